@@ -1,0 +1,30 @@
+"""Words that every room shares: clock, errors, files, secrets, tagged records, resources."""
+
+from workbench.base.clock import now, parse_utc, utc_now
+from workbench.base.errors import InputError, WorkbenchError
+from workbench.base.files import require_writable_folder, write_atomic
+from workbench.base.paths import cache_folder, config_folder, data_folder
+from workbench.base.records import Record, decode_json, encode_line
+from workbench.base.resources import resource
+from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text
+
+__all__ = [
+    "MASK",
+    "InputError",
+    "Record",
+    "WorkbenchError",
+    "cache_folder",
+    "config_folder",
+    "data_folder",
+    "decode_json",
+    "encode_line",
+    "mask_arguments",
+    "mask_environment",
+    "mask_text",
+    "now",
+    "parse_utc",
+    "require_writable_folder",
+    "resource",
+    "utc_now",
+    "write_atomic",
+]

@@ -1,0 +1,20 @@
+"""The one monotonic clock that all processes of a run stamp with, and wall time for records."""
+
+import time
+from datetime import UTC, datetime
+
+now = time.perf_counter
+"""Seconds on a clock that never steps and that all processes of one machine share.
+
+On Linux it is CLOCK_MONOTONIC, on macOS mach_absolute_time, on Windows the performance counter.
+"""
+
+
+def utc_now() -> str:
+    """The wall time as ISO 8601 UTC with milliseconds, for records only; never for durations."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_utc(text: str) -> datetime:
+    """Read a time that `utc_now` wrote."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,0 +1,46 @@
+"""Writing files so that the old one is never lost and nothing is left half-written."""
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from workbench.base.errors import InputError
+
+
+def write_atomic(path: Path, content: bytes | str) -> None:
+    """Replace `path` in one step with `content` (text as UTF-8); on failure the old file stands.
+
+    Raises:
+        InputError: the folder does not exist or can't be written to.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"{path}: can't be written: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(scratch).chmod(0o644)
+        Path(scratch).replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            Path(scratch).unlink()
+        raise InputError(f"{path}: can't be written: {error.strerror}") from error
+
+
+def require_writable_folder(folder: Path) -> None:
+    """Make `folder` if it is missing and prove that a file can be made in it.
+
+    Raises:
+        InputError: it can't be made or written to; the message names it and says why.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"{folder}: not a folder that can be written to: {error.strerror}") from error

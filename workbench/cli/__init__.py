@@ -1,0 +1,61 @@
+"""The command line: every capability without a screen, one file a command.
+
+A command's module has `HELP` (one line), `configure(parser)` and `run(arguments) -> exit code`. Modules are
+imported only when named, so that no command pays for another's libraries.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from workbench import __version__
+from workbench.base import WorkbenchError
+
+COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "size", "doctor")
+"""In the order of the help text; `workbench.cli.<name>` is the module."""
+
+
+def available() -> list[str]:
+    """The commands whose modules this installation has."""
+    return [name for name in COMMANDS if importlib.util.find_spec(f"workbench.cli.{name}")]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code (0 done, 1 failed or stopped, 2 bad usage or input)."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    names = available()
+    parser = argparse.ArgumentParser(
+        prog="python -m workbench",
+        description="Tunes continuous batching in vLLM on your own requests and your own GPU.",
+    )
+    parser.add_argument("--version", action="version", version=f"vLLM Workbench {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name in names:
+        module = importlib.import_module(f"workbench.cli.{name}") if chosen in (name, None) else None
+        subparser = subparsers.add_parser(name, help=module.HELP if module else None)
+        if module:
+            module.configure(subparser)
+            subparser.set_defaults(run=module.run)
+    parsed = parser.parse_args(words)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    return _carry_out(parsed)
+
+
+def _carry_out(parsed: argparse.Namespace) -> int:
+    try:
+        return int(parsed.run(parsed))
+    except WorkbenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader of our output left; nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

@@ -1,0 +1,186 @@
+"""The conductor's events: one JSON object a line, `{"type": …, "t": …}`. The list is docs/events.md.
+
+`t` is seconds since the conductor started. Figures are in simulated seconds where a run is simulated.
+"""
+
+from typing import Any
+
+import msgspec
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Base of all events."""
+
+    t: float = 0.0
+
+
+class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of the plan, before it is carried out."""
+
+    run: str
+    """Name shown, such as `baseline @ 12 req/s`; unique within the plan."""
+    experiment: str
+    control: str | None
+    """None for the baseline."""
+    value: Any
+    rate: float | None
+    concurrency: int | None
+    repeat: int
+    expected_s: float
+    """Wall seconds that the run is expected to take, server restart included."""
+
+
+class ExperimentStarted(Event, tag="experiment_started"):
+    """The plan is fixed and the bench file open."""
+
+    name: str
+    bench: str
+    plan: list[PlannedRun]
+    simulated: bool
+    profile: str | None
+    target: str
+    trace: str
+    trace_sha256: str
+    objectives: dict[str, Any]
+    limits: dict[str, Any]
+    """The baseline's controls."""
+
+
+class ServerState(Event, tag="server_state"):
+    """The server's life: idle, starting, ready, degraded, stopping, stopped, failed."""
+
+    state: str
+    detail: str = ""
+    url: str | None = None
+    command: str | None = None
+    """As shown to the user: quoted, secrets masked."""
+    pid: int | None = None
+
+
+class ServerLog(Event, tag="server_log"):
+    """One line that the server printed, secrets masked."""
+
+    line: str
+
+
+class RunStarted(Event, tag="run_started"):
+    """The server is ready and the load begins."""
+
+    run: str
+    index: int
+    """From 1."""
+    of: int
+    experiment: str
+    control: str | None
+    value: Any
+    rate: float | None
+    duration_s: float
+    """Length of the schedule."""
+    requests: int
+    simulated: bool
+    limits: dict[str, Any]
+    """Every control's value in this run."""
+
+
+class SampleTaken(Event, tag="sample"):
+    """Four times a second: what the plots draw. None is unknown."""
+
+    run: str
+    run_t: float
+    """Seconds since the schedule's start."""
+    running: float | None = None
+    waiting: float | None = None
+    kv_usage: float | None = None
+    ttft_p50_ms: float | None = None
+    """Over first tokens of the last seconds."""
+    ttft_p95_ms: float | None = None
+    oldest_waiting_s: float | None = None
+    queue_ms: float | None = None
+    """Mean queue time of requests that finished since the last sample."""
+    input_tok_s: float | None = None
+    output_tok_s: float | None = None
+    preemptions: float | None = None
+    """Since the run's start."""
+    offered_rps: float | None = None
+    completed_rps: float | None = None
+    in_flight: int | None = None
+    completed: int | None = None
+    failed: int | None = None
+    rejected: int | None = None
+    client_delay_p99_ms: float | None = None
+
+
+class Progress(Event, tag="progress"):
+    """Where the plan stands; wall seconds."""
+
+    run: str
+    phase: str
+    """starting server, warming up, measuring, draining, computing."""
+    run_elapsed_s: float
+    run_left_s: float
+    plan_left_s: float
+
+
+class RunFinished(Event, tag="run_finished"):
+    """A row of the scorecard is final and stored."""
+
+    run: str
+    status: str
+    """done, partial (stopped), skipped or failed."""
+    row: dict[str, Any]
+    """The scorecard row by the CSV's column names."""
+
+
+class Message(Event, tag="message"):
+    """Something worth saying to the user."""
+
+    level: str
+    """info, warning or error."""
+    text: str
+
+
+class ExperimentFinished(Event, tag="experiment_finished"):
+    """The last event: everything is stored."""
+
+    status: str
+    """done, stopped or failed."""
+    bench: str
+    csv: str | None
+    report: list[str]
+    """Sentences on what was seen."""
+
+
+AnyEvent = (
+    ExperimentStarted
+    | ServerState
+    | ServerLog
+    | RunStarted
+    | SampleTaken
+    | Progress
+    | RunFinished
+    | Message
+    | ExperimentFinished
+)
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line on the conductor's standard input: stop (now), stop_after_run, skip."""
+
+    command: str
+
+
+def encode_event(event: Event) -> bytes:
+    """One line, newline included."""
+    return msgspec.json.encode(event) + b"\n"
+
+
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+
+def decode_event(line: bytes | str) -> Event:
+    """Read one line.
+
+    Raises:
+        msgspec.DecodeError: not an event of this version.
+    """
+    return _decoder.decode(line)

@@ -1,0 +1,134 @@
+"""What a run leaves behind: one record a request, one sample a scrape. Times are the clock's own, unscaled.
+
+All stamps are seconds of the run's clock: 0 is the start of the schedule, wall time. A simulated run's
+`time_scale` is applied when figures are computed (`summary`), never to what is stored.
+"""
+
+from enum import StrEnum
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Outcome(StrEnum):
+    """How a scheduled request ended; exactly one each (docs/definitions.md, "Outcomes")."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    REJECTED = "rejected"
+    TIMED_OUT = "timed_out"
+    CANCELLED = "cancelled"
+    UNFINISHED = "unfinished"
+
+
+class RequestRecord(msgspec.Struct, kw_only=True):
+    """One scheduled request with all its stamps (seconds since the schedule's start; None: never happened)."""
+
+    index: int
+    """Place in the schedule, from 0."""
+    row: int
+    """Row of the trace."""
+    request_id: str
+    """The X-Request-Id sent."""
+    cls: str
+    phase: str = "measured"
+    """`warmup` or `measured`; warm-up requests enter no figure."""
+    session_id: str | None = None
+    turn: int | None = None
+    input_tokens: int
+    """Prompt tokens asked for."""
+    output_tokens: int
+    """Output tokens asked for."""
+    due: float
+    released: float | None = None
+    sent: float | None = None
+    first_token: float | None = None
+    last_token: float | None = None
+    done: float | None = None
+    connect_ms: float | None = None
+    outcome: Outcome = Outcome.UNFINISHED
+    finish_reason: str | None = None
+    status: int | None = None
+    error: str | None = None
+    prompt_tokens: int | None = None
+    """The server's usage."""
+    completion_tokens: int | None = None
+    """The server's usage."""
+    tokens: int | None = None
+    """Tokens counted in the stream."""
+    token_source: str | None = None
+    """`continuous` (usage in every event), `usage` (at the end), `events` (one token assumed an event)."""
+    first_event_tokens: int = 1
+    gaps_ms: bytes = b""
+    """Gaps between token events after the first, float32 little-endian milliseconds."""
+    gap_tokens: bytes = b""
+    """Tokens that each of those events carried, uint16 little-endian; empty: one each."""
+    queue_ms: float | None = None
+    """The server's own queue time of this request, where it reports one (milliseconds as reported)."""
+    prefill_ms: float | None = None
+    """The server's time from scheduling to the first token, where reported."""
+    retries: int = 0
+    input_mode: str = "ids"
+    """`ids` or `text`."""
+
+    def gap_array(self) -> NDArray[np.float32]:
+        """Gaps between token events, milliseconds, shape (events - 1,)."""
+        return np.frombuffer(self.gaps_ms, dtype="<f4")
+
+    def token_array(self) -> NDArray[np.uint16]:
+        """Tokens per event after the first, shape (events - 1,)."""
+        if self.gap_tokens:
+            return np.frombuffer(self.gap_tokens, dtype="<u2")
+        return np.ones(len(self.gaps_ms) // 4, dtype=np.uint16)
+
+
+class Sample(msgspec.Struct, kw_only=True):
+    """One scrape of one engine's metrics. Gauges are snapshots, counters are the server's running totals.
+
+    None means that the server's page lacks the series.
+    """
+
+    t: float
+    """Seconds since the schedule's start (negative before it)."""
+    engine: str = "0"
+    running: float | None = None
+    waiting: float | None = None
+    kv_usage: float | None = None
+    """0 to 1."""
+    preemptions: float | None = None
+    prompt_tokens: float | None = None
+    generation_tokens: float | None = None
+    prefix_queries: float | None = None
+    prefix_hits: float | None = None
+    succeeded: float | None = None
+    """Finished requests of all reasons."""
+    rejected: float | None = None
+    queue_sum_s: float | None = None
+    queue_count: float | None = None
+    ttft_sum_s: float | None = None
+    ttft_count: float | None = None
+
+
+class LoadSnapshot(msgspec.Struct, kw_only=True):
+    """What the load generator sees right now, some times a second, for the live plots."""
+
+    t: float
+    """Seconds since the schedule's start, wall."""
+    due: int
+    """Requests due so far."""
+    sent: int
+    in_flight: int
+    awaiting_first_token: int
+    oldest_waiting_s: float | None
+    """Age since due of the oldest request without a first token."""
+    completed: int
+    failed: int
+    rejected: int
+    timed_out: int
+    cancelled: int
+    events: int
+    """Token events received so far."""
+    recent_ttft_ms: list[float] = msgspec.field(default_factory=list)
+    """TTFT, from due, of first tokens since the last snapshot, wall milliseconds."""
+    client_delay_p99_ms: float | None = None
