@@ -1,0 +1,1 @@
+"""The window: it shows what the core does and runs no load and no measurement itself."""
