@@ -17,4 +17,4 @@ def utc_now() -> str:
 
 def parse_utc(text: str) -> datetime:
     """Read a time that `utc_now` wrote."""
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return datetime.fromisoformat(text)

@@ -7,7 +7,7 @@ MASK = "••••"
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 # Flags of vLLM whose names match, but that hold counts or choices.
 _HARMLESS = re.compile(
-    r"(?:^|[-_])(?:TOKENS|TOKENIZER|TOKENIZE)|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET)|PARALLEL_TOKEN", re.IGNORECASE
+    r"(?:^|[-_])(?:TOKENS|TOKENIZER|TOKENIZE)|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET)", re.IGNORECASE
 )
 _IN_TEXT = re.compile(
     r"(?i)((?:api[-_]?key|hf_token|authorization|password|secret)['\"]?\s*[:=]\s*(?:bearer\s+|\[)?['\"]?)([^\s'\",}\]]+)"

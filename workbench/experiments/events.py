@@ -30,7 +30,7 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     """Wall seconds that the run is expected to take, server restart included."""
 
 
-class ExperimentStarted(Event, tag="experiment_started"):
+class ExperimentStarted(Event, frozen=True, kw_only=True, tag="experiment_started"):
     """The plan is fixed and the bench file open."""
 
     name: str
@@ -46,7 +46,7 @@ class ExperimentStarted(Event, tag="experiment_started"):
     """The baseline's controls."""
 
 
-class ServerState(Event, tag="server_state"):
+class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
     """The server's life: idle, starting, ready, degraded, stopping, stopped, failed."""
 
     state: str
@@ -57,13 +57,13 @@ class ServerState(Event, tag="server_state"):
     pid: int | None = None
 
 
-class ServerLog(Event, tag="server_log"):
+class ServerLog(Event, frozen=True, kw_only=True, tag="server_log"):
     """One line that the server printed, secrets masked."""
 
     line: str
 
 
-class RunStarted(Event, tag="run_started"):
+class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     """The server is ready and the load begins."""
 
     run: str
@@ -82,7 +82,7 @@ class RunStarted(Event, tag="run_started"):
     """Every control's value in this run."""
 
 
-class SampleTaken(Event, tag="sample"):
+class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     """Four times a second: what the plots draw. None is unknown."""
 
     run: str
@@ -110,7 +110,7 @@ class SampleTaken(Event, tag="sample"):
     client_delay_p99_ms: float | None = None
 
 
-class Progress(Event, tag="progress"):
+class Progress(Event, frozen=True, kw_only=True, tag="progress"):
     """Where the plan stands; wall seconds."""
 
     run: str
@@ -121,7 +121,7 @@ class Progress(Event, tag="progress"):
     plan_left_s: float
 
 
-class RunFinished(Event, tag="run_finished"):
+class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
     """A row of the scorecard is final and stored."""
 
     run: str
@@ -131,7 +131,7 @@ class RunFinished(Event, tag="run_finished"):
     """The scorecard row by the CSV's column names."""
 
 
-class Message(Event, tag="message"):
+class Message(Event, frozen=True, kw_only=True, tag="message"):
     """Something worth saying to the user."""
 
     level: str
@@ -139,7 +139,7 @@ class Message(Event, tag="message"):
     text: str
 
 
-class ExperimentFinished(Event, tag="experiment_finished"):
+class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finished"):
     """The last event: everything is stored."""
 
     status: str

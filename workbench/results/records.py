@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 
 class RequestRecord(msgspec.Struct, kw_only=True):
-    """One scheduled request with all its stamps (seconds since the schedule's start; None: never happened)."""
+    """One scheduled request with all its stamps (seconds since the schedule's start; None: never)."""
 
     index: int
     """Place in the schedule, from 0."""
