@@ -1,1 +1,15 @@
-"""controls."""
+"""The scheduler's controls as data: name, flag, what each limits, what to watch, range, interplay."""
+
+from workbench.controls.catalogue import CONTROLS
+from workbench.controls.check import check_interplay, check_value, control_flags, effective_mismatches
+from workbench.controls.control import Control, Value
+
+__all__ = [
+    "CONTROLS",
+    "Control",
+    "Value",
+    "check_interplay",
+    "check_value",
+    "control_flags",
+    "effective_mismatches",
+]

@@ -1,0 +1,80 @@
+"""The controls: kinds, ranges, interplay, flags."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base import InputError
+from workbench.controls import CONTROLS, check_interplay, check_value, control_flags, effective_mismatches
+
+
+def test_that_an_unknown_control_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(InputError, match="did you mean max_num_seqs"):
+        check_value("max_num_seq", 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_num_seqs", 0),
+        ("max_num_seqs", 2.5),
+        ("max_num_seqs", True),
+        ("max_num_seqs", "16"),
+        ("watermark", 1.5),
+        ("watermark", float("nan")),
+        ("enable_chunked_prefill", 1),
+        ("scheduling_policy", "lifo"),
+        ("num_gpu_blocks_override", 1),
+    ],
+)
+def test_that_a_value_of_the_wrong_kind_or_out_of_range_is_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(InputError, match=name):
+        check_value(name, value, where="bench.toml: [baseline]")
+
+
+@given(st.integers(min_value=1, max_value=10**6))
+def test_that_a_whole_number_in_range_passes_unchanged(value: int) -> None:
+    assert check_value("max_num_seqs", value) == value
+
+
+def test_that_flags_are_spelt_as_vllm_spells_them() -> None:
+    words = control_flags(
+        {"max_num_seqs": 16, "enable_chunked_prefill": False, "enable_prefix_caching": True}
+    )
+    assert words == ["--max-num-seqs", "16", "--no-enable-chunked-prefill", "--enable-prefix-caching"]
+
+
+def test_that_the_loads_own_controls_have_no_flag() -> None:
+    assert control_flags({"max_in_flight": 8}) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"max_num_batched_tokens": 8, "max_num_seqs": 16},
+        {"max_num_batched_tokens": 512, "max_model_len": 4096, "enable_chunked_prefill": False},
+        {"max_num_seqs": 8, "max_num_active_seqs": 9},
+        {"max_num_batched_tokens": 512, "long_prefill_token_threshold": 513},
+        {"num_gpu_blocks_override": 10, "block_size": 16, "max_model_len": 4096},
+    ],
+)
+def test_that_values_which_vllm_refuses_together_are_refused_before_launch(values: dict[str, int]) -> None:
+    with pytest.raises(InputError):
+        check_interplay(values)
+
+
+def test_that_possible_values_together_pass() -> None:
+    check_interplay({"max_num_batched_tokens": 8192, "max_num_seqs": 64, "max_model_len": 32768})
+
+
+def test_that_a_control_the_server_moved_is_named() -> None:
+    asked = {"max_num_seqs": 16, "block_size": 16}
+    assert effective_mismatches(asked, {"max_num_seqs": 8, "block_size": None}) == [
+        "max_num_seqs: asked 16, effective 8"
+    ]
+
+
+def test_that_every_suggested_value_is_a_possible_one() -> None:
+    for control in CONTROLS.values():
+        for value in control.ladder:
+            assert check_value(control.name, value) == value

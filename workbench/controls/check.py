@@ -1,0 +1,109 @@
+"""Whether values are possible, one by one and together, in words, before anything is started."""
+
+import difflib
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.base import InputError
+from workbench.controls.catalogue import CONTROLS
+from workbench.controls.control import Control, Value
+
+
+def check_value(name: str, value: object, *, where: str = "") -> Value:
+    """`value` as the control `name` takes it.
+
+    Raises:
+        InputError: no such control (the nearest names are said), wrong kind, or out of range.
+    """
+    place = f"{where}: " if where else ""
+    control = CONTROLS.get(name)
+    if control is None:
+        near = difflib.get_close_matches(name, CONTROLS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(CONTROLS)}"
+        raise InputError(f"{place}unknown control {name!r}{hint}")
+    return _of_kind(control, value, place)
+
+
+def _of_kind(control: Control, value: object, place: str) -> Value:
+    if control.kind == "switch":
+        if isinstance(value, bool):
+            return value
+        raise InputError(f"{place}{control.name} must be true or false, not {value!r}")
+    if control.kind == "choice":
+        if isinstance(value, str) and value in control.choices:
+            return value
+        raise InputError(f"{place}{control.name} must be one of {', '.join(control.choices)}, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise InputError(f"{place}{control.name} must be a number, not {value!r}")
+    if control.kind == "integer" and not isinstance(value, int):
+        raise InputError(f"{place}{control.name} must be a whole number, not {value!r}")
+    low, high = control.minimum, control.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        span = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
+        raise InputError(f"{place}{control.name} must be {span}, not {value!r}")
+    return value
+
+
+def check_interplay(values: Mapping[str, Value], *, where: str = "") -> None:
+    """Whether these values can stand together; values not given are vLLM's defaults and not judged.
+
+    Raises:
+        InputError: the first pair that vLLM would refuse, with its reason.
+    """
+    place = f"{where}: " if where else ""
+    budget, seats = values.get("max_num_batched_tokens"), values.get("max_num_seqs")
+    if _below(budget, seats):
+        raise InputError(
+            f"{place}max_num_batched_tokens ({budget}) must be at least max_num_seqs ({seats}):"
+            " each running sequence needs one token of a step"
+        )
+    length = values.get("max_model_len")
+    if values.get("enable_chunked_prefill") is False and _below(budget, length):
+        raise InputError(
+            f"{place}max_num_batched_tokens ({budget}) must be at least max_model_len ({length})"
+            " without chunked prefill: a prompt must fit one step"
+        )
+    active = values.get("max_num_active_seqs")
+    if _below(seats, active):
+        raise InputError(f"{place}max_num_active_seqs ({active}) must not be above max_num_seqs ({seats})")
+    if _below(budget, values.get("long_prefill_token_threshold")):
+        raise InputError(
+            f"{place}long_prefill_token_threshold ({values['long_prefill_token_threshold']})"
+            f" must not be above max_num_batched_tokens ({budget}): it would never be reached"
+        )
+    blocks, block_size = values.get("num_gpu_blocks_override"), values.get("block_size")
+    if blocks is not None and block_size is not None and length is not None:
+        usable = (int(blocks) - 1) * int(block_size)
+        if usable < int(length):
+            raise InputError(
+                f"{place}num_gpu_blocks_override ({blocks}) holds {usable} tokens, less than one request"
+                f" of max_model_len ({length}) needs"
+            )
+
+
+def _below(value: Value | None, bound: Value | None) -> bool:
+    return value is not None and bound is not None and float(value) < float(bound)
+
+
+def control_flags(values: Mapping[str, Value]) -> list[str]:
+    """The command-line words of `vllm serve` for these values; the load's own controls have none."""
+    words: list[str] = []
+    for name, value in values.items():
+        flag = CONTROLS[name].flag
+        if flag is None:
+            continue
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{flag.removeprefix('--')}")
+        else:
+            words += [flag, str(value)]
+    return words
+
+
+def effective_mismatches(asked: Mapping[str, Value], effective: Mapping[str, Any]) -> list[str]:
+    """Controls whose effective value is known and is not what was asked, each as a sentence."""
+    return [
+        f"{name}: asked {value}, effective {effective[name]}"
+        for name, value in asked.items()
+        if CONTROLS[name].flag is not None and effective.get(name) is not None and effective[name] != value
+    ]

@@ -1,0 +1,35 @@
+"""One control: a single setting of the scheduler, its memory or its admission."""
+
+from typing import Literal
+
+from workbench.base import Record
+
+Value = int | float | bool | str
+"""A control's value; None in a configuration means vLLM's own default."""
+
+
+class Control(Record, frozen=True, kw_only=True):
+    """What a control is, limits and does. Sources: vLLM 0.32's flag list and scheduler."""
+
+    name: str
+    """vLLM's own name, such as `max_num_seqs`."""
+    kind: Literal["integer", "number", "switch", "choice"]
+    flag: str | None
+    """As `vllm serve` spells it; a switch also has `--no-…`. None: the load generator's own control."""
+    title: str
+    """For people: a few words."""
+    limits: str
+    watch: str
+    """What to look at when it changes."""
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    default: str = "vLLM's own"
+    """In words where it depends on version and hardware."""
+    unit: str = ""
+    since: str | None = None
+    """The first vLLM version that has it, where not all do."""
+    live: bool = False
+    """Whether a running server of ours can change it without a restart."""
+    ladder: tuple[Value, ...] = ()
+    """Values worth trying first."""
