@@ -1,0 +1,59 @@
+# Two commands do everything: `make run` and `make test`. Both install what they need themselves.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VENV := .venv
+PY := $(VENV)/bin/python
+WORKERS ?= 2
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+$(PY):
+	PYTHON="$(PYTHON)" packaging/linux/install.sh
+	$(or $(PYTHON),python3) -m venv $(VENV)
+
+$(VENV)/.installed-run: pyproject.toml | $(PY)
+	@PYTHON="$(PY)" packaging/linux/install.sh
+	@echo "Installing Python packages into $(VENV)"
+	@$(PY) -m pip install -q --disable-pip-version-check -e . 2> >(grep -v '^WARNING: Location' >&2)
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(PY)
+	@PYTHON="$(PY)" packaging/linux/install.sh --test
+	@echo "Installing Python packages for development into $(VENV)"
+	@$(PY) -m pip install -q --disable-pip-version-check -e '.[dev]' 2> >(grep -v '^WARNING: Location' >&2)
+	@touch $@ $(VENV)/.installed-run
+
+run: $(VENV)/.installed-run  ## open the window; with no screen, run the demo and say where its results are
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then exec $(PY) -m ui; \
+	else exec $(PY) packaging/run_without_screen.py; fi
+
+lint: $(VENV)/.installed-test  ## style, types, import direction
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+test: lint  ## lint, types, then the tests (under 10 minutes on two cores)
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup --durations 10 -m "not slow and not vllm and not vllm_full"
+
+test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
+	$(PY) -m pytest --durations 10 -m slow --timeout 1800
+
+test-vllm: $(VENV)/.installed-test  ## a real vLLM on this machine's CPUs (built once into the cache folder)
+	$(PY) packaging/vllm_cpu.py
+	$(PY) -m pytest tests/vllm --durations 10 -m vllm --timeout 900
+
+test-vllm-full: $(VENV)/.installed-test  ## the full torture of a real server
+	$(PY) packaging/vllm_cpu.py
+	$(PY) -m pytest tests/vllm --durations 10 -m "vllm or vllm_full" --timeout 1800
+
+bench: $(VENV)/.installed-test  ## figures of speed and accuracy, printed
+	@for script in tests/performance/bench_*.py; do echo "== $$script"; $(PY) $$script || exit 1; done
+
+shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
+	$(PY) packaging/shots.py docs/images
+
+.PHONY: help run lint test test-slow test-vllm test-vllm-full bench shots

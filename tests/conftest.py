@@ -1,0 +1,91 @@
+"""Guards that hold for every test: no unexpected warnings, no leaked processes or threads, a profile of its own."""
+
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+SHARED = REPOSITORY.parent / "shared"
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("QT_API", "pyside6")
+
+
+@pytest.fixture(autouse=True)
+def _own_profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path_factory.mktemp("profile")
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+
+
+class _Collector(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.expected: list[str] = []
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+    def unexpected(self) -> list[str]:
+        texts = [f"{record.levelname} {record.name}: {record.getMessage()}" for record in self.records]
+        return [text for text in texts if not any(re.search(pattern, text) for pattern in self.expected)]
+
+
+@pytest.fixture
+def expected_logs() -> list[str]:
+    """Patterns of log records at WARNING or above that this test provokes; others fail it."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_logs(expected_logs: list[str]) -> Iterator[None]:
+    collector = _Collector()
+    collector.expected = expected_logs
+    root = logging.getLogger()
+    root.addHandler(collector)
+    yield
+    root.removeHandler(collector)
+    unexpected = collector.unexpected()
+    assert not unexpected, f"unexpected log records: {unexpected}"
+
+
+def _children() -> dict[int, str]:
+    found = {}
+    for child in psutil.Process().children(recursive=True):
+        try:
+            if child.status() != psutil.STATUS_ZOMBIE:
+                found[child.pid] = " ".join(child.cmdline())[:200]
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _no_leaks() -> Iterator[None]:
+    children, threads = set(_children()), set(threading.enumerate())
+    yield
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        left = {pid: line for pid, line in _children().items() if pid not in children}
+        alive = [thread for thread in threading.enumerate() if thread not in threads and not thread.daemon]
+        if not left and not alive:
+            return
+        time.sleep(0.05)
+    assert not left, f"processes left running: {left}"
+    assert not alive, f"threads left running: {alive}"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of real inputs, which is not part of the project; tests that need it skip without it."""
+    if not SHARED.exists():
+        pytest.skip("the folder of real inputs is not here")
+    return SHARED
