@@ -1,0 +1,108 @@
+"""Error answers of vLLM's HTTP server: their form, their texts, and what each means to a client.
+
+Seen on 0.32.0. The same object travels as the body of a failed answer and as an event inside a stream that
+has already begun with 200.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+
+class ErrorDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands under the key `error`."""
+
+    message: str
+    type: str
+    param: str | None = None
+    code: int
+
+
+class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole JSON object."""
+
+    error: ErrorDetail
+
+
+REQUEST_LIMIT_TEXT = (
+    "The engine is currently busy and cannot accept new requests. "
+    "Please try again later or on a different instance."
+)
+"""`--max-num-queued-reqs` is reached."""
+BACKLOG_LIMIT_TEXT = (
+    "The engine has reached its prefill token backlog limit. "
+    "Please try again later or on a different instance."
+)
+"""`--max-num-queued-tokens` is reached."""
+ENGINE_DEAD_TEXT = "EngineCore encountered an issue. See stack trace (above) for the root cause."
+_REJECTION_TYPE = "Service Unavailable"
+
+
+def rejected(reason: str) -> ErrorBody:
+    """503 by an admission limit; `reason` is a label of `admission_rejections`."""
+    text = BACKLOG_LIMIT_TEXT if reason == "max_num_queued_tokens" else REQUEST_LIMIT_TEXT
+    return _error(HTTPStatus.SERVICE_UNAVAILABLE, _REJECTION_TYPE, text)
+
+
+def bad_request(message: str, *, param: str | None = None) -> ErrorBody:
+    """400: the request can't be served as it stands (prompt too long, max_tokens over the context)."""
+    return _error(HTTPStatus.BAD_REQUEST, "BadRequestError", message, param)
+
+
+def prompt_too_long(prompt_tokens: int, max_tokens: int, max_model_len: int) -> ErrorBody:
+    """400: no room for the prompt and one token of output."""
+    return bad_request(
+        f"This model's maximum context length is {max_model_len} tokens. However, you requested {max_tokens} "
+        f"output tokens and your prompt contains {prompt_tokens} input tokens, for a total of "
+        f"{prompt_tokens + max_tokens} tokens. Please reduce the length of the input prompt or the number of "
+        "requested output tokens.",
+        param="input_tokens",
+    )
+
+
+def invalid_body(message: str, *, param: str | None = None) -> ErrorBody:
+    """400: the JSON lacks a field or has one of the wrong kind."""
+    return _error(HTTPStatus.BAD_REQUEST, "Bad Request", message, param)
+
+
+def unknown_model(name: str) -> ErrorBody:
+    """404: the server has no model of that name."""
+    return _error(HTTPStatus.NOT_FOUND, "NotFoundError", f"The model `{name}` does not exist.", "model")
+
+
+def engine_dead() -> ErrorBody:
+    """500: the engine process died; `/health` answers 503 from then on."""
+    return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "InternalServerError", ENGINE_DEAD_TEXT)
+
+
+UNAUTHORIZED_BODY = b'{"error":"Unauthorized"}'
+"""401: a string where every other answer has an object."""
+UNAUTHORIZED_STATUS = int(HTTPStatus.UNAUTHORIZED)
+
+
+def _error(status: HTTPStatus, kind: str, message: str, param: str | None = None) -> ErrorBody:
+    return ErrorBody(error=ErrorDetail(message=message, type=kind, param=param, code=int(status)))
+
+
+def error_message(answer: Any) -> str | None:
+    """The text of an `error` in a decoded answer or stream event of any shape; None: there is none."""
+    error = answer.get("error") if isinstance(answer, Mapping) else None
+    if isinstance(error, Mapping):
+        return str(error.get("message") or error)
+    return str(error) if error else None
+
+
+def is_rejection(answer: Any) -> bool:
+    """Whether a decoded answer or stream event says that an admission limit refused the request.
+
+    A 503 alone doesn't: gateways and a dead engine answer it too.
+    """
+    error = answer.get("error") if isinstance(answer, Mapping) else None
+    if not isinstance(error, Mapping) or error.get("code") not in (503, "503"):
+        return False
+    return (
+        error.get("message") in (REQUEST_LIMIT_TEXT, BACKLOG_LIMIT_TEXT)
+        or error.get("type") == _REJECTION_TYPE
+    )

@@ -1,0 +1,155 @@
+"""vLLM's log: which process speaks, how far a start has come, and the lines themselves.
+
+Messages are matched, never `file:line`, which changes with every version. Lines of several processes can be
+glued together, because each writes to the same pipe. The embedded engine prints the same words.
+"""
+
+import re
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+
+class Phase(StrEnum):
+    """How far a start has come, in words to show; in order."""
+
+    IMPORTING = "importing vLLM"
+    READING_MODEL = "reading the model's configuration"
+    STARTING_ENGINE = "starting the engine"
+    LOADING_WEIGHTS = "loading weights"
+    COMPILING = "compiling"
+    SIZING_CACHE = "sizing the KV cache"
+    CAPTURING_GRAPHS = "capturing CUDA graphs"
+    STARTING_HTTP = "starting the HTTP server"
+
+
+PHASES = tuple(Phase)
+
+# Wording of 0.8 to 0.32; the first that matches wins.
+_MARKERS: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
+    (re.compile(pattern), phase)
+    for pattern, phase in (
+        (r"non-default args: ", Phase.READING_MODEL),
+        (r"Resolved architecture: |Using max model len |Chunked prefill is enabled", Phase.READING_MODEL),
+        (r"Initializing a V[01] LLM engine|Started engine process", Phase.STARTING_ENGINE),
+        (r"Starting to load model |Loading (?:safetensors|pt) checkpoint shards", Phase.LOADING_WEIGHTS),
+        (r"Loading weights took |Model loading took ", Phase.LOADING_WEIGHTS),
+        (
+            r"Using cache directory: .*torch_compile|Dynamo bytecode transform time|torch\.compile takes",
+            Phase.COMPILING,
+        ),
+        (r"Compiling a graph for |Directly load the compiled graph", Phase.COMPILING),
+        (r"Available KV cache memory|(?:Explicitly|Auto) set \(.*GiB\) for KV cache", Phase.SIZING_CACHE),
+        (r"KV cache size: [\d,]+ tokens|# (?:GPU|CUDA|CPU) blocks: ", Phase.SIZING_CACHE),
+        (r"Capturing CUDA graphs|Graph capturing finished", Phase.CAPTURING_GRAPHS),
+        (r"init engine \(profile, create kv cache", Phase.STARTING_HTTP),
+        (r"Supported tasks: |Starting vLLM (?:API )?server ", Phase.STARTING_HTTP),
+        (r"Application startup complete", Phase.STARTING_HTTP),
+    )
+)
+_PREFIX = re.compile(r"\((?P<process>[A-Za-z]\w*(?:-\d+)?) pid=(?P<pid>\d+)\) ?")
+_STAMP = re.compile(
+    r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]]*\] ?)?"
+)
+_PERCENT = re.compile(r"checkpoint shards:\s+(\d+)% Completed")
+
+
+class LogLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line taken apart."""
+
+    process: str | None
+    """APIServer, EngineCore, EngineCore_DP0, Worker, Worker_TP0, …; None for uvicorn and bare tracebacks."""
+    pid: int | None
+    level: str | None
+    text: str
+
+
+def split_line(line: str) -> LogLine:
+    """Take one line apart into process, level and message; never fails."""
+    text = line.rstrip("\r\n")
+    prefix = _PREFIX.match(text)
+    if prefix:
+        text = text[prefix.end() :]
+    stamp = _STAMP.match(text)
+    if stamp:
+        text = text[stamp.end() :]
+    return LogLine(
+        process=prefix["process"] if prefix else None,
+        pid=int(prefix["pid"]) if prefix else None,
+        level=stamp["level"] if stamp else None,
+        text=text,
+    )
+
+
+def phase_of(line: str) -> Phase | None:
+    """The phase of a start that this line announces; None: it says nothing about it."""
+    return next((phase for pattern, phase in _MARKERS if pattern.search(line)), None)
+
+
+def weights_percent(line: str) -> int | None:
+    """Percent of the checkpoint's shards loaded, from the progress bar."""
+    found = _PERCENT.search(line)
+    return int(found[1]) if found else None
+
+
+# The lines of the embedded engine: vLLM's own words, so that one reader understands both.
+
+
+def log_line(text: str, when: datetime, *, process: str, pid: int, level: str = "INFO") -> str:
+    """One line as vLLM prints it, without its newline; several lines of `text` are prefixed each."""
+    stamp = f"({process} pid={pid}) {level} {when:%m-%d %H:%M:%S} [workbench] "
+    return "\n".join(stamp + part for part in text.split("\n"))
+
+
+def non_default_arguments(arguments: dict[str, object]) -> str:
+    """Arguments that differ from the defaults (mask secrets first)."""
+    return f"non-default args: {arguments!r}"
+
+
+def kv_cache_size(tokens: int, max_model_len: int, *, device: str = "GPU") -> str:
+    """Size of the KV cache in tokens and how many requests of full length it holds."""
+    return (
+        f"{device} KV cache size: {tokens:,} tokens, "
+        f"Maximum concurrency for {max_model_len:,} tokens per request: {tokens / max_model_len:.2f}x"
+    )
+
+
+def chunked_prefill(max_num_batched_tokens: int) -> str:
+    """The line that tells the token budget."""
+    return f"Chunked prefill is enabled with max_num_batched_tokens={max_num_batched_tokens}."
+
+
+def stats_line(
+    *,
+    prompt_tok_s: float,
+    generation_tok_s: float,
+    running: int,
+    waiting: int,
+    kv_usage: float,
+    hit_rate: float,
+) -> str:
+    """The periodic line; `kv_usage` and `hit_rate` are 0 to 1."""
+    return (
+        f"Engine 000: Avg prompt throughput: {prompt_tok_s:.1f} tokens/s, "
+        f"Avg generation throughput: {generation_tok_s:.1f} tokens/s, Running: {running} reqs, "
+        f"Waiting: {waiting} reqs, GPU KV cache usage: {kv_usage * 100:.1f}%, "
+        f"Prefix cache hit rate: {hit_rate * 100:.1f}%"
+    )
+
+
+def server_starting(url: str) -> str:
+    """Said right before the server answers."""
+    return f"Starting vLLM server on {url}"
+
+
+STARTUP_COMPLETE = "Application startup complete."
+SHUTDOWN_COMPLETE = "Application shutdown complete."
+LISTENING = "listening on "
+"""Our own servers print this and their URL on standard output."""
+
+
+def listening_url(line: str) -> str | None:
+    """The URL that one of our own servers says it listens on."""
+    _, found, url = line.partition(LISTENING)
+    return url.strip() if found and url.strip().startswith("http") else None

@@ -1,0 +1,133 @@
+"""The step record: what the scheduler did, one JSON object a line, as the recorder inside a server writes it.
+
+Lines stand in the order in which things happened in the engine's process. `t` counts calls of the scheduler
+from 0.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from workbench.base import InputError
+
+
+class StepLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="ev"):
+    """Base of all lines."""
+
+
+class Header(StepLine, frozen=True, kw_only=True, tag="header"):
+    """The first line: the scheduler's class and its resolved configuration, names as in vLLM."""
+
+    base: str
+    async_scheduling: bool
+    max_num_seqs: int
+    max_num_active_seqs: int | None
+    max_num_batched_tokens: int
+    max_num_scheduled_tokens: int | None = None
+    enable_chunked_prefill: bool
+    enable_prefix_caching: bool
+    long_prefill_token_threshold: int
+    long_prefill_token_threshold_adaptive: bool = False
+    policy: str
+    watermark: float
+    watermark_blocks: int
+    scheduler_reserve_full_isl: bool
+    block_size: int
+    num_gpu_blocks: int
+    """The null block included."""
+    max_model_len: int
+    max_concurrent_batches: int = 1
+    use_v2_model_runner: bool = False
+    log_stats: bool = True
+
+
+class Added(StepLine, frozen=True, kw_only=True, tag="add"):
+    """A request reached the scheduler; call `t_next` sees it first."""
+
+    id: str
+    t_next: int
+    prompt: list[int]
+    max_tokens: int
+    priority: int
+    arrival_time: float
+    eos: int | None
+    """None: end-of-sequence is ignored."""
+    skip_reading_prefix_cache: bool = False
+
+
+class Finished(StepLine, frozen=True, kw_only=True, tag="finish"):
+    """Requests ended from outside (client abort); can fall between a call and its update."""
+
+    t_next: int
+    ids: list[str]
+    status: str
+
+
+class Scheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
+    """One call of the scheduler."""
+
+    t: int
+    mono: float
+    """Seconds, CLOCK_MONOTONIC."""
+    us: float
+    """Duration of the call."""
+    sched: list[tuple[str, int]]
+    """Request and tokens, in scheduling order."""
+    pre: list[tuple[str, int]]
+    """Preempted request and computed tokens lost, in order."""
+    new: list[str]
+    res: list[str]
+    hit: dict[str, int]
+    """Prefix-hit tokens of those admitted."""
+    run: list[str]
+    """Running list after the call."""
+    wait: int
+    free: int
+    """Free blocks."""
+    why: str | None = None
+    """Why the waiting head was not admitted: seat, budget, kv, preempted_this_step; None: nothing waits."""
+
+
+class Updated(StepLine, frozen=True, kw_only=True, tag="update"):
+    """The output of call `t` was processed."""
+
+    t: int
+    mono: float
+    tok: dict[str, list[int]]
+    fin: list[str]
+    run: list[str]
+    wait: int
+    free: int
+
+
+class LimitChanged(StepLine, frozen=True, kw_only=True, tag="limit"):
+    """A limit was changed while the server ran; call `t_next` is the first under it."""
+
+    name: str
+    old: int
+    new: int
+    t_next: int | None = None
+
+
+AnyStepLine = Header | Added | Finished | Scheduled | Updated | LimitChanged
+_decoder = msgspec.json.Decoder(AnyStepLine)
+
+
+def encode_step(line: StepLine) -> bytes:
+    """One line, newline included."""
+    return msgspec.json.encode(line) + b"\n"
+
+
+def read_steps(lines: Iterable[bytes | str], *, where: str) -> Iterator[AnyStepLine]:
+    """Decode a recording line by line; empty lines are skipped.
+
+    Raises:
+        InputError: a line isn't one of this format; the message names `where` and the line's number.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{where}, line {number}: not a step record: {error}") from error
