@@ -2,6 +2,7 @@
 
 from workbench.dialect import errors, log, metrics
 from workbench.dialect.errors import ErrorBody, ErrorDetail, error_message, is_rejection
+from workbench.dialect.failures import Failure, FailureReader
 from workbench.dialect.log import PHASES, LogLine, Phase, listening_url, phase_of, split_line, weights_percent
 from workbench.dialect.metrics import (
     ENGINE_LABEL,
@@ -36,6 +37,8 @@ __all__ = [
     "AnyStepLine",
     "ErrorBody",
     "ErrorDetail",
+    "Failure",
+    "FailureReader",
     "Finished",
     "Header",
     "LimitChanged",

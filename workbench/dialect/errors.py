@@ -51,13 +51,12 @@ def bad_request(message: str, *, param: str | None = None) -> ErrorBody:
     return _error(HTTPStatus.BAD_REQUEST, "BadRequestError", message, param)
 
 
-def prompt_too_long(prompt_tokens: int, max_tokens: int, max_model_len: int) -> ErrorBody:
-    """400: no room for the prompt and one token of output."""
+def prompt_too_long(prompt_tokens: int, max_model_len: int) -> ErrorBody:
+    """400: the context has no room for the prompt and one token of output."""
     return bad_request(
-        f"This model's maximum context length is {max_model_len} tokens. However, you requested {max_tokens} "
-        f"output tokens and your prompt contains {prompt_tokens} input tokens, for a total of "
-        f"{prompt_tokens + max_tokens} tokens. Please reduce the length of the input prompt or the number of "
-        "requested output tokens.",
+        f"This model's maximum context length is {max_model_len} tokens. However, your prompt contains "
+        f"{prompt_tokens} input tokens, which exceeds this limit even without any output tokens. "
+        "Please reduce the length of the input prompt.",
         param="input_tokens",
     )
 
