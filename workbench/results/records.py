@@ -33,7 +33,7 @@ class RequestRecord(msgspec.Struct, kw_only=True):
     """The X-Request-Id sent."""
     cls: str
     phase: str = "measured"
-    """`warmup` or `measured`; warm-up requests enter no figure."""
+    """`warmup` or `measured`; a warm-up request counts only in the window's rates, if it finishes there."""
     session_id: str | None = None
     turn: int | None = None
     input_tokens: int
@@ -68,6 +68,8 @@ class RequestRecord(msgspec.Struct, kw_only=True):
     """The server's own queue time of this request, where it reports one (milliseconds as reported)."""
     prefill_ms: float | None = None
     """The server's time from scheduling to the first token, where reported."""
+    requeue_wait_ms: float | None = None
+    """Time waited again after preemptions, where a recorder reports it."""
     retries: int = 0
     input_mode: str = "ids"
     """`ids` or `text`."""

@@ -1,0 +1,61 @@
+"""A run's time frame and identity: what turns stored wall stamps into figures."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from workbench.base import Record
+
+
+class RunFrame(Record, frozen=True, kw_only=True):
+    """When the run measured. Schedule times are seconds of the load (simulated where time_scale is not 1)."""
+
+    length_s: float
+    """Length of the schedule, warm-up included where the schedule holds it."""
+    window: tuple[float, float] | None = None
+    """Start and end of the measured window in schedule seconds; None: the whole schedule."""
+    time_scale: float = 1.0
+    """Simulated seconds per wall second; stored stamps are wall."""
+    ended: float | None = None
+    """Wall seconds since the schedule's start at which the last request was watched; None: the last stamp."""
+    stopped: bool = False
+    """The operator stopped the run: it is partial, and what was due later was never asked for."""
+    server_time_scale: float | None = None
+    """Factor for times that the server itself reports (queue time); None: as `time_scale`."""
+
+    @property
+    def server_scale(self) -> float:
+        """The factor for the server's own times."""
+        return self.time_scale if self.server_time_scale is None else self.server_time_scale
+
+    def measured(self, ended: float) -> tuple[float, float]:
+        """The measured window in schedule seconds; a stop at `ended` (wall) cuts it short."""
+        start, end = self.window or (0.0, self.length_s)
+        return (start, max(start, min(end, ended * self.time_scale))) if self.stopped else (start, end)
+
+
+class RunIdentity(Record, frozen=True, kw_only=True):
+    """What was run, so that it can be run again and compared."""
+
+    simulated: bool | None = None
+    profile: str | None = None
+    trace_sha256: str | None = None
+    schedule_sha256: str | None = None
+    command: str | None = None
+
+
+class Conditions(Record, frozen=True, kw_only=True):
+    """What must have held for the run to be valid; None: not checked."""
+
+    asked: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    """Controls as asked."""
+    effective: Mapping[str, Any] | None = None
+    """Controls as the server says it uses them; a control it doesn't tell is not compared."""
+    need: tuple[str, ...] = ()
+    """Figures that must be measured: `preemptions`, `queue`, `running`, `waiting`, `kv`."""
+    prefix_hit_ideal: float | None = None
+    """The trace's own share of repeated prompt tokens (0..1); given where the cache must start cold."""
+    clock_step_s: float | None = None
+    """How far wall time and monotonic time drifted apart over the run."""
+    worker_deaths: int = 0

@@ -1,0 +1,115 @@
+"""Every latency series of a set of requests, by the definitions of docs/definitions.md, in milliseconds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.results.columns import RequestColumns
+from workbench.results.percentiles import Distribution, Floats, distribution
+from workbench.results.records import Outcome
+
+Counts = NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class LatencySeries:
+    """Values of one series, those of which only a lower bound is known, and the requests behind them."""
+
+    values: Floats
+    censored: Floats
+    requests: int | None = None
+
+    def figures(self) -> Distribution:
+        """Mean, percentiles and maximum."""
+        return distribution(self.values, censored=self.censored, requests=self.requests)
+
+
+def ttft(columns: RequestColumns, *, scale: float, ended: float) -> LatencySeries:
+    """First token - due of every request that has a first token; the unanswered with what they had waited.
+
+    `scale` turns wall into simulated seconds; `ended` is the wall time at which watching ended.
+    """
+    values = _known((columns.first_token - columns.due) * scale * 1000)
+    still_open = (
+        columns.of_outcome(Outcome.UNFINISHED) & np.isnan(columns.first_token) & (columns.due < ended)
+    )
+    return LatencySeries(values, (ended - columns.due[still_open]) * scale * 1000)
+
+
+def e2e(columns: RequestColumns, *, scale: float, ended: float) -> LatencySeries:
+    """Done - due of completed requests; those still open at the end with what they had taken."""
+    completed = columns.of_outcome(Outcome.COMPLETED)
+    still_open = columns.of_outcome(Outcome.UNFINISHED) & (columns.due < ended)
+    values = _known((columns.done - columns.due)[completed] * scale * 1000)
+    return LatencySeries(values, (ended - columns.due[still_open]) * scale * 1000)
+
+
+def tpot(columns: RequestColumns, *, scale: float) -> LatencySeries:
+    """(Last token - first token) / (tokens - 1) of completed requests with two tokens or more."""
+    chosen = columns.select(columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted >= 2))
+    per_token = (chosen.last_token - chosen.first_token) / (chosen.output_counted - 1)
+    return _plain(per_token * scale * 1000)
+
+
+def client_delay(columns: RequestColumns, *, scale: float) -> LatencySeries:
+    """Sent - released: how late the load generator itself was."""
+    return _plain((columns.sent - columns.released) * scale * 1000)
+
+
+def admission_wait(columns: RequestColumns, *, scale: float) -> LatencySeries:
+    """Released - due: the wait for a place under the cap on requests in flight."""
+    return _plain((columns.released - columns.due) * scale * 1000)
+
+
+def connect(columns: RequestColumns, *, scale: float) -> LatencySeries:
+    """Time to open a connection, of requests that had to open one."""
+    return _plain(columns.connect_ms * scale)
+
+
+def event_gaps(columns: RequestColumns, *, scale: float) -> LatencySeries:
+    """Raw gaps between token events, pooled over all requests."""
+    gaps = np.frombuffer(b"".join(columns.gaps_ms), dtype="<f4").astype(np.float64)
+    return LatencySeries(gaps * scale, np.empty(0), _streams(columns))
+
+
+def token_gaps(columns: RequestColumns, *, scale: float) -> LatencySeries:
+    """ITL pooled over tokens: the gap of an event with k tokens counts as k values of gap/k."""
+    if not any(columns.gap_tokens):
+        return event_gaps(columns, scale=scale)
+    parts = [
+        request_token_gaps(gaps, tokens)
+        for gaps, tokens in zip(columns.gaps_ms, columns.gap_tokens, strict=True)
+    ]
+    return LatencySeries(np.concatenate(parts) * scale, np.empty(0), _streams(columns))
+
+
+def request_token_gaps(gaps_ms: bytes, gap_tokens: bytes) -> Floats:
+    """ITL values of one request, wall milliseconds, one a token after the first event."""
+    gaps = np.frombuffer(gaps_ms, dtype="<f4").astype(np.float64)
+    return per_token(gaps, np.frombuffer(gap_tokens, dtype="<u2")) if gap_tokens else gaps
+
+
+def per_token(gaps: Floats, tokens: Counts) -> Floats:
+    """Spread each gap over its event's tokens; that of an event without any goes to the next with some."""
+    if not tokens.all():
+        with_tokens = np.flatnonzero(tokens)
+        if not with_tokens.size:
+            return np.empty(0)
+        starts = np.concatenate([[0], with_tokens[:-1] + 1])
+        gaps = np.add.reduceat(gaps[: with_tokens[-1] + 1], starts)
+        tokens = tokens[with_tokens]
+    return np.repeat(gaps / tokens, tokens)
+
+
+def _streams(columns: RequestColumns) -> int:
+    """Requests with at least one gap."""
+    return sum(1 for gaps in columns.gaps_ms if gaps)
+
+
+def _plain(values: Floats) -> LatencySeries:
+    return LatencySeries(_known(values), np.empty(0))
+
+
+def _known(values: Floats) -> Floats:
+    return values[~np.isnan(values)]

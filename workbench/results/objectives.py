@@ -1,0 +1,42 @@
+"""Service-level objectives: which figures must hold, for a request and for a run, overall and per class."""
+
+import msgspec
+
+from workbench.base import Record
+
+
+class Limits(Record, frozen=True, kw_only=True):
+    """Upper limits; None: no limit. Those of latency hold for each request (goodput) and the run's p95."""
+
+    ttft_p95_ms: float | None = None
+    itl_p95_ms: float | None = None
+    e2e_p95_ms: float | None = None
+    queue_p95_ms: float | None = None
+    """Run-level."""
+    error_rate: float | None = None
+    """0 to 1, run-level."""
+    preemptions: float | None = None
+    """Count over the run, run-level."""
+
+    def stated(self) -> dict[str, float]:
+        """The limits that are set, by name."""
+        values = {name: getattr(self, name) for name in Limits.__struct_fields__}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+class Objectives(Limits, frozen=True, kw_only=True):
+    """Limits for all requests, and limits that a class has of its own in their place."""
+
+    classes: dict[str, Limits] = msgspec.field(default_factory=dict)
+
+    def for_class(self, name: str) -> Limits:
+        """The limits of one class: its own where stated, the overall latency limits elsewhere."""
+        own = self.classes.get(name, Limits()).stated()
+        return Limits(**{**self.stated(), **own})
+
+    def to_json(self) -> dict[str, object]:
+        """As it stands in an experiment file: only what is set."""
+        stated: dict[str, object] = dict(self.stated())
+        if self.classes:
+            stated["classes"] = {name: limits.stated() for name, limits in self.classes.items()}
+        return stated

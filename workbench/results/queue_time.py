@@ -1,0 +1,53 @@
+"""Queue time up to the first scheduling, from the best source that the server offers."""
+
+import numpy as np
+
+from workbench.results.columns import RequestColumns
+from workbench.results.histogram import Histogram
+from workbench.results.percentiles import QUANTILES, Distribution, distribution
+from workbench.results.records import Outcome
+
+# A few completed requests may lack the figure (n > 1); with fewer than this it is no population.
+_REPORTING = 0.9
+
+
+class QueueFigures(Distribution, frozen=True, kw_only=True):
+    """Queue time in milliseconds; from a histogram the percentiles are empty and `lo`, `hi` hold the p95."""
+
+    lo: float | None = None
+    hi: float | None = None
+    """None with `lo` set: beyond the last bucket."""
+    source: str | None = None
+    """`per_request`, `recorder`, `stat_logger` or `histogram`; None: not known."""
+
+
+def queue_figures(columns: RequestColumns, histogram: Histogram | None, *, scale: float) -> QueueFigures:
+    """Of these requests; `histogram` (seconds, None for a part of the requests) is the second choice.
+
+    `scale` is the factor for the server's own times.
+    """
+    completed = columns.of_outcome(Outcome.COMPLETED)
+    known = columns.queue_ms[~np.isnan(columns.queue_ms)]
+    reporting = np.count_nonzero(completed & ~np.isnan(columns.queue_ms))
+    if known.size and reporting >= _REPORTING * np.count_nonzero(completed):
+        return _from_requests(columns, known * scale)
+    if histogram is not None and histogram.count > 0:
+        return _from_histogram(histogram.scaled(scale * 1000))
+    return QueueFigures()
+
+
+def _from_requests(
+    columns: RequestColumns, known: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> QueueFigures:
+    figures = distribution(known)
+    # Requests without a first token at the end may still be queued and would lengthen every figure.
+    waiting = columns.of_outcome(Outcome.UNFINISHED) & np.isnan(columns.first_token) & ~np.isnan(columns.sent)
+    censored = int(np.count_nonzero(waiting))
+    stated = [name for name in ("mean", *QUANTILES, "max") if getattr(figures, name) is not None]
+    fields = figures.to_json() | {"censored": censored, "at_least": tuple(stated) if censored else ()}
+    return QueueFigures(**fields, source="per_request")  # type: ignore[arg-type]  # fields of the base record
+
+
+def _from_histogram(histogram: Histogram) -> QueueFigures:
+    lo, hi = histogram.quantile_bounds(0.95) or (None, None)
+    return QueueFigures(n=round(histogram.count), mean=histogram.mean(), lo=lo, hi=hi, source="histogram")

@@ -1,0 +1,297 @@
+"""The summary of a run: the figures of `measure --json` and of a scorecard row, overall and per class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from workbench.base import Record
+from workbench.results import latencies
+from workbench.results.columns import Bools, RequestColumns, columns_from_records
+from workbench.results.drift import Drift, drift
+from workbench.results.frame import Conditions, RunFrame, RunIdentity
+from workbench.results.gauges import counted, fullest, summed_max
+from workbench.results.goodput import accepted
+from workbench.results.objectives import Objectives
+from workbench.results.percentiles import Distribution, distribution
+from workbench.results.queue_time import QueueFigures, queue_figures
+from workbench.results.records import Outcome, RequestRecord, Sample
+from workbench.results.server_delta import ServerDelta
+from workbench.results.validity import invalid_reasons
+
+
+class RequestCounts(Record, frozen=True, kw_only=True):
+    """Measured requests by outcome; the outcomes add up to `scheduled`."""
+
+    scheduled: int
+    sent: int
+    completed: int
+    failed: int
+    rejected: int
+    timed_out: int
+    cancelled: int
+    unfinished: int
+
+
+class Figures(Record, frozen=True, kw_only=True):
+    """What holds for a set of requests: all of a run, or one class."""
+
+    requests: RequestCounts
+    offered_rps: float | None
+    completed_rps: float | None
+    accepted: int
+    accepted_share: float | None
+    """Of scheduled - cancelled."""
+    accepted_rps: float | None
+    output_tok_s: float | None
+    input_tok_s: float | None
+    error_rate: float | None
+    """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled)."""
+    rejected_rate: float | None
+    """rejected / (scheduled - cancelled)."""
+    ttft_ms: Distribution
+    itl_ms: Distribution
+    event_gap_ms: Distribution
+    tpot_ms: Distribution
+    e2e_ms: Distribution
+    client_delay_ms: Distribution
+    admission_wait_ms: Distribution
+    connect_ms: Distribution
+    queue_ms: QueueFigures
+    requeue_wait_ms: Distribution
+
+
+class RunSummary(Figures, frozen=True, kw_only=True):
+    """All figures of one run. Times are simulated where the run is; None is unknown."""
+
+    duration_s: float
+    """The measured window."""
+    drain_s: float
+    """From the window's end to the end of the last request."""
+    preemptions: float | None
+    running_max: float | None
+    waiting_max: float | None
+    kv_peak: float | None
+    """The fullest engine's, 0 to 1."""
+    prefix_hit: float | None
+    """Prompt tokens found in the prefix cache / looked up."""
+    classes: dict[str, Figures] = msgspec.field(default_factory=dict)
+    diverging: bool | None
+    """None: too few requests to tell."""
+    drift: Drift | None
+    valid: bool
+    reasons: list[str]
+    partial: bool
+    """The operator stopped it."""
+    time_scale: float
+    simulated: bool | None = None
+    profile: str | None = None
+    trace_sha256: str | None = None
+    schedule_sha256: str | None = None
+    command: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dicts, lists, numbers, text and None, by the keys of docs/definitions.md."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """The run's times once the end of watching is known: wall `ended`, the window in schedule seconds."""
+
+    scale: float
+    server_scale: float
+    ended: float
+    start: float
+    end: float
+    asked_s: float
+    """Schedule seconds over which the measured requests were due."""
+    stopped: bool
+
+    @property
+    def window_s(self) -> float:
+        return self.end - self.start
+
+
+def summarise(
+    records: Sequence[RequestRecord] | RequestColumns,
+    frame: RunFrame,
+    *,
+    samples: Sequence[Sample] = (),
+    server: ServerDelta | None = None,
+    objectives: Objectives | None = None,
+    conditions: Conditions | None = None,
+    identity: RunIdentity | None = None,
+    per_class: bool = True,
+) -> RunSummary:
+    """Compute every figure of a run from what it left behind.
+
+    Args:
+        records: every scheduled request, warm-up included.
+        frame: schedule length, measured window, time scale, end.
+        samples: scrapes of the server's metrics, any order of engines, ascending time; may be empty.
+        server: counter and histogram deltas; without it counters come from the samples.
+        objectives: for goodput; None: every completed request is accepted.
+        conditions: for validity.
+        identity: hashes, command, simulated, profile: carried over.
+        per_class: also per class of the trace.
+    """
+    columns = records if isinstance(records, RequestColumns) else columns_from_records(records)
+    clock = _clock(columns, frame)
+    in_run = columns.select(columns.due < clock.ended) if frame.stopped else columns
+    good = accepted(in_run, objectives or Objectives(), scale=clock.scale)
+    measured = np.asarray(in_run.phase == "measured", dtype=np.bool_)
+    overall = _figures(in_run, good, measured, clock, server.queue if server else None)
+    moved = drift(in_run.select(measured), scale=clock.scale, ended=clock.ended)
+    whole = _server_figures(samples, server, clock)
+    missing = _missing(conditions or Conditions(), overall, whole)
+    reasons = invalid_reasons(
+        in_run.select(measured), conditions or Conditions(), server, missing, stopped=frame.stopped
+    )
+    return RunSummary(
+        **overall,
+        **whole,
+        classes=_by_class(in_run, good, measured, clock) if per_class else {},
+        duration_s=clock.window_s,
+        drain_s=max(0.0, clock.ended * clock.scale - clock.end),
+        diverging=moved.diverging if moved else None,
+        drift=moved,
+        valid=not reasons,
+        reasons=reasons,
+        partial=frame.stopped,
+        time_scale=frame.time_scale,
+        **msgspec.structs.asdict(identity or RunIdentity()),
+    )
+
+
+def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:
+    ended = frame.ended
+    if ended is None:
+        stamps = np.concatenate([columns.done, columns.last_token, columns.sent])
+        ended = float(np.nanmax(stamps)) if np.isfinite(stamps).any() else frame.length_s / frame.time_scale
+    start, end = frame.measured(ended)
+    asked_until = min(frame.length_s, ended * frame.time_scale) if frame.stopped else frame.length_s
+    return _Clock(
+        scale=frame.time_scale,
+        server_scale=frame.server_scale,
+        ended=float(ended),
+        start=float(start),
+        end=float(end),
+        asked_s=float(asked_until - max(start, 0.0)),
+        stopped=frame.stopped,
+    )
+
+
+def _by_class(columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock) -> dict[str, Figures]:
+    found = {}
+    for name in sorted(set(columns.cls[measured])):
+        members = np.asarray(columns.cls == name, dtype=np.bool_)
+        figures = _figures(columns.select(members), good[members], measured[members], clock, None)
+        found[name] = Figures(**figures)
+    return found
+
+
+def _figures(
+    columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock, queue: Any
+) -> dict[str, Any]:
+    """The fields of `Figures`. Rates count what finished inside the window, in whichever phase it was due."""
+    of_run = columns.select(measured)
+    counts = _counts(of_run)
+    return {
+        "requests": counts,
+        **_rates(columns, good, clock),
+        **_shares(counts, int(np.count_nonzero(good[measured])), stopped=clock.stopped),
+        "offered_rps": _per_second(counts.scheduled, clock.asked_s),
+        **_latencies(of_run, clock),
+        "queue_ms": queue_figures(of_run, queue, scale=clock.server_scale),
+        "requeue_wait_ms": distribution(
+            of_run.requeue_wait_ms[~np.isnan(of_run.requeue_wait_ms)] * clock.server_scale
+        ),
+    }
+
+
+def _counts(columns: RequestColumns) -> RequestCounts:
+    by_outcome = {outcome.value: int(np.count_nonzero(columns.of_outcome(outcome))) for outcome in Outcome}
+    return RequestCounts(
+        scheduled=len(columns), sent=int(np.count_nonzero(~np.isnan(columns.sent))), **by_outcome
+    )
+
+
+def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, float | None]:
+    done = columns.done * clock.scale
+    inside = columns.of_outcome(Outcome.COMPLETED) & (done >= clock.start) & (done <= clock.end)
+    return {
+        "completed_rps": _per_second(int(np.count_nonzero(inside)), clock.window_s),
+        "accepted_rps": _per_second(int(np.count_nonzero(inside & good)), clock.window_s),
+        "output_tok_s": _per_second(columns.output_counted[inside].sum(), clock.window_s),
+        "input_tok_s": _per_second(columns.input_counted[inside].sum(), clock.window_s),
+    }
+
+
+def _shares(counts: RequestCounts, good: int, *, stopped: bool) -> dict[str, Any]:
+    """What an operator's stop left open is neither an error nor asked for."""
+    left_open = counts.unfinished if stopped else 0
+    asked = counts.scheduled - counts.cancelled - left_open
+    errors = counts.failed + counts.rejected + counts.timed_out + counts.unfinished - left_open
+    return {
+        "accepted": good,
+        "accepted_share": good / asked if asked else None,
+        "error_rate": errors / asked if asked else None,
+        "rejected_rate": counts.rejected / asked if asked else None,
+    }
+
+
+def _latencies(columns: RequestColumns, clock: _Clock) -> dict[str, Distribution]:
+    scale, ended = clock.scale, clock.ended
+    series = {
+        "ttft_ms": latencies.ttft(columns, scale=scale, ended=ended),
+        "itl_ms": latencies.token_gaps(columns, scale=scale),
+        "event_gap_ms": latencies.event_gaps(columns, scale=scale),
+        "tpot_ms": latencies.tpot(columns, scale=scale),
+        "e2e_ms": latencies.e2e(columns, scale=scale, ended=ended),
+        "client_delay_ms": latencies.client_delay(columns, scale=scale),
+        "admission_wait_ms": latencies.admission_wait(columns, scale=scale),
+        "connect_ms": latencies.connect(columns, scale=scale),
+    }
+    return {name: values.figures() for name, values in series.items()}
+
+
+def _server_figures(samples: Sequence[Sample], server: ServerDelta | None, clock: _Clock) -> dict[str, Any]:
+    """Peaks from the window's start to the end of the drain; counters over the whole run."""
+    kept = [sample for sample in samples if clock.start <= sample.t * clock.scale and sample.t <= clock.ended]
+    delta = server or ServerDelta(
+        preemptions=counted(samples, "preemptions"),
+        prefix_queries=counted(samples, "prefix_queries"),
+        prefix_hits=counted(samples, "prefix_hits"),
+    )
+    return {
+        "preemptions": None if delta.restarted else delta.preemptions,
+        "running_max": summed_max(kept, "running"),
+        "waiting_max": summed_max(kept, "waiting"),
+        "kv_peak": fullest(kept, "kv_usage"),
+        "prefix_hit": _prefix_hit(delta),
+    }
+
+
+def _prefix_hit(delta: ServerDelta) -> float | None:
+    if delta.restarted or not delta.prefix_queries or delta.prefix_hits is None:
+        return None
+    return delta.prefix_hits / delta.prefix_queries
+
+
+def _missing(conditions: Conditions, overall: dict[str, Any], whole: dict[str, Any]) -> tuple[str, ...]:
+    measured = {
+        "queue": overall["queue_ms"].source,
+        "preemptions": whole["preemptions"],
+        "running": whole["running_max"],
+        "waiting": whole["waiting_max"],
+        "kv": whole["kv_peak"],
+    }
+    return tuple(name for name in conditions.need if measured[name] is None)
+
+
+def _per_second(amount: float, seconds: float) -> float | None:
+    return float(amount) / seconds if seconds > 0 and not np.isnan(amount) else None

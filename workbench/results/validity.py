@@ -1,0 +1,158 @@
+"""Why a run's figures can't be trusted: each reason names its figure and its limit."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from workbench.results.columns import RequestColumns
+from workbench.results.frame import Conditions
+from workbench.results.records import Outcome
+from workbench.results.server_delta import ServerDelta
+
+_STEP_S = 0.5
+_NEVER_SENT_SHARE = 0.01
+_PREFIX_MARGIN = 0.02
+# Gaps shorter than this come out of one socket read.
+_ONE_READ_MS = 0.05
+_BURST_TOKENS = 16
+
+
+def invalid_reasons(
+    columns: RequestColumns,
+    conditions: Conditions,
+    server: ServerDelta | None,
+    missing: tuple[str, ...],
+    *,
+    stopped: bool,
+) -> list[str]:
+    """Every reason against the run, the gravest of the load generator first; empty: valid.
+
+    `columns` are the measured requests; `missing` names needed figures that were not measured.
+    """
+    return [
+        *_client_bound(columns),
+        *_off_schedule(columns, conditions, stopped=stopped),
+        *_short_outputs(columns),
+        *_token_counts(columns),
+        *_burst_streams(columns),
+        *_other_configuration(conditions),
+        *_warm_cache(conditions, server),
+        *_stepped_clock(conditions),
+        *(["server restarted during the run: a counter shrank"] if server and server.restarted else []),
+        *[f"metrics missing: {name} was not measured" for name in missing],
+    ]
+
+
+def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:
+    """The most that the load generator's p99 delay may be, wall milliseconds."""
+    return min(max(10.0, 0.05 * (ttft_p95_ms or 0.0)), 50.0)
+
+
+def _client_bound(columns: RequestColumns) -> Iterator[str]:
+    """Judged in wall time and at any number of requests: the load generator's clock is not simulated."""
+    delays = columns.sent - columns.released
+    delays = delays[~np.isnan(delays)] * 1000
+    if not delays.size:
+        return
+    ttft = columns.first_token - columns.due
+    ttft = ttft[~np.isnan(ttft)] * 1000
+    limit = client_delay_limit_ms(float(np.quantile(ttft, 0.95)) if ttft.size else None)
+    p99 = float(np.quantile(delays, 0.99))
+    if p99 > limit:
+        yield f"client-bound: client delay p99 {_figure(p99)} ms > {_figure(limit)} ms"
+
+
+def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[str]:
+    if conditions.worker_deaths:
+        yield f"off schedule: {conditions.worker_deaths} load worker(s) died during the run"
+    if stopped or not len(columns):
+        return
+    # A request that the cap on requests in flight held back to the end has no `released`: that was asked for.
+    never = columns.of_outcome(Outcome.UNFINISHED) & np.isnan(columns.sent) & ~np.isnan(columns.released)
+    count = int(np.count_nonzero(never))
+    if count > _NEVER_SENT_SHARE * len(columns):
+        yield f"off schedule: {count} of {len(columns)} requests were due and never sent"
+
+
+def _short_outputs(columns: RequestColumns) -> Iterator[str]:
+    completed = columns.select(columns.of_outcome(Outcome.COMPLETED))
+    short = completed.output_counted < completed.output_tokens
+    if short.any():
+        got, asked = completed.output_counted[short].mean(), completed.output_tokens[short].mean()
+        yield (
+            f"short outputs: {np.count_nonzero(short)} of {len(completed)} completed requests gave "
+            f"{_figure(got)} tokens on average where {_figure(asked)} were asked"
+        )
+
+
+def _token_counts(columns: RequestColumns) -> Iterator[str]:
+    completed = columns.select(columns.of_outcome(Outcome.COMPLETED))
+    unchecked = np.isnan(completed.completion_tokens)
+    if unchecked.any():
+        yield (
+            f"tokens not checkable: {np.count_nonzero(unchecked)} of {len(completed)} completed requests "
+            "carried no usage"
+        )
+    wrong = completed.tokens != completed.completion_tokens
+    wrong &= ~unchecked & ~np.isnan(completed.tokens)
+    if wrong.any():
+        counted, usage = completed.tokens[wrong].sum(), completed.completion_tokens[wrong].sum()
+        yield (
+            f"token counts differ from usage in {np.count_nonzero(wrong)} of {len(completed)} requests: "
+            f"{counted:.0f} counted in the streams, {usage:.0f} in usage"
+        )
+    as_ids = (completed.input_mode == "ids") & ~np.isnan(completed.prompt_tokens)
+    other = as_ids & (completed.prompt_tokens != completed.input_tokens)
+    if other.any():
+        asked, usage = completed.input_tokens[other].sum(), completed.prompt_tokens[other].sum()
+        yield (
+            f"prompt tokens differ from usage in {np.count_nonzero(other)} of {len(completed)} requests: "
+            f"{asked:.0f} sent, {usage:.0f} in usage"
+        )
+
+
+def _burst_streams(columns: RequestColumns) -> Iterator[str]:
+    """A proxy that buffers hands a whole stream over in one or two reads."""
+    long = columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted >= _BURST_TOKENS)
+    streams = columns.gaps_ms[long]
+    burst = sum(np.count_nonzero(np.frombuffer(gaps, dtype="<f4") > _ONE_READ_MS) <= 1 for gaps in streams)
+    if len(streams) and burst > len(streams) / 2:
+        yield (
+            f"burst streams: {burst} of {len(streams)} responses arrived in one burst, "
+            "so token times mean nothing"
+        )
+
+
+def _other_configuration(conditions: Conditions) -> Iterator[str]:
+    effective = conditions.effective or {}
+    for name, asked in conditions.asked.items():
+        used = effective.get(name)
+        if used is not None and asked is not None and not _same(asked, used):
+            yield f"configuration differs: {name} asked {asked}, effective {used}"
+
+
+def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[str]:
+    ideal = conditions.prefix_hit_ideal
+    if ideal is None or server is None or not server.prefix_queries or server.prefix_hits is None:
+        return
+    hit = server.prefix_hits / server.prefix_queries
+    if hit > ideal + _PREFIX_MARGIN:
+        yield f"warm cache: prefix hits {hit:.1%} > {ideal:.1%} that the trace itself allows"
+
+
+def _stepped_clock(conditions: Conditions) -> Iterator[str]:
+    step = conditions.clock_step_s
+    if step is not None and abs(step) > _STEP_S:
+        yield f"clock stepped or machine slept: wall and monotonic time differ by {step:.2f} s > {_STEP_S} s"
+
+
+def _same(asked: Any, used: Any) -> bool:
+    if isinstance(asked, float | int) and isinstance(used, float | int):
+        return bool(np.isclose(float(asked), float(used), rtol=1e-6))
+    return str(asked) == str(used)
+
+
+def _figure(value: float) -> str:
+    """Two or three digits that matter."""
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
