@@ -2,6 +2,7 @@
 
 from workbench.engine.scheduler.config import Policy, SchedulerConfig
 from workbench.engine.scheduler.core import Scheduler
+from workbench.engine.scheduler.pipeline import Pipeline, Turn
 from workbench.engine.scheduler.request import FinishReason, Key, Request, Status
 from workbench.engine.scheduler.step import HeadWait, Step, Update, WaitReason
 
@@ -9,12 +10,14 @@ __all__ = [
     "FinishReason",
     "HeadWait",
     "Key",
+    "Pipeline",
     "Policy",
     "Request",
     "Scheduler",
     "SchedulerConfig",
     "Status",
     "Step",
+    "Turn",
     "Update",
     "WaitReason",
 ]

@@ -49,8 +49,9 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         if budget < length and not self.enable_chunked_prefill:
             raise InputError(
                 f"max_num_batched_tokens ({budget}) is smaller than max_model_len ({length}). This "
-                "effectively limits the maximum sequence length to max_num_batched_tokens and makes vLLM reject longer "
-                "sequences. Please increase max_num_batched_tokens or decrease max_model_len."
+                "effectively limits the maximum sequence length to max_num_batched_tokens and makes "
+                "vLLM reject longer sequences. Please increase max_num_batched_tokens or decrease "
+                "max_model_len."
             )
         if budget < self.max_num_seqs:
             raise InputError(

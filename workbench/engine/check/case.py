@@ -1,0 +1,103 @@
+"""A golden case: one workload and every step that vLLM 0.32's scheduler made of it."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.base import InputError
+from workbench.engine.scheduler import SchedulerConfig
+
+SUPPORTED_VERSION = "0.32"
+"""The vLLM whose rules the scheduler follows; other versions decide differently."""
+
+
+class CaseConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The scheduler's settings under vLLM's names; `num_gpu_blocks` includes the null block."""
+
+    max_num_seqs: int
+    max_num_active_seqs: int | None
+    max_num_batched_tokens: int
+    enable_chunked_prefill: bool
+    enable_prefix_caching: bool
+    scheduler_reserve_full_isl: bool
+    num_gpu_blocks: int
+    block_size: int
+    long_prefill_token_threshold: int
+    policy: Literal["fcfs", "priority"]
+    watermark: float
+    max_model_len: int
+    async_scheduling: bool
+
+    def scheduler(self) -> SchedulerConfig:
+        """The same for the scheduler."""
+        return SchedulerConfig(**msgspec.structs.asdict(self))
+
+
+class CaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One request; exactly one of `prompt` (streams of [seed, length]) and `prompt_ids` is given."""
+
+    id: str
+    arrival_step: int
+    arrival_time: float
+    priority: int
+    output_len: int
+    out_seed: int
+    abort_step: int | None
+    prompt: list[tuple[int, int]] | None = None
+    prompt_ids: list[int] | None = None
+
+
+class CaseStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One engine iteration; the last three only under async scheduling."""
+
+    t: int
+    sched: list[tuple[str, int]]
+    pre: list[tuple[str, int]]
+    new: list[tuple[str, int]]
+    res: list[tuple[str, int]]
+    fin: list[tuple[str, str]]
+    abt: list[str]
+    run: list[str]
+    wait: int
+    free_s: int | None
+    free: int
+    evict: int
+    npre: int
+    called: bool | None = None
+    upd: int | None = None
+    inflight: int | None = None
+
+
+class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file."""
+
+    case: str
+    family: str
+    vllm_version: str
+    scheduler: Literal["Scheduler", "AsyncScheduler"]
+    config: CaseConfig
+    requests: list[CaseRequest]
+    steps: list[CaseStep]
+    summary: dict[str, Any]
+
+
+def decode_case(data: bytes, *, where: str) -> Case:
+    """Read a case.
+
+    Raises:
+        InputError: not of this form, or made by a vLLM of another version.
+    """
+    try:
+        version = msgspec.json.decode(data, type=_Version).vllm_version
+        if not version.startswith(SUPPORTED_VERSION + "."):
+            raise InputError(
+                f"{where}: a case of vLLM {version}; this scheduler follows {SUPPORTED_VERSION}, so only its "
+                "cases can be checked"
+            )
+        return msgspec.json.decode(data, type=Case)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: not a golden case: {error}") from error
+
+
+class _Version(msgspec.Struct):
+    vllm_version: str

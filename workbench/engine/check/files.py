@@ -1,0 +1,40 @@
+"""Opening what `engine check` is given: a golden case or a recording, gzipped or not."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+from workbench.base import InputError
+from workbench.dialect import read_steps
+from workbench.engine.check.case import decode_case
+from workbench.engine.check.golden import check_case
+from workbench.engine.check.recording import check_recording
+from workbench.engine.check.verdict import Verdict
+
+_GZIP = b"\x1f\x8b"
+
+
+def check_file(path: Path) -> Verdict:
+    """Compare one file's steps with what our scheduler decides.
+
+    Raises:
+        InputError: the file can't be read, is cut off, is of another vLLM version or has an unknown field.
+    """
+    data = _content(path)
+    if data.lstrip()[:5] == b'{"ev"':
+        lines = list(read_steps(data.splitlines(), where=str(path)))
+        return check_recording(lines, where=str(path), name=path.name.partition(".")[0])
+    return check_case(decode_case(data, where=str(path)))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"{path}: a damaged or cut-off gzip file: {error}") from error
