@@ -28,7 +28,8 @@ _MEMORY = (
     _rule(
         "context_over_kv",
         r"serve at least one request with the models?'s max seq len \((\d+)\)"
-        r".*?\(([\d.]+) GiB KV cache is needed.*?available KV cache memory \(([\d.]+) GiB\).*?estimated maximum model length is (\d+)",
+        r".*?\(([\d.]+) GiB KV cache is needed.*?available KV cache memory \(([\d.]+) GiB\)"
+        r".*?estimated maximum model length is (\d+)",
         "the KV cache has no room for one request of {0} tokens: {1} GiB needed, {2} GiB there",
         "lower max_model_len to {3} or less, or raise gpu_memory_utilization",
     ),

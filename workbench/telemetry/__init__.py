@@ -1,1 +1,16 @@
-"""telemetry."""
+"""Sampling of a server's /metrics: gauges, counters, histograms, and what changed over a run."""
+
+from workbench.telemetry.delta import delta
+from workbench.telemetry.http import PageTooLargeError, open_client, read_page
+from workbench.telemetry.page import MetricsPage
+from workbench.telemetry.sampler import SCRAPE_TIMEOUT_S, Sampler
+
+__all__ = [
+    "SCRAPE_TIMEOUT_S",
+    "MetricsPage",
+    "PageTooLargeError",
+    "Sampler",
+    "delta",
+    "open_client",
+    "read_page",
+]

@@ -26,9 +26,8 @@ def test_that_buckets_and_labels_are_those_of_the_real_page() -> None:
         sample = metric.name + ("_bucket" if metric.kind is MetricKind.HISTOGRAM else "")
         if metric is metrics.CACHE_CONFIG:
             continue
-        labels = set(
-            re.findall(r'(\w+)="', re.search(rf"^{metric.exposed}\S*\{{(.*)}}", text, re.MULTILINE)[1])
-        )
+        first = re.search(rf"^{metric.exposed}\S*\{{(.*)}}", text, re.MULTILINE)
+        labels = set(re.findall(r'(\w+)="', first[1]))
         engine = {"engine"} if metric.per_engine else set()
         assert labels - {"le"} == {"model_name", *engine, *metric.labels}
         if metric.kind is MetricKind.HISTOGRAM:

@@ -1,0 +1,105 @@
+"""Sampling of a server's `/metrics` while a run goes on: four times a second, one scrape at a time."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import httpx
+
+from workbench.base import WorkbenchError, now
+from workbench.results import Sample
+from workbench.telemetry.http import open_client, read_page
+from workbench.telemetry.page import MetricsPage
+
+SCRAPE_TIMEOUT_S = 5.0
+"""A server that needs longer gets a gap in the plots, and no second question meanwhile."""
+
+
+class Sampler:
+    """Scrapes one server. A scrape that fails or comes late leaves a gap, never an invented value."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        interval_s: float = 0.25,
+        zero: float = 0.0,
+        timeout_s: float = SCRAPE_TIMEOUT_S,
+    ) -> None:
+        self.zero = zero
+        """The clock's value at t = 0; may be set when the schedule's start is known."""
+        self.scrapes = 0
+        self.gaps = 0
+        """Ticks at which no page came in time."""
+        self.last_error: str | None = None
+        self._url = url.rstrip("/")
+        self._interval_s = interval_s
+        self._timeout_s = timeout_s
+        self._client = open_client(url, api_key=api_key, timeout_s=timeout_s)
+
+    async def run(self, on_samples: Callable[[list[Sample]], None], stop: asyncio.Event) -> None:
+        """Sample until `stop` is set; a scrape under way is then dropped at once."""
+        begin, tick = now(), 0
+        stopped = asyncio.create_task(stop.wait())
+        try:
+            while not stop.is_set():
+                scrape = asyncio.create_task(self._scrape(on_samples))
+                await asyncio.wait({scrape, stopped}, return_when=asyncio.FIRST_COMPLETED)
+                if not scrape.done():
+                    await _drop(scrape)
+                    break
+                scrape.result()
+                late = int((now() - begin) / self._interval_s)
+                self.gaps += max(0, late - tick)
+                tick = max(tick, late) + 1
+                left = begin + tick * self._interval_s - now()
+                await asyncio.wait({stopped}, timeout=max(0.0, left))
+        finally:
+            await _drop(stopped)
+
+    async def page(self) -> MetricsPage | None:
+        """A whole page right now; None when there is none to be had (`last_error` says why)."""
+        text = await self._fetch()
+        try:
+            return None if text is None else MetricsPage.parse(text, where=f"{self._url}/metrics")
+        except WorkbenchError as error:
+            self.last_error = str(error)
+            return None
+
+    async def close(self) -> None:
+        """Give the connection back."""
+        await self._client.aclose()
+
+    async def _scrape(self, on_samples: Callable[[list[Sample]], None]) -> None:
+        text = await self._fetch()
+        received = now()
+        if text is None:
+            self.gaps += 1
+            return
+        try:
+            page = MetricsPage.parse_sampled(text, where=f"{self._url}/metrics")
+        except WorkbenchError as error:
+            self.gaps += 1
+            self.last_error = str(error)
+            return
+        self.scrapes += 1
+        on_samples(page.samples(received - self.zero))
+
+    async def _fetch(self) -> str | None:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                response = await read_page(self._client, "/metrics")
+        except (httpx.HTTPError, TimeoutError, WorkbenchError) as error:
+            self.last_error = f"{self._url}/metrics: {str(error) or type(error).__name__}"
+            return None
+        if response.status_code != httpx.codes.OK:
+            self.last_error = f"{self._url}/metrics: answered {response.status_code}"
+            return None
+        return response.text
+
+
+async def _drop(task: asyncio.Task[object]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
