@@ -1,1 +1,21 @@
-"""profiles."""
+"""Step-time models of GPUs: how long a step takes, where the figure comes from, how far off it may be."""
+
+from workbench.profiles.catalogue import list_profiles, load_profile
+from workbench.profiles.files import read_profile, save_profile
+from workbench.profiles.memory import kv_blocks
+from workbench.profiles.profile import MODELLED_VERSION, KnownError, Profile, ProfileKind, Standing
+from workbench.profiles.step_model import StepModel
+
+__all__ = [
+    "MODELLED_VERSION",
+    "KnownError",
+    "Profile",
+    "ProfileKind",
+    "Standing",
+    "StepModel",
+    "kv_blocks",
+    "list_profiles",
+    "load_profile",
+    "read_profile",
+    "save_profile",
+]

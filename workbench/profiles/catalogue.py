@@ -1,0 +1,100 @@
+"""All profiles there are: those that ship, and those that the user's calibrations wrote."""
+
+import difflib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from workbench.base import InputError, Record, data_folder, decode_json, resource
+from workbench.profiles.files import read_profile
+from workbench.profiles.memory import BLOCK_SIZE, MemoryTable, pool_of, usable_length
+from workbench.profiles.profile import KnownError, Profile, ProfileKind
+from workbench.profiles.step_model import StepModel
+
+
+class _Overhead(Record, frozen=True):
+    a: float
+    c: float
+    why: str
+
+
+class _Row(Record, frozen=True):
+    gpu: str
+    model: str
+    tp: int
+    a: float
+    b: float
+    c: float
+    d: float
+    e: float
+    kind: ProfileKind
+    vllm_version: str
+    source: str
+    known_error: KnownError
+    adds_overhead: bool
+
+
+class _StepModels(Record, frozen=True):
+    units: str
+    kernel_overhead: _Overhead
+    rows: list[_Row]
+
+
+def list_profiles() -> list[Profile]:
+    """Shipped profiles in their file's order, then the user's by name; the user's replace shipped ones."""
+    profiles = {profile.name: profile for profile in _shipped()}
+    profiles |= {profile.name: profile for profile in _users()}
+    return list(profiles.values())
+
+
+def load_profile(name: str) -> Profile:
+    """The profile of that name, or the one in the file of that name if it ends in `.json`.
+
+    Raises:
+        InputError: there is none; the message lists names that come near.
+    """
+    if name.endswith(".json"):
+        return read_profile(Path(name))
+    profiles = {profile.name: profile for profile in list_profiles()}
+    if name in profiles:
+        return profiles[name]
+    near = difflib.get_close_matches(name, profiles, n=3, cutoff=0.4) or sorted(profiles)[:3]
+    raise InputError(f"profile {name!r}: no such profile; near it are {', '.join(near)}")
+
+
+@cache
+def _shipped() -> tuple[Profile, ...]:
+    models = _table("step_models.json", _StepModels)
+    memory = _table("memory.json", MemoryTable)
+    return tuple(_profile(row, models.kernel_overhead, memory) for row in models.rows)
+
+
+def _table(name: str, kind: type[Any]) -> Any:
+    path = resource("profiles", name)
+    return decode_json(path.read_bytes(), kind, where=str(path))
+
+
+def _profile(row: _Row, overhead: _Overhead, memory: MemoryTable) -> Profile:
+    card = next(card for card in memory.cards if card.gpu == row.gpu)
+    model = next(model for model in memory.models if model.model == row.model)
+    pool = pool_of(memory, card, model, row.tp)
+    extra_a, extra_c = (overhead.a, overhead.c) if row.adds_overhead else (0.0, 0.0)
+    return Profile(
+        name=f"{row.gpu}/{row.model}/tp{row.tp}",
+        step_model=StepModel(a=row.a + extra_a, b=row.b, c=row.c + extra_c, d=row.d, e=row.e),
+        source=row.source,
+        vllm_version=row.vllm_version,
+        kind=row.kind,
+        num_gpu_blocks=pool.blocks,
+        kv_source=pool.source,
+        block_size=BLOCK_SIZE,
+        max_num_seqs=card.max_num_seqs,
+        max_num_batched_tokens=card.max_num_batched_tokens,
+        max_model_len=usable_length(model, pool.blocks),
+        known_error=row.known_error,
+    )
+
+
+def _users() -> list[Profile]:
+    folder = data_folder() / "profiles"
+    return [read_profile(path) for path in sorted(folder.glob("*.json"))]

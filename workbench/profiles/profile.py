@@ -1,0 +1,86 @@
+"""A profile: a step-time model with all that a reader must know to trust it or not."""
+
+from typing import Literal
+
+from workbench.base import InputError, Record
+from workbench.profiles.step_model import StepModel
+
+MODELLED_VERSION = "0.32"
+"""The vLLM whose scheduler and defaults the embedded engine follows."""
+
+ProfileKind = Literal["measured", "fitted_from_kernels", "estimated"]
+"""`measured`: fitted to times taken in a running vLLM on that card. `fitted_from_kernels`: to kernel tables,
+with an overhead added that no table holds. `estimated`: scaled from another card."""
+
+Standing = Literal["meets", "misses", "undecided"]
+
+
+class KnownError(Record, frozen=True):
+    """How far predictions were off where they could be checked: percent of the measured mean, either way."""
+
+    ttft_pct: float
+    tpot_pct: float
+    evidence: str
+
+
+class Profile(Record, frozen=True):
+    """Step-time model of one model on one card, with the sizes that a server would have there by default.
+
+    `name` is `gpu/model/tpN`. `num_gpu_blocks` counts the null block; `kv_source` says how it was found.
+    `known_error` is None where nobody has compared it with anything.
+    """
+
+    name: str
+    step_model: StepModel
+    source: str
+    vllm_version: str
+    kind: ProfileKind
+    num_gpu_blocks: int
+    kv_source: str
+    block_size: int
+    max_num_seqs: int
+    max_num_batched_tokens: int
+    max_model_len: int
+    known_error: KnownError | None
+
+    def __post_init__(self) -> None:
+        parts = self.name.split("/")
+        if len(parts) != 3 or not all(parts) or not parts[2].startswith("tp") or not parts[2][2:].isdigit():
+            raise InputError(
+                f"profile name {self.name!r}: gpu/model/tpN would be right, as in h100_sxm/M/tp1"
+            )
+        if self.num_gpu_blocks < 2 or self.block_size < 1:
+            raise InputError(f"profile {self.name}: at least two KV blocks of at least one token are needed")
+
+    @property
+    def gpu(self) -> str:
+        """The card's name."""
+        return self.name.split("/")[0]
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.name.split("/")[1]
+
+    @property
+    def tensor_parallel(self) -> int:
+        """Cards that share the model."""
+        return int(self.name.split("/")[2][2:])
+
+    def standing(self, metric: Literal["ttft", "tpot"], predicted: float, limit: float) -> Standing:
+        """Whether a predicted latency keeps within `limit`; undecided within the known error."""
+        if self.known_error is None:
+            return "undecided"
+        percent = self.known_error.ttft_pct if metric == "ttft" else self.known_error.tpot_pct
+        margin = predicted * percent / 100
+        if predicted + margin <= limit:
+            return "meets"
+        return "misses" if predicted - margin > limit else "undecided"
+
+    def caveat(self, target_version: str | None) -> str | None:
+        """What to say beside a prediction for a server of that version; None if it is the modelled one."""
+        if target_version is None:
+            return f"the target's vLLM version is unknown; the scheduler modelled is {MODELLED_VERSION}'s"
+        if target_version.split("+")[0].rpartition(".")[0] == MODELLED_VERSION:
+            return None
+        return f"the target runs vLLM {target_version}; the scheduler modelled is {MODELLED_VERSION}'s"

@@ -1,0 +1,59 @@
+"""The time of one step as a sum of what is in it."""
+
+import math
+
+from workbench.base import InputError, Record
+
+_NAMES = ("a", "b", "c", "d", "e")
+
+
+class StepModel(Record, frozen=True):
+    """t = a + b*P + c*D + d*K + e*Q, all coefficients in microseconds.
+
+    a: reading the weights, launching. b: per prefill token. c: per decoding request. d: per token of context
+    that decodes read. e: per unit of prefill attention, Q = sum over chunks of tokens * (context before +
+    tokens / 2).
+    """
+
+    a: float
+    b: float
+    c: float
+    d: float
+    e: float
+
+    def __post_init__(self) -> None:
+        for name in _NAMES:
+            value = getattr(self, name)
+            if not math.isfinite(value) or value < 0:
+                raise InputError(
+                    f"step model: {name}={value}: a time in microseconds, 0 or more, would be right"
+                )
+
+    def step_us(self, P: int, D: int, K: int, Q: float) -> float:  # noqa: N803 - the model's own letters
+        """Microseconds of a step of P prefill tokens with attention Q, and D decodes over K tokens."""
+        return self.a + self.b * P + self.c * D + self.d * K + self.e * Q
+
+    @classmethod
+    def parse(cls, text: str) -> "StepModel":
+        """Read `a=7429,b=12.15,c=39.7,d=0.0416,e=0.00113`.
+
+        Raises:
+            InputError: a coefficient is missing, unknown, given twice or no number.
+        """
+        values: dict[str, float] = {}
+        for part in text.split(","):
+            name, equals, number = part.strip().partition("=")
+            if name not in _NAMES or not equals or name in values:
+                raise InputError(
+                    f"step model {text!r}: {part.strip()!r}: each of a, b, c, d, e once, as in a=7429"
+                )
+            try:
+                values[name] = float(number)
+            except ValueError as error:
+                raise InputError(f"step model {text!r}: {name}: {number!r} is not a number") from error
+        missing = [name for name in _NAMES if name not in values]
+        if missing:
+            raise InputError(
+                f"step model {text!r}: {', '.join(missing)} missing; all of a, b, c, d, e are needed"
+            )
+        return cls(**values)
