@@ -1,0 +1,62 @@
+"""The canonical trace: a header line, then one row a line, exactly as written by `write_trace`."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.traces.importers.collect import RowCollector
+from workbench.traces.importers.formats import Draft, Importer, Sample
+from workbench.traces.importers.jsonlines import decode_line
+from workbench.traces.report import ImportReport
+from workbench.traces.rows import RATE_SCALING, TraceHeader, TraceRow
+from workbench.traces.source import Source
+
+MAX_BLOCK_TOKENS = 65_536
+
+
+class _StrictRow(TraceRow, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A misspelt optional field must not pass unnoticed."""
+
+
+def matches(seen: Sample) -> bool:
+    """The header says so."""
+    return seen.has_keys("workbench_trace")
+
+
+def load(source: Source, report: ImportReport) -> Draft:
+    """Every row, times as they stand."""
+    lines = source.open().lines()
+    number, first = next(lines)
+    collector = RowCollector(source, _header(source, number, first))
+    strict, lenient = msgspec.json.Decoder(_StrictRow), msgspec.json.Decoder(TraceRow)
+    for number, line in lines:
+        report.rows_read += 1
+        try:
+            row: TraceRow = strict.decode(line)
+        except msgspec.DecodeError as error:
+            row = decode_line(source, lenient.decode, number, line)
+            report.warn(f"line {number}: {error}: not read")
+        collector.add(row, line=number)
+    return Draft(trace=collector.trace(), keep_times=True)
+
+
+def _header(source: Source, number: int, line: bytes) -> TraceHeader:
+    header = decode_line(source, msgspec.json.Decoder(TraceHeader).decode, number, line)
+    if header.workbench_trace != 1:
+        source.fail(
+            f"field workbench_trace: version {header.workbench_trace}; this program reads version 1",
+            line=number,
+        )
+    if not 1 <= header.block_tokens <= MAX_BLOCK_TOKENS:
+        source.fail(f"field block_tokens: from 1 to {MAX_BLOCK_TOKENS}", line=number)
+    for transform in header.transforms:
+        if transform.get("name") in RATE_SCALING and not _is_factor(transform.get("factor")):
+            source.fail("field transforms: a factor that isn't a number above 0", line=number)
+    return header
+
+
+def _is_factor(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 1e-9 <= value <= 1e9
+
+
+IMPORTER = Importer(name="canonical", title="vLLM Workbench trace (JSON lines)", matches=matches, load=load)

@@ -1,0 +1,114 @@
+"""Rows gathered one by one into columns, in compact arrays."""
+
+from array import array
+
+import numpy as np
+
+from workbench.traces.arrays import Ids
+from workbench.traces.labels import Labels
+from workbench.traces.limits import MAX_IDS, MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.report import SourceLatency
+from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.source import Source
+from workbench.traces.trace import (
+    Trace,
+    optional_floats,
+    optional_ints,
+    optional_labels,
+    optional_priorities,
+)
+
+NAN = float("nan")
+
+
+def problem_of(row: TraceRow) -> str | None:
+    """What is wrong with a row's values, field first; None if nothing is."""
+    for name, tokens in (("input_length", row.input_length), ("output_length", row.output_length)):
+        if not 0 <= tokens <= MAX_TOKENS:
+            return f"field {name}: {tokens} is not a number of tokens from 0 to {MAX_TOKENS}"
+    if not abs(row.timestamp) <= MAX_TIME_MS:
+        return "field timestamp: not a finite time in ms"
+    for name, value in (("delay", row.delay), ("cancel_after_ms", row.cancel_after_ms)):
+        if value is not None and not 0 <= value <= MAX_TIME_MS:
+            return f"field {name}: not a finite time in ms from 0"
+    for name, count in (("turn", row.turn), ("cancel_after_tokens", row.cancel_after_tokens)):
+        if count is not None and not 0 <= count <= MAX_TOKENS:
+            return f"field {name}: {count} is not a number from 0 to {MAX_TOKENS}"
+    if row.cancel_after_tokens is not None and row.cancel_after_ms is not None:
+        return "fields cancel_after_tokens and cancel_after_ms: a request is cancelled by one of them"
+    if not -(2**31) <= row.priority < 2**31:
+        return "field priority: not a 32-bit number"
+    return None
+
+
+class RowCollector:
+    """Grows a trace row by row, in compact arrays; columns that no row uses cost little."""
+
+    def __init__(self, source: Source, header: TraceHeader) -> None:
+        self._source = source
+        self._header = header
+        self._times, self._ttft, self._e2e = array("d"), array("d"), array("d")
+        self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
+        self._negative_ids = self._large_ids = False
+        self._rest: list[TraceRow] = []
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def add(self, row: TraceRow, *, line: int, ttft_ms: float = NAN, e2e_ms: float = NAN) -> None:
+        """Append a row; `line` is for the message.
+
+        Raises:
+            InputError: a value is out of range.
+        """
+        problem = problem_of(row)
+        if problem:
+            self._source.fail(problem, line=line)
+        self._times.append(row.timestamp)
+        self._inputs.append(row.input_length)
+        self._outputs.append(row.output_length)
+        self._ttft.append(ttft_ms)
+        self._e2e.append(e2e_ms)
+        self._counts.append(self._add_ids(row.hash_ids, line))
+        self._rest.append(row)
+
+    def _add_ids(self, ids: tuple[int, ...] | None, line: int) -> int:
+        if not ids:
+            return 0
+        lowest, highest = min(ids), max(ids)
+        self._negative_ids |= lowest < 0
+        self._large_ids |= highest >= 2**63
+        if lowest < -(2**63) or highest >= 2**64 or (self._negative_ids and self._large_ids):
+            self._source.fail("field hash_ids: ids that need more than 64 bits", line=line)
+        if len(self._ids) + len(ids) > MAX_IDS:
+            self._source.fail(f"field hash_ids: more than {MAX_IDS:,} ids in the trace", line=line)
+        self._ids.extend(ids if lowest >= 0 else [block % 2**64 for block in ids])
+        return len(ids)
+
+    def trace(self) -> Trace:
+        """The rows so far, in the order added."""
+        counts = np.array(self._counts, np.int64)
+        ids: Ids = np.array(self._ids, np.uint64)
+        rest = self._rest
+        return Trace(
+            header=self._header,
+            timestamp_ms=np.array(self._times, np.float64),
+            input_length=np.array(self._inputs, np.int64),
+            output_length=np.array(self._outputs, np.int64),
+            classes=Labels.of(row.cls for row in rest),
+            hash_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]) if len(ids) else None,
+            hash_flat=ids.view(np.int64) if self._negative_ids else ids,
+            sessions=optional_labels([row.session_id for row in rest]),
+            turn=optional_ints([row.turn for row in rest]),
+            delay_ms=optional_floats([row.delay for row in rest]),
+            cancel_after_tokens=optional_ints([row.cancel_after_tokens for row in rest]),
+            cancel_after_ms=optional_floats([row.cancel_after_ms for row in rest]),
+            priority=optional_priorities([row.priority for row in rest]),
+        )
+
+    def latency(self) -> SourceLatency | None:
+        """What the source measured, if anything."""
+        ttft, e2e = np.array(self._ttft, np.float64), np.array(self._e2e, np.float64)
+        if np.isnan(ttft).all() and np.isnan(e2e).all():
+            return None
+        return SourceLatency(ttft_ms=ttft, e2e_ms=e2e)

@@ -1,0 +1,81 @@
+"""Prompt tokens from descriptors: the same bytes for the same trace and seed, on every machine.
+
+Token j of a block has the id `100 + x mod (V - 100)`, where x = mix(key + (j + 1) * GOLDEN) modulo 2^64:
+the SplitMix64 stream of the block's key. Ids below 100 are left out: vocabularies keep their special tokens
+there.
+
+- key of block id b:                        chain(seed, 1, b)
+- key of block k of what no id stands for:  chain(seed, 2, row, cycle, k)
+
+A row's `hash_ids` cover its leading blocks; what lies beyond them (all of it, without ids) is unique to
+this row of the trace and to this pass over it.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import InputError
+from workbench.traces.arrays import Ints
+from workbench.traces.mixing import GOLDEN, chain, mix_array
+
+if TYPE_CHECKING:
+    from workbench.traces.trace import Trace
+
+PROMPT_BUILDER_VERSION = 1
+"""Changes whenever the rule above does; part of a trace's identity."""
+
+DEFAULT_VOCAB_SIZE = 2048
+"""Where neither the user nor the server says; every tokenizer in use has at least so many ids."""
+
+FIRST_TOKEN_ID = 100
+_SHARED, _UNIQUE = 1, 2
+
+
+class PromptBuilder:
+    """Builds prompts of token ids; one a run. `vocab_size` None means 2048.
+
+    Raises:
+        InputError: the vocabulary has no id above 99.
+    """
+
+    def __init__(self, vocab_size: int | None, seed: int, block_tokens: int) -> None:
+        self.vocab_size = DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size
+        self.seed = seed
+        self.block_tokens = block_tokens
+        if self.vocab_size <= FIRST_TOKEN_ID:
+            raise InputError(
+                f"vocabulary of {self.vocab_size} tokens: prompts need more than {FIRST_TOKEN_ID}"
+            )
+        # Steps within one block; every block's stream is its key plus these.
+        self._steps = np.arange(1, block_tokens + 1, dtype=np.uint64) * np.uint64(GOLDEN)
+
+    def token_ids(self, trace: "Trace", row: int, cycle: int = 0) -> Ints:
+        """The prompt of a row, `input_length[row]` ids as int64.
+
+        `cycle` counts passes over the trace from 0.
+        """
+        length = int(trace.input_length[row])
+        words = np.add.outer(self._keys(trace, row, cycle, length), self._steps).reshape(-1)[:length]
+        return self._to_ids(mix_array(words))
+
+    def _keys(self, trace: "Trace", row: int, cycle: int, length: int) -> NDArray[np.uint64]:
+        blocks = -(-length // self.block_tokens)
+        known = trace.hash_ids(row)[:blocks].view(np.uint64)
+        unique = np.arange(len(known), blocks, dtype=np.uint64)
+        shared_keys = mix_array(known + _word(chain(self.seed, _SHARED)))
+        unique_keys = mix_array(unique + _word(chain(self.seed, _UNIQUE, row, cycle)))
+        return np.concatenate([shared_keys, unique_keys])
+
+    def _to_ids(self, words: NDArray[np.uint64]) -> Ints:
+        # x - (x // m) * m is x mod m; numpy's division by a scalar is vectorised, its remainder is not.
+        usable = np.uint64(self.vocab_size - FIRST_TOKEN_ID)
+        words -= words // usable * usable
+        words += np.uint64(FIRST_TOKEN_ID)
+        return words.view(np.int64)
+
+
+def _word(state: int) -> np.uint64:
+    """What `chain` adds before it mixes its last word."""
+    return np.uint64((state + GOLDEN) % 2**64)

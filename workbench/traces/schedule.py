@@ -1,0 +1,206 @@
+"""Which row of a trace is due when: the schedule that the load room carries out."""
+
+import hashlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.traces.arrays import Floats, Ints
+from workbench.traces.arrivals import due_times
+from workbench.traces.identity import SCHEDULE_TICKS_PER_S, schedule_sha256
+from workbench.traces.trace import Trace
+
+MAX_REQUESTS = 20_000_000
+"""More would not fit the memory of an ordinary machine."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Schedule:
+    """Requests in the order of their due times.
+
+    Times in seconds of the trace (not divided by a time scale).
+    """
+
+    due_s: Floats
+    """Seconds from the start, on a grain of 1 us.
+
+    In a closed loop empty: due times come about at run time.
+    """
+    rows: Ints
+    """Trace row of each request; a trace shorter than asked repeats from its first row."""
+    length_s: float | None
+    """The duration asked, else n / rate, else last due plus one mean gap; None in a closed loop by number."""
+    trace_rows: int
+    """Rows of the trace: request k belongs to pass `k // trace_rows`."""
+    after: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Number of the request that must end first (the session's previous turn), -1 for none.
+
+    Empty: none at all.
+    """
+    delay_s: Floats = field(default_factory=lambda: np.zeros(0))
+    """Think time between that end and this request's due time; as long as `after`."""
+    concurrency: int | None = None
+    """Slots of a closed loop; None in an open one."""
+    requests: int | None = None
+    """The number asked for; None where only the duration bounds it."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def row_of(self, request: int) -> tuple[int, int]:
+        """The trace row of any request k, and its pass over the trace."""
+        cycle, row = divmod(request, self.trace_rows)
+        return row, cycle
+
+    def sha256(self) -> str:
+        """Identity of the due times as sent; of a closed loop, of its bounds."""
+        if self.concurrency is None:
+            return schedule_sha256(self.due_s)
+        length = None if self.length_s is None else float(self.length_s)
+        bounds = f"requests {self.requests} duration_s {length}"
+        return hashlib.sha256(
+            f"workbench-closed-loop 1 concurrency {self.concurrency} {bounds}\n".encode()
+        ).hexdigest()
+
+
+def open_loop(
+    trace: Trace,
+    *,
+    rate: float | None = None,
+    arrivals: str = "trace",
+    burstiness: float = 1.0,
+    seed: int = 1,
+    requests: int | None = None,
+    duration_s: float | None = None,
+    speedup: float = 1.0,
+) -> Schedule:
+    """Requests sent when they are due, whether or not earlier ones have ended.
+
+    `arrivals="trace"` keeps the trace's own times divided by `speedup`; with `rate` they are scaled
+    linearly so that the requests used have that mean rate. Other arrivals replace the times (`rate` None:
+    the trace's own mean rate times `speedup`) and make every request independent. `requests` and
+    `duration_s` both bound it.
+
+    Raises:
+        InputError: an argument out of range, or times that can't be scaled.
+    """
+    _check(trace, rate=rate, requests=requests, duration_s=duration_s, speedup=speedup)
+    if arrivals == "trace":
+        times, own_length = _own_times(trace, rate, requests, duration_s, speedup)
+    else:
+        rate = rate or mean_rate(trace) * speedup
+        count = len(trace) if requests is None and duration_s is None else requests
+        _check_count(count if duration_s is None else rate * duration_s)
+        times = due_times(
+            arrivals, rate=rate, seed=seed, burstiness=burstiness, requests=count, duration_s=duration_s
+        )
+        own_length = len(times) / rate
+    due = np.rint(times * SCHEDULE_TICKS_PER_S) / SCHEDULE_TICKS_PER_S
+    return Schedule(
+        due_s=due,
+        rows=np.arange(len(due)) % len(trace),
+        length_s=own_length if duration_s is None else duration_s,
+        trace_rows=len(trace),
+        requests=requests,
+    )
+
+
+def closed_loop(
+    trace: Trace, *, concurrency: int, requests: int | None = None, duration_s: float | None = None
+) -> Schedule:
+    """`concurrency` slots, each sending the next row as soon as its last request ended.
+
+    By duration alone the number of requests isn't known: `rows` is one pass over the trace, and `row_of`
+    goes on.
+
+    Raises:
+        InputError: an argument out of range.
+    """
+    _check(trace, rate=None, requests=requests, duration_s=duration_s, speedup=1.0)
+    if concurrency < 1:
+        raise InputError(f"concurrency {concurrency}: at least 1")
+    count = requests if requests is not None else len(trace)
+    return Schedule(
+        due_s=np.zeros(0),
+        rows=np.arange(count) % len(trace),
+        length_s=duration_s,
+        trace_rows=len(trace),
+        concurrency=concurrency,
+        requests=count if duration_s is None else requests,
+    )
+
+
+def mean_rate(trace: Trace) -> float:
+    """Requests per second: one over the mean gap between arrivals.
+
+    Raises:
+        InputError: the trace has one row only, or all arrive at once.
+    """
+    span_s = float(trace.timestamp_ms[-1]) / 1000 if len(trace) else 0.0
+    if span_s <= 0:
+        raise InputError(
+            "the trace has no rate of its own (its requests arrive at one time): name a rate and arrivals"
+        )
+    return (len(trace) - 1) / span_s
+
+
+def _own_times(
+    trace: Trace, rate: float | None, requests: int | None, duration_s: float | None, speedup: float
+) -> tuple[Floats, float]:
+    """Due times by the trace's own clock, and the length of the schedule without a duration."""
+    if rate is not None:
+        count = len(trace) if requests is None else requests
+        if duration_s is not None:
+            within = max(1, int(rate * duration_s))
+            count = within if requests is None else min(requests, within)
+        times = _repeated(trace, count)
+        if count > 1:
+            if times[-1] <= 0:
+                raise InputError(
+                    "all requests arrive at one time: their times can't be scaled to a rate; choose arrivals"
+                )
+            times *= (count - 1) / rate / times[-1]
+        return times, count / rate
+    if duration_s is not None:
+        gap = _mean_gap(trace) / speedup
+        whole = len(trace) if gap <= 0 else len(trace) * (1 + int(duration_s / (gap * len(trace))))
+        times = _repeated(trace, whole if requests is None else min(whole, requests)) / speedup
+        return times[times < duration_s], duration_s
+    times = _repeated(trace, len(trace) if requests is None else requests) / speedup
+    gap = float(times[-1]) / (len(times) - 1) if len(times) > 1 else 0.0
+    return times, float(times[-1]) + gap
+
+
+def _repeated(trace: Trace, count: int) -> Floats:
+    """`count` own times in seconds.
+
+    Each pass begins one mean gap after the last arrival of the one before.
+    """
+    _check_count(count)
+    cycles, rows = np.divmod(np.arange(count), len(trace))
+    return trace.timestamp_ms[rows] / 1000 + cycles * (_mean_gap(trace) * len(trace))
+
+
+def _mean_gap(trace: Trace) -> float:
+    return float(trace.timestamp_ms[-1]) / 1000 / (len(trace) - 1) if len(trace) > 1 else 0.0
+
+
+def _check(
+    trace: Trace, *, rate: float | None, requests: int | None, duration_s: float | None, speedup: float
+) -> None:
+    if not len(trace):
+        raise InputError("the trace has no requests")
+    for name, value in (
+        ("rate", rate),
+        ("requests", requests),
+        ("duration_s", duration_s),
+        ("speedup", speedup),
+    ):
+        if value is not None and not (0 < value < float("inf")):
+            raise InputError(f"{name} {value}: a number above 0")
+
+
+def _check_count(count: float | None) -> None:
+    if count is not None and count > MAX_REQUESTS:
+        raise InputError(f"{count:,.0f} requests in one schedule: at most {MAX_REQUESTS:,}")

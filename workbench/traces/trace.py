@@ -1,0 +1,163 @@
+"""A trace held by columns: a million rows are a few tens of megabytes and hash in a fraction of a second."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from workbench.traces.arrays import NO_IDS, Floats, Ids, Ints, frozen, ids_array, take_ragged
+from workbench.traces.identity import trace_sha256
+from workbench.traces.labels import Labels
+from workbench.traces.rows import TraceHeader, TraceRow
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Trace:
+    """Requests in the order of their arrival; the first arrives at 0. All arrays have one entry a row.
+
+    Optional columns are None where no row has a value; within one, unknown is -1 (integers) or NaN. Make
+    one with `Trace.from_rows`, `read_trace` or a generator; change one with the functions of `transforms`.
+    """
+
+    header: TraceHeader
+    timestamp_ms: Floats
+    input_length: Ints
+    output_length: Ints
+    classes: Labels
+    hash_offsets: Ints | None = None
+    """Row i's block ids are `hash_flat[hash_offsets[i]:hash_offsets[i + 1]]`; n + 1 entries."""
+    hash_flat: Ids = field(default_factory=lambda: NO_IDS)
+    sessions: Labels | None = None
+    turn: Ints | None = None
+    delay_ms: Floats | None = None
+    cancel_after_tokens: Ints | None = None
+    cancel_after_ms: Floats | None = None
+    priority: Ints | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("timestamp_ms", "input_length", "output_length", "hash_flat"):
+            frozen(getattr(self, name))
+
+    def __len__(self) -> int:
+        return len(self.timestamp_ms)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[TraceRow], *, block_tokens: int = 512, source: str = "") -> "Trace":
+        """A trace of these rows, sorted by arrival and moved so that the first arrives at 0."""
+        listed = list(rows)
+        offsets, flat = _ragged([row.hash_ids or () for row in listed])
+        return in_order(
+            cls(
+                header=TraceHeader(block_tokens=block_tokens, source=source),
+                timestamp_ms=np.array([row.timestamp for row in listed], np.float64),
+                input_length=np.array([row.input_length for row in listed], np.int64),
+                output_length=np.array([row.output_length for row in listed], np.int64),
+                classes=Labels.of(row.cls for row in listed),
+                hash_offsets=offsets,
+                hash_flat=flat,
+                sessions=optional_labels([row.session_id for row in listed]),
+                turn=optional_ints([row.turn for row in listed]),
+                delay_ms=optional_floats([row.delay for row in listed]),
+                cancel_after_tokens=optional_ints([row.cancel_after_tokens for row in listed]),
+                cancel_after_ms=optional_floats([row.cancel_after_ms for row in listed]),
+                priority=optional_priorities([row.priority for row in listed]),
+            )
+        )
+
+    def hash_ids(self, row: int) -> Ids:
+        """Row's block ids; empty for a unique prompt."""
+        if self.hash_offsets is None:
+            return self.hash_flat[:0]
+        return self.hash_flat[self.hash_offsets[row] : self.hash_offsets[row + 1]]
+
+    def row(self, row: int) -> TraceRow:
+        """One row as the canonical file has it."""
+        ids = self.hash_ids(row).tolist()
+        return TraceRow(
+            timestamp=float(self.timestamp_ms[row]),
+            input_length=int(self.input_length[row]),
+            output_length=int(self.output_length[row]),
+            hash_ids=tuple(ids) or None,
+            cls=self.classes[row],
+            session_id=None if self.sessions is None else self.sessions[row],
+            turn=_known_int(self.turn, row),
+            delay=_known_float(self.delay_ms, row),
+            cancel_after_tokens=_known_int(self.cancel_after_tokens, row),
+            cancel_after_ms=_known_float(self.cancel_after_ms, row),
+            priority=0 if self.priority is None else int(self.priority[row]),
+        )
+
+    def rows(self) -> Iterator[TraceRow]:
+        """All rows in order."""
+        return (self.row(index) for index in range(len(self)))
+
+    def sha256(self, seed: int) -> str:
+        """Identity of the workload: rows, seed and prompt-builder version, before any rate scaling."""
+        return trace_sha256(self, seed)
+
+    def take(self, index: Ints) -> "Trace":
+        """The trace of rows `index`, in that order, times unchanged (see `in_order`)."""
+        changes: dict[str, Any] = {}
+        for known in fields(self):
+            column = getattr(self, known.name)
+            if isinstance(column, Labels):
+                changes[known.name] = column.take(index)
+            elif isinstance(column, np.ndarray) and not known.name.startswith("hash_"):
+                changes[known.name] = column[index]
+        if self.hash_offsets is not None:
+            changes["hash_offsets"], changes["hash_flat"] = take_ragged(
+                self.hash_offsets, self.hash_flat, index
+            )
+        return replace(self, **changes)
+
+
+def in_order(trace: Trace) -> Trace:
+    """Rows sorted by arrival (ties keep their order), times moved so that the first is 0."""
+    times = trace.timestamp_ms
+    if len(times) and np.any(times[1:] < times[:-1]):
+        trace = trace.take(np.argsort(times, kind="stable"))
+        times = trace.timestamp_ms
+    if len(times) and times[0] != 0:
+        return replace(trace, timestamp_ms=times - times[0])
+    return trace
+
+
+def optional_ints(values: Sequence[int | None]) -> Ints | None:
+    """A column of non-negative integers, -1 where unknown; None where nothing is known."""
+    if all(value is None for value in values):
+        return None
+    return np.array([-1 if value is None else value for value in values], np.int64)
+
+
+def optional_floats(values: Sequence[float | None]) -> Floats | None:
+    """A column of floats, NaN where unknown; None where nothing is known."""
+    if all(value is None for value in values):
+        return None
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def optional_labels(values: Sequence[str | None]) -> Labels | None:
+    """A column of names; None where no row has one."""
+    return None if all(value is None for value in values) else Labels.of(values)
+
+
+def optional_priorities(values: Sequence[int]) -> Ints | None:
+    """A column of priorities; None where all are 0."""
+    return np.array(values, np.int64) if any(values) else None
+
+
+def _ragged(rows: Sequence[Sequence[int]]) -> tuple[Ints | None, Ids]:
+    if not any(rows):
+        return None, NO_IDS
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    return offsets, ids_array([block for row in rows for block in row])
+
+
+def _known_int(column: Ints | None, row: int) -> int | None:
+    return None if column is None or column[row] < 0 else int(column[row])
+
+
+def _known_float(column: Floats | None, row: int) -> float | None:
+    return None if column is None or np.isnan(column[row]) else float(column[row])
