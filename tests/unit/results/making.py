@@ -1,0 +1,61 @@
+"""Requests made by hand for the tests of results."""
+
+import numpy as np
+
+from workbench.results import Outcome, RequestRecord
+
+
+def request(index=0, due=0.0, ttft=0.1, tokens=3, gap=0.01, **changes):
+    """A completed request: first token `ttft` seconds after due, then tokens `gap` seconds apart."""
+    first = due + ttft
+    last = first + (tokens - 1) * gap
+    fields = {
+        "index": index,
+        "row": index,
+        "request_id": f"r-{index}",
+        "cls": "chat",
+        "input_tokens": 100,
+        "output_tokens": tokens,
+        "due": due,
+        "released": due,
+        "sent": due + 0.001,
+        "first_token": first,
+        "last_token": last,
+        "done": last,
+        "outcome": Outcome.COMPLETED,
+        "finish_reason": "length",
+        "status": 200,
+        "prompt_tokens": 100,
+        "completion_tokens": tokens,
+        "tokens": tokens,
+        "token_source": "continuous",
+        "gaps_ms": gaps([gap * 1000] * (tokens - 1)),
+    }
+    return RequestRecord(**fields | changes)
+
+
+def unanswered(index=0, due=0.0, **changes):
+    """A request that was sent and has no first token at the end."""
+    record = request(index, due, outcome=Outcome.UNFINISHED, gaps_ms=b"")
+    for name in (
+        "first_token",
+        "last_token",
+        "done",
+        "finish_reason",
+        "status",
+        "prompt_tokens",
+        "completion_tokens",
+        "tokens",
+    ):
+        setattr(record, name, None)
+    for name, value in changes.items():
+        setattr(record, name, value)
+    return record
+
+
+def gaps(milliseconds):
+    return np.array(milliseconds, dtype="<f4").tobytes()
+
+
+def event_tokens(counts):
+    return np.array(counts, dtype="<u2").tobytes()

@@ -1,0 +1,86 @@
+"""What a bench file holds besides requests and samples: experiments and runs, as readers get them."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.base import Record
+from workbench.results.frame import RunFrame
+from workbench.results.objectives import Objectives
+
+
+class ExperimentEntry(Record, frozen=True, kw_only=True):
+    """One experiment as it was given and how it ended."""
+
+    id: int
+    name: str
+    toml: str
+    status: str
+    started_utc: str
+    ended_utc: str | None
+    objectives: Objectives
+    cost: dict[str, Any]
+    facts: dict[str, Any]
+    """Values of scorecard columns that hold for all its runs, by column name."""
+
+
+class RunEntry(Record, frozen=True, kw_only=True):
+    """One run: what was asked, what the server used, what came out."""
+
+    id: int
+    experiment_id: int
+    name: str
+    control: str | None
+    """None for the baseline."""
+    value: Any
+    rate: float | None
+    concurrency: int | None
+    repeat: int
+    status: str
+    """running, done, partial, skipped or failed."""
+    started_utc: str
+    ended_utc: str | None
+    command: str | None
+    config: dict[str, Any]
+    effective: dict[str, Any] | None
+    trace_sha256: str | None
+    schedule_sha256: str | None
+    simulated: bool | None
+    profile: str | None
+    time_scale: float
+    frame: RunFrame | None
+    summary: dict[str, Any] | None
+    """`RunSummary.to_json()`; None until the run has ended."""
+    facts: dict[str, Any]
+    """Values of scorecard columns that hold for this run, by column name."""
+
+
+class LogLine(Record, frozen=True, kw_only=True):
+    """One line of a server's log, an event or a warning."""
+
+    run_id: int | None
+    utc: str
+    kind: str
+    text: str
+
+
+JSON_FIELDS = frozenset({"objectives", "cost", "facts", "value", "config", "effective", "frame", "summary"})
+"""Fields that are stored as JSON text."""
+
+
+def to_column(name: str, value: Any) -> Any:
+    """A field's stored form."""
+    if name in JSON_FIELDS and (value is not None or name == "value"):
+        return msgspec.json.encode(value).decode()
+    return int(value) if isinstance(value, bool) else value
+
+
+def from_row(kind: type[Any], names: tuple[str, ...], row: tuple[Any, ...]) -> Any:
+    """An entry from its stored fields."""
+    fields = {
+        name: msgspec.json.decode(value) if name in JSON_FIELDS and value is not None else value
+        for name, value in zip(names, row, strict=True)
+    }
+    if fields.get("simulated") is not None:
+        fields["simulated"] = bool(fields["simulated"])
+    return msgspec.convert(fields, type=kind)

@@ -1,0 +1,299 @@
+"""The bench file: everything that was measured, in one SQLite file that survives a crash of its writer."""
+
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+from workbench import __version__
+from workbench.base import InputError, WorkbenchError, mask_text, utc_now
+from workbench.results.bench_entries import to_column
+from workbench.results.bench_masking import mask_toml
+from workbench.results.bench_open import (
+    claim,
+    connect,
+    copy_with_log,
+    release,
+    require_bench_file,
+    worded,
+)
+from workbench.results.bench_queries import REQUEST_FIELDS, SAMPLE_FIELDS, BenchQueries, request_key
+from workbench.results.bench_schema import APPLICATION_ID, migrate, version_known
+from workbench.results.bench_sql import insert, update
+from workbench.results.objectives import Objectives
+from workbench.results.records import RequestRecord, Sample
+from workbench.results.summary import RunSummary
+
+_REQUEST_ROW = insert("requests", ("key", *REQUEST_FIELDS), replace=True)
+_SAMPLE_ROW = insert("samples", ("run_id", *SAMPLE_FIELDS))
+_LOG_ROW = insert("log", ("run_id", "utc", "kind", "text"))
+_META_ROW = insert("meta", ("key", "value"), replace=True)
+
+
+class BenchFile(BenchQueries):
+    """One bench file, open for reading or, by one process at a time, for writing.
+
+    Writes gather in a transaction until `flush`, which the writer calls at least twice a second. Closing
+    leaves a single file; after a crash the next opening finds all that was flushed.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        *,
+        read_only: bool,
+        folder: tempfile.TemporaryDirectory[str] | None = None,
+    ) -> None:
+        super().__init__(path, connection)
+        self.read_only = read_only
+        self._folder = folder
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """A new bench file, open for writing.
+
+        Raises:
+            InputError: a file is there already, or can't be made.
+        """
+        try:
+            path.open("xb").close()
+        except FileExistsError as error:
+            raise InputError(
+                f"{path}: there is a file of this name already; it is not overwritten"
+            ) from error
+        except OSError as error:
+            raise InputError(f"{path}: a bench file can't be made here: {error.strerror}") from error
+        try:
+            bench = cls._writer(path, _migrated(path, path))
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        bench.set_meta("created_utc", utc_now())
+        bench.set_meta("created_by", f"vLLM Workbench {__version__}")
+        bench.flush()
+        return bench
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = True) -> Self:
+        """An existing bench file; a writer goes on after what is there, also after a crash.
+
+        Raises:
+            InputError: missing, not a bench file, cut short, of a newer version (left untouched), or written
+                to by another process.
+            WorkbenchError: damaged, locked.
+        """
+        version = require_bench_file(path)
+        if not read_only:
+            return cls._writer(path, _migrated(path, path))
+        reader = _reader(path) if version == version_known() else None
+        return cls(path, reader, read_only=True) if reader else cls._copied(path)
+
+    @classmethod
+    def _writer(cls, path: Path, connection: sqlite3.Connection) -> Self:
+        try:
+            with worded(path):
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                claim(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(path, connection, read_only=False)
+
+    @classmethod
+    def _copied(cls, path: Path) -> Self:
+        """Of an older version, or with a left-over log where nothing may be written: read a copy."""
+        folder = tempfile.TemporaryDirectory(prefix="vllm-workbench-")
+        try:
+            connection = _migrated(path, copy_with_log(path, Path(folder.name)))
+        except BaseException:
+            folder.cleanup()
+            raise
+        return cls(path, connection, read_only=True, folder=folder)
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Remember a fact about the whole file."""
+        self._write(_META_ROW, (key, value))
+
+    def add_experiment(
+        self,
+        name: str,
+        toml: str,
+        *,
+        objectives: Objectives | None = None,
+        cost: Mapping[str, Any] | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Store an experiment as it starts; secrets in `toml` are masked. Returns its id.
+
+        `facts` are values of scorecard columns that hold for all its runs, by column name.
+        """
+        fields = {
+            "name": name,
+            "toml": mask_toml(toml),
+            "status": "running",
+            "started_utc": utc_now(),
+            "objectives": objectives or Objectives(),
+            "cost": dict(cost or {}),
+            "facts": dict(facts or {}),
+        }
+        return self._insert("experiments", fields)
+
+    def update_experiment(self, experiment_id: int, **fields: Any) -> None:
+        """Change fields of an experiment, such as `facts` once the server is known."""
+        self._update("experiments", experiment_id, fields)
+
+    def finish_experiment(self, experiment_id: int, status: str) -> None:
+        """Store how it ended: done, stopped or failed."""
+        self.update_experiment(experiment_id, status=status, ended_utc=utc_now())
+
+    def add_run(
+        self,
+        experiment_id: int,
+        name: str,
+        *,
+        control: str | None,
+        value: Any,
+        config: Mapping[str, Any],
+        repeat: int = 1,
+        rate: float | None = None,
+        **fields: Any,
+    ) -> int:
+        """Store a run as it starts. Returns its id.
+
+        `config` holds every control as asked; `fields` may be concurrency, command, effective, trace_sha256,
+        schedule_sha256, simulated, profile, time_scale, frame, facts.
+        """
+        stated = {
+            "experiment_id": experiment_id,
+            "name": name,
+            "control": control,
+            "value": value,
+            "config": dict(config),
+            "repeat": repeat,
+            "rate": rate,
+            "status": "running",
+            "started_utc": utc_now(),
+            "time_scale": 1.0,
+            "facts": {},
+        }
+        return self._insert("runs", stated | fields)
+
+    def update_run(self, run_id: int, **fields: Any) -> None:
+        """Change fields of a run, such as `effective` and `command` once its server is up."""
+        self._update("runs", run_id, fields)
+
+    def finish_run(self, run_id: int, status: str, summary: RunSummary | None) -> None:
+        """Store how it ended (done, partial, skipped, failed) and its figures, and commit."""
+        figures = summary.to_json() if summary else None
+        self.update_run(run_id, status=status, summary=figures, ended_utc=utc_now())
+        self.flush()
+
+    def write_requests(self, run_id: int, records: Iterable[RequestRecord]) -> None:
+        """Store requests; one with the same index replaces the earlier."""
+        rows = [
+            (request_key(run_id, record.index), *(getattr(record, name) for name in REQUEST_FIELDS))
+            for record in records
+        ]
+        self._write_many(_REQUEST_ROW, rows)
+
+    def write_samples(self, run_id: int, samples: Iterable[Sample]) -> None:
+        """Store scrapes."""
+        rows = [(run_id, *(getattr(sample, name) for name in SAMPLE_FIELDS)) for sample in samples]
+        self._write_many(_SAMPLE_ROW, rows)
+
+    def write_log(self, run_id: int | None, kind: str, lines: Iterable[str]) -> None:
+        """Store lines of `server`, `event` or `warning`; secrets are masked."""
+        utc = utc_now()
+        rows = [(run_id, utc, kind, mask_text(line)) for line in lines]
+        self._write_many(_LOG_ROW, rows)
+
+    def flush(self) -> None:
+        """Commit what was written since the last flush: from here on a crash of the program can't lose it."""
+        with self._keeping():
+            if self._connection.in_transaction:
+                self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Commit, fold the log into the file, give up the claim. The object is of no use afterwards."""
+        try:
+            if not self.read_only:
+                self._end_writing()
+        finally:
+            self._connection.close()
+            if self._folder:
+                self._folder.cleanup()
+
+    def _end_writing(self) -> None:
+        with self._keeping():
+            self._begin()
+            release(self._connection)
+            self._connection.execute("COMMIT")
+        # A reader that still looks keeps the log alive; the file is complete all the same.
+        with suppress(sqlite3.OperationalError):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._connection.execute("PRAGMA busy_timeout = 200")
+            self._connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+    def _insert(self, table: str, fields: Mapping[str, Any]) -> int:
+        columns = {name: to_column(name, value) for name, value in fields.items()}
+        return self._write(insert(table, tuple(columns)), tuple(columns.values()))
+
+    def _update(self, table: str, key: int, fields: Mapping[str, Any]) -> None:
+        columns = {name: to_column(name, value) for name, value in fields.items()}
+        self._write(update(table, columns), (*columns.values(), key))
+
+    def _write(self, sql: str, row: tuple[Any, ...]) -> int:
+        with self._keeping():
+            self._begin()
+            return self._connection.execute(sql, row).lastrowid or 0
+
+    def _write_many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
+        if rows:
+            with self._keeping():
+                self._begin()
+                self._connection.executemany(sql, rows)
+
+    def _begin(self) -> None:
+        if not self._connection.in_transaction:
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def _keeping(self) -> Iterator[None]:
+        """Around writes: an error undoes only what was not flushed, and is told in words."""
+        try:
+            with worded(self.path):
+                yield
+        except WorkbenchError:
+            if self._connection.in_transaction:
+                self._connection.rollback()
+            raise
+
+
+def _migrated(path: Path, place: Path) -> sqlite3.Connection:
+    """A connection for writing to `place`, brought to the newest version; errors name `path`."""
+    with worded(path):
+        connection = connect(place, read_only=False)
+        try:
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _reader(path: Path) -> sqlite3.Connection | None:
+    """A connection that only reads; None where SQLite would have to write beside the file and may not."""
+    with worded(path), ExitStack() as opened:
+        try:
+            connection = connect(path, read_only=True)
+            opened.callback(connection.close)
+            connection.execute("SELECT 1 FROM meta").fetchone()
+        except sqlite3.OperationalError:
+            return None
+        opened.pop_all()
+    return connection

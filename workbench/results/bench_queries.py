@@ -1,0 +1,126 @@
+"""Reading a bench file: runs and their summaries at once, requests and samples of one run when asked."""
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import msgspec
+
+from workbench.base import WorkbenchError
+from workbench.results.bench_entries import ExperimentEntry, LogLine, RunEntry, from_row
+from workbench.results.bench_open import worded
+from workbench.results.bench_sql import select
+from workbench.results.columns import COLUMN_NAMES, RequestColumns, columns_from_rows
+from workbench.results.records import Outcome, RequestRecord, Sample
+
+Entry = TypeVar("Entry", ExperimentEntry, RunEntry)
+
+REQUEST_FIELDS = tuple(name for name in RequestRecord.__struct_fields__ if name != "index")
+"""Stored fields of a request besides its key."""
+SAMPLE_FIELDS = Sample.__struct_fields__
+
+_INDEX_BITS = 32
+_OF_RUN = "WHERE key >= ? AND key < ?"
+
+
+def request_key(run_id: int, index: int) -> int:
+    """A request's key: its run and its place in the schedule."""
+    return run_id << _INDEX_BITS | index
+
+
+class BenchQueries:
+    """The reading half of a bench file."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End reading."""
+        self._connection.close()
+
+    def meta(self) -> dict[str, str]:
+        """Facts about the whole file: created_utc, created_by, and what the writer set."""
+        return dict(self._rows(select(("key", "value"), "meta", "WHERE key <> 'writer'")))
+
+    def experiments(self) -> list[ExperimentEntry]:
+        """All experiments in the order they began."""
+        return self._entries(ExperimentEntry, "experiments", "")
+
+    def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
+        """All runs, or one experiment's, in the order they began, with their summaries but no requests."""
+        if experiment_id is None:
+            return self._entries(RunEntry, "runs", "")
+        return self._entries(RunEntry, "runs", "WHERE experiment_id = ?", experiment_id)
+
+    def run(self, run_id: int) -> RunEntry:
+        """One run.
+
+        Raises:
+            WorkbenchError: the file has no such run.
+        """
+        entries = self._entries(RunEntry, "runs", "WHERE id = ?", run_id)
+        if not entries:
+            raise WorkbenchError(f"{self.path}: no run number {run_id}")
+        return entries[0]
+
+    def request_columns(self, run_id: int) -> RequestColumns:
+        """A run's requests as arrays, in the order of the schedule."""
+        return columns_from_rows(self._requests(run_id, COLUMN_NAMES))
+
+    def requests(self, run_id: int) -> list[RequestRecord]:
+        """A run's requests with all their fields, in the order of the schedule."""
+        names = RequestRecord.__struct_fields__
+        found = []
+        for row in self._requests(run_id, names):
+            fields: dict[str, Any] = dict(zip(names, row, strict=True))
+            found.append(RequestRecord(**fields | {"outcome": Outcome(fields["outcome"])}))
+        return found
+
+    def request_count(self, run_id: int) -> int:
+        """How many requests of a run are stored."""
+        ((count,),) = self._rows(select(("count(*)",), "requests", _OF_RUN), *_keys(run_id))
+        return int(count)
+
+    def samples(self, run_id: int) -> list[Sample]:
+        """A run's scrapes by time."""
+        rows = self._rows(select(SAMPLE_FIELDS, "samples", "WHERE run_id = ? ORDER BY t, id"), run_id)
+        return [Sample(**dict(zip(SAMPLE_FIELDS, row, strict=True))) for row in rows]
+
+    def log(self, run_id: int | None = None) -> list[LogLine]:
+        """Stored lines: of one run, or all."""
+        names = LogLine.__struct_fields__
+        where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
+        rows = self._rows(select(names, "log", f"{where} ORDER BY id"), *values)
+        return [LogLine(**dict(zip(names, row, strict=True))) for row in rows]
+
+    def _requests(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        index = f"key & {(1 << _INDEX_BITS) - 1}"
+        fields = [index if name == "index" else f'"{name}"' for name in names]
+        return self._rows(select(fields, "requests", f"{_OF_RUN} ORDER BY key"), *_keys(run_id))
+
+    def _entries(self, kind: type[Entry], table: str, where: str, *values: Any) -> list[Entry]:
+        names = kind.__struct_fields__
+        rows = self._rows(select(names, table, f"{where} ORDER BY id"), *values)
+        try:
+            return [from_row(kind, names, row) for row in rows]
+        except msgspec.MsgspecError as error:
+            raise WorkbenchError(f"{self.path}: this bench file is damaged in {table}: {error}") from error
+
+    def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with worded(self.path):
+            return self._connection.execute(sql, values).fetchall()
+
+
+def _keys(run_id: int) -> tuple[int, int]:
+    """The first key of a run and of the next."""
+    return request_key(run_id, 0), request_key(run_id + 1, 0)

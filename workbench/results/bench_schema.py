@@ -1,0 +1,99 @@
+"""The bench file's tables, version by version. They hold users' measurements: no version may lose one."""
+
+import sqlite3
+
+APPLICATION_ID = 0x764C4257
+"""`vLBW`, in the SQLite header: tells a bench file from any other SQLite file."""
+
+_VERSION_1 = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE experiments (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  toml TEXT NOT NULL,           -- as given, secrets masked
+  status TEXT NOT NULL,         -- running, done, stopped, failed
+  started_utc TEXT NOT NULL,
+  ended_utc TEXT,
+  objectives TEXT NOT NULL,     -- JSON
+  cost TEXT NOT NULL,           -- JSON of the TOML's [cost]
+  facts TEXT NOT NULL           -- JSON, scorecard columns known for all runs
+);
+
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  experiment_id INTEGER NOT NULL REFERENCES experiments (id),
+  name TEXT NOT NULL,
+  control TEXT,                 -- NULL: the baseline
+  value TEXT NOT NULL,          -- JSON
+  rate REAL,
+  concurrency INTEGER,
+  repeat INTEGER NOT NULL,
+  status TEXT NOT NULL,         -- running, done, partial, skipped, failed
+  started_utc TEXT NOT NULL,
+  ended_utc TEXT,
+  command TEXT,                 -- quoted, secrets masked
+  config TEXT NOT NULL,         -- JSON, every control as asked
+  effective TEXT,               -- JSON, as the server says
+  trace_sha256 TEXT,
+  schedule_sha256 TEXT,
+  simulated INTEGER,
+  profile TEXT,
+  time_scale REAL NOT NULL,
+  frame TEXT,                   -- JSON of RunFrame
+  summary TEXT,                 -- JSON of RunSummary
+  facts TEXT NOT NULL           -- JSON, scorecard columns known for this run
+);
+
+-- The key is run << 32 | index, so that a run's requests lie together without a second tree.
+CREATE TABLE requests (
+  key INTEGER PRIMARY KEY,
+  "row" INTEGER NOT NULL, request_id TEXT NOT NULL, cls TEXT NOT NULL, phase TEXT NOT NULL,
+  session_id TEXT, turn INTEGER, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+  due REAL NOT NULL, released REAL, sent REAL, first_token REAL, last_token REAL, done REAL, connect_ms REAL,
+  outcome TEXT NOT NULL, finish_reason TEXT, status INTEGER, error TEXT,
+  prompt_tokens INTEGER, completion_tokens INTEGER, tokens INTEGER, token_source TEXT,
+  first_event_tokens INTEGER NOT NULL, queue_ms REAL, prefill_ms REAL, requeue_wait_ms REAL,
+  retries INTEGER NOT NULL, input_mode TEXT NOT NULL,
+  gaps_ms BLOB NOT NULL, gap_tokens BLOB NOT NULL
+);
+
+CREATE TABLE samples (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs (id),
+  t REAL NOT NULL, engine TEXT NOT NULL, running REAL, waiting REAL, kv_usage REAL, preemptions REAL,
+  prompt_tokens REAL, generation_tokens REAL, prefix_queries REAL, prefix_hits REAL, succeeded REAL,
+  rejected REAL, queue_sum_s REAL, queue_count REAL, ttft_sum_s REAL, ttft_count REAL
+);
+CREATE INDEX samples_of_run ON samples (run_id, t);
+
+CREATE TABLE log (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER REFERENCES runs (id),  -- NULL: between runs
+  utc TEXT NOT NULL,
+  kind TEXT NOT NULL,           -- server, event, warning
+  text TEXT NOT NULL            -- secrets masked
+);
+CREATE INDEX log_of_run ON log (run_id);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+"""Entry v turns version v into v + 1; version 0 is an empty file. Never change an entry that was released."""
+
+
+def version_known() -> int:
+    """The newest version that this program reads and writes."""
+    return len(MIGRATIONS)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the newest version, each step in one transaction: it is old or new, never between."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    for step in range(version, version_known()):
+        script = f"BEGIN IMMEDIATE;\n{MIGRATIONS[step]}\nPRAGMA user_version = {step + 1};\nCOMMIT;"
+        try:
+            connection.executescript(script)
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.rollback()
+            raise
