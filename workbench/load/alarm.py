@@ -1,0 +1,111 @@
+"""Waking at a time, to a tenth of a millisecond: event loops' own timers round to whole milliseconds."""
+
+import asyncio
+import ctypes
+import ctypes.util
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+from workbench.base import now
+
+_CLOCK_MONOTONIC, _TFD_NONBLOCK, _TFD_TIMER_ABSTIME = 1, 0o4000, 1
+_COARSE_S = 0.0025
+"""Loop timers fire within this of their time."""
+
+
+class Alarm:
+    """Calls back once at a time of `workbench.base.now`, never before it; portable.
+
+    It waits out the end with turns of the loop. Those serve sockets as they come, so the last millisecond before a due time is not lost to them.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> None:
+        self._loop = loop
+        self._ring = ring
+        self._when: float | None = None
+        self._handle: asyncio.Handle | None = None
+
+    def set(self, when: float) -> None:
+        """Ring at `when`; an alarm set before is forgotten."""
+        if when == self._when:
+            return
+        self._when = when
+        if self._handle:
+            self._handle.cancel()
+        self._wait()
+
+    def close(self) -> None:
+        """Ring no more."""
+        self._when = None
+        if self._handle:
+            self._handle.cancel()
+
+    def _wait(self) -> None:
+        if self._when is None:
+            return
+        left = self._when - now()
+        if left > _COARSE_S:
+            self._handle = self._loop.call_later(left - _COARSE_S, self._wait)
+        elif left > 0:
+            self._handle = self._loop.call_soon(self._wait)
+        else:
+            self._when = None
+            self._ring()
+
+
+class _Interval(ctypes.Structure):
+    """`struct itimerspec`: interval and first expiry, seconds and nanoseconds."""
+
+    _fields_ = [(name, ctypes.c_long) for name in ("every_s", "every_ns", "first_s", "first_ns")]
+
+
+class TimerfdAlarm:
+    """The same over Linux's timerfd: the kernel wakes the loop at the time, nothing spins.
+
+    Raises:
+        OSError: this system has none.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> None:
+        if not sys.platform.startswith("linux"):
+            raise OSError("no timerfd")
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._fd: int = self._libc.timerfd_create(_CLOCK_MONOTONIC, _TFD_NONBLOCK)
+        if self._fd < 0:
+            raise OSError(ctypes.get_errno(), "timerfd_create")
+        self._loop = loop
+        self._ring = ring
+        self._setting = _Interval()
+        self._when: float | None = None
+        loop.add_reader(self._fd, self._woken)
+
+    def set(self, when: float) -> None:
+        """Ring at `when`; an alarm set before is forgotten."""
+        if when == self._when:
+            return
+        self._when = when
+        nanoseconds = max(1, int(when * 1e9) + 1)
+        self._setting.first_s, self._setting.first_ns = divmod(nanoseconds, 1_000_000_000)
+        self._libc.timerfd_settime(self._fd, _TFD_TIMER_ABSTIME, ctypes.byref(self._setting), None)
+
+    def close(self) -> None:
+        """Ring no more."""
+        self._loop.remove_reader(self._fd)
+        os.close(self._fd)
+
+    def _woken(self) -> None:
+        with suppress(BlockingIOError):
+            os.read(self._fd, 8)
+            if self._when is not None and now() >= self._when:
+                self._when = None
+                self._ring()
+
+
+def make_alarm(loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> Alarm | TimerfdAlarm:
+    """The most precise alarm that this system has."""
+    try:
+        return TimerfdAlarm(loop, ring)
+    except (OSError, AttributeError, NotImplementedError):
+        return Alarm(loop, ring)

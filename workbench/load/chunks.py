@@ -1,0 +1,76 @@
+"""The JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
+
+from typing import Any
+
+import msgspec
+
+
+class Delta(msgspec.Struct):
+    """What a chat event adds to the message."""
+
+    role: str | None = None
+    content: Any = None
+    reasoning: Any = None
+    reasoning_content: Any = None
+    """The name of `reasoning` before vLLM 0.11 and on other servers."""
+    tool_calls: Any = None
+    function_call: Any = None
+    refusal: Any = None
+
+    def shows_output(self) -> bool:
+        """Whether it carries something that the model generated, rather than a role alone."""
+        return bool(
+            self.content
+            or self.reasoning
+            or self.reasoning_content
+            or self.tool_calls
+            or self.function_call
+            or self.refusal
+        )
+
+
+class Choice(msgspec.Struct):
+    """One entry of `choices`."""
+
+    text: str | None = None
+    delta: Delta | None = None
+    message: Delta | None = None
+    """In place of `delta` where a server answers in one piece."""
+    finish_reason: str | None = None
+
+
+class Usage(msgspec.Struct):
+    """The server's own count, running or final."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class ServerMetrics(msgspec.Struct):
+    """`--enable-per-request-metrics`: milliseconds as the server reports them."""
+
+    queue_time_ms: float | None = None
+    time_to_first_token_ms: float | None = None
+    """From scheduling to the first token: vLLM's prefill time, not a client's TTFT."""
+
+
+class Chunk(msgspec.Struct):
+    """One event of a stream."""
+
+    choices: list[Choice] | None = None
+    usage: Usage | None = None
+    error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    metrics: ServerMetrics | None = None
+    object: str | None = None
+
+
+_decoder = msgspec.json.Decoder(Chunk)
+
+
+def decode_chunk(payload: bytes) -> Chunk:
+    """Read one event.
+
+    Raises:
+        msgspec.DecodeError: not JSON, or not of that form.
+    """
+    return _decoder.decode(payload)

@@ -1,0 +1,100 @@
+"""One connection to the server. On the hot path it stamps each read and keeps the bytes, nothing else."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import cast
+
+from workbench.base import now
+from workbench.load.flight import Flight
+
+_BODY_END = b"\r\n\r\n"
+
+
+class Connection(asyncio.Protocol):
+    """Carries one request after the other.
+
+    `look(flight)` is called when a flight's reads should be looked at soon; `closed(connection)` when the
+    connection is gone while it carried nothing.
+    """
+
+    __slots__ = ("_blocked", "_closed", "_look", "connect_ms", "flight", "gone", "idle_since", "transport")
+
+    def __init__(self, look: Callable[[Flight], None], closed: Callable[["Connection"], None]) -> None:
+        self._look = look
+        self._closed = closed
+        self._blocked = False
+        self.transport: asyncio.Transport | None = None
+        self.flight: Flight | None = None
+        self.connect_ms: float | None = None
+        """How long connecting took; taken by the first request that it carries."""
+        self.idle_since = 0.0
+        self.gone = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is connected (and encrypted, where it must be)."""
+        self.transport = cast("asyncio.Transport", transport)
+        # With no buffer allowed, the loop hands the bytes to the socket at once and tells when it couldn't.
+        self.transport.set_write_buffer_limits(high=0)
+        raw = transport.get_extra_info("socket")
+        if raw is not None:
+            with suppress(OSError):
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.idle_since = now()
+
+    def send(self, flight: Flight) -> None:
+        """Hand the flight's request to the socket."""
+        assert self.transport is not None
+        self.flight = flight
+        flight.connection = self
+        flight.connect_ms, self.connect_ms = self.connect_ms, None
+        self.transport.write(flight.request)
+        flight.request = b""
+        if not self._blocked:
+            flight.sent = now()
+
+    def data_received(self, data: bytes) -> None:
+        """One socket read."""
+        stamp = now()
+        flight = self.flight
+        if flight is None:
+            self.abort()  # nobody asked: this connection can't be trusted with a request
+            return
+        reads = flight.reads
+        reads.append(stamp)
+        reads.append(data)
+        # A chunked body ends with CRLF CRLF, or with a read too short to tell.
+        if flight.eager or data[-4:] == _BODY_END or len(data) < 4:
+            self._look(flight)
+
+    def pause_writing(self) -> None:
+        """The socket's buffer is full; part of the request still waits."""
+        self._blocked = True
+
+    def resume_writing(self) -> None:
+        """The last byte has been handed over."""
+        self._blocked = False
+        if self.flight is not None and self.flight.sent is None:
+            self.flight.sent = now()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The other side closed, or we did."""
+        stamp = now()
+        self.gone = True
+        flight, self.flight = self.flight, None
+        if flight is None:
+            self._closed(self)
+            return
+        flight.connection = None
+        if flight.done is None:
+            flight.done = stamp
+        why = str(exc) if exc else "the server closed the connection"
+        flight.lost = f"connection lost: {why}" if exc else why
+        self._look(flight)
+
+    def abort(self) -> None:
+        """Close at once; what the server still sends is not ours."""
+        self.gone = True
+        if self.transport is not None:
+            self.transport.abort()

@@ -1,0 +1,229 @@
+"""The life of each request in one worker: due, released by the cap, sent, looked at, ended."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+
+from workbench.base import now
+from workbench.load.agenda import Agenda
+from workbench.load.alarm import make_alarm
+from workbench.load.bodies import Bodies
+from workbench.load.body import BodyBuilder
+from workbench.load.digest import Digest
+from workbench.load.flight import Flight
+from workbench.load.messages import Ask, Job
+from workbench.load.pool import Pool
+from workbench.load.reporter import Reporter
+from workbench.results.records import Outcome
+
+_AT_ONCE = 8
+"""Requests sent between two looks at the sockets when many are due together."""
+_CONNECT_AHEAD_S = 0.5
+
+
+class Dispatcher:
+    """Sends what is due and ends what must end. Times are of `workbench.base.now`."""
+
+    def __init__(self, job: Job, builder: BodyBuilder, reporter: Reporter) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._job = job
+        self._builder = builder
+        self._reporter = reporter
+        self.digest = Digest(self._loop, self._seen)
+        self.bodies = Bodies(builder, self.digest, job.options.lookahead_bytes)
+        self.agenda = Agenda(job.asks, slots=job.slots, length_s=job.length_s, endless=job.endless)
+        options = job.options
+        self.pool = Pool(
+            job.target.address(),
+            job.target.tls(),
+            options.connect_timeout_s,
+            self.digest.look,
+            self._unreachable,
+        )
+        self._alarm = make_alarm(self._loop, self._ring)
+        self._queue_timeout_s = _scaled(options.queue_timeout_s, options.time_scale)
+        self._request_timeout_s = _scaled(options.request_timeout_s, options.time_scale)
+        self._held: deque[Flight] = deque()
+        """Due, but held by the cap."""
+        self._in_flight = 0
+        self.zero = float("inf")
+        self.open: dict[tuple[bool, int], Flight] = {}
+        """All that are due and have not ended, in the order of their due times."""
+        self.stopped = False
+
+    def start(self, zero: float) -> None:
+        """Begin; the schedule's 0 is at `zero`."""
+        self.zero = zero
+        self._arm()
+
+    def prepare(self) -> None:
+        """Some times a second: build bodies and open connections for what is due soon."""
+        since = now() - self.zero if self.zero != float("inf") else -self._job.options.warmup_s
+        horizon = since + self._job.options.lookahead_s
+        for ask in self.agenda.to_build(horizon):
+            self.bodies.want(ask)
+        if self.zero != float("inf"):
+            self.pool.keep_ready(self._connections_wanted(since))
+
+    def end_at(self) -> float:
+        """When what is still open becomes unfinished."""
+        drain = self._job.options.drain_s / self._job.options.time_scale
+        return self.zero + max(self._job.length_s or 0.0, self.agenda.last_due) + drain
+
+    @property
+    def idle(self) -> bool:
+        """Whether everything has ended."""
+        return self.agenda.empty and not self.open
+
+    def stop(self, why: str) -> None:
+        """Send no more; end what is open as unfinished."""
+        self.stopped = True
+        self._alarm.close()
+        for flight in list(self.open.values()):
+            self._cut(flight, Outcome.UNFINISHED, why if flight.sent is not None else f"never sent: {why}")
+
+    def never_due(self, asks: Iterable[tuple[Ask, float | None]], why: str) -> None:
+        """Record requests that never fell due as unfinished."""
+        for ask, due in asks:
+            flight = Flight(ask, now() if due is None else self.zero + due)
+            flight.cut = (Outcome.UNFINISHED, why)
+            self._record(flight)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.pool.close()
+
+    # Falling due.
+
+    def _arm(self) -> None:
+        due = self.agenda.next_due()
+        if due is not None and not self.stopped:
+            self._alarm.set(self.zero + due)
+
+    def _ring(self) -> None:
+        for _ in range(_AT_ONCE):
+            entry = None if self.stopped else self.agenda.pop(now() - self.zero)
+            if entry is None:
+                self._arm()
+                return
+            self._fall_due(entry[0], self.zero + entry[1])
+        self._loop.call_soon(self._ring)
+
+    def _fall_due(self, ask: Ask, due: float) -> None:
+        flight = Flight(ask, due)
+        self.open[ask.warmup, ask.index] = flight
+        self._reporter.fell_due(flight)
+        if ask.cancel_s is not None:
+            self._timer(flight, due + ask.cancel_s, Outcome.CANCELLED, None)
+        cap = self._job.max_in_flight
+        if cap is None or (self._in_flight < cap and not self._held):
+            self._release(flight, due)
+            return
+        self._held.append(flight)
+        if self._queue_timeout_s is not None:
+            delay = due + self._queue_timeout_s - now()
+            flight.timers.append(self._loop.call_later(delay, self._give_up_waiting, flight))
+
+    def _release(self, flight: Flight, at: float) -> None:
+        flight.released = at
+        flight.in_flight = True
+        self._in_flight += 1
+        flight.request = self.bodies.take(flight.ask)
+        if self._request_timeout_s is not None:
+            why = f"no whole answer within {self._request_timeout_s:g} s"
+            self._timer(flight, at + self._request_timeout_s, Outcome.TIMED_OUT, why)
+        self.pool.send(flight)
+
+    # Ending.
+
+    def _seen(self, flight: Flight) -> None:
+        """Reads of this flight have been looked at."""
+        if flight.finished:
+            return
+        reply, ask = flight.reply, flight.ask
+        if flight.eager and reply.tokens.first is not None:
+            self._reporter.first_token(flight)
+            flight.eager = ask.cancel_tokens is not None
+        if ask.cancel_tokens is not None and reply.tokens.total >= ask.cancel_tokens and not reply.complete:
+            self._cut(flight, Outcome.CANCELLED, None)
+        if flight.reads:
+            return
+        if flight.lost is not None and flight.done is not None:
+            reply.end(flight.done)
+        if reply.complete or reply.broken or flight.lost is not None or flight.cut is not None:
+            self._finish(flight)
+
+    def _cut(self, flight: Flight, outcome: Outcome, why: str | None) -> None:
+        """End it ourselves: close its connection, if it has one."""
+        if flight.finished or flight.cut is not None:
+            return
+        flight.cut = (outcome, why)
+        flight.done = now()
+        connection, flight.connection = flight.connection, None
+        if connection is not None:
+            connection.flight = None
+            connection.abort()
+        self.digest.look(flight)
+
+    def _unreachable(self, flight: Flight, why: str) -> None:
+        flight.lost = why
+        flight.done = now()
+        self.digest.look(flight)
+
+    def _finish(self, flight: Flight) -> None:
+        flight.finished = True
+        reply, connection = flight.reply, flight.connection
+        if reply.complete:
+            flight.done = reply.completed_at
+        elif flight.done is None:
+            flight.done = now()
+        for timer in flight.timers:
+            timer.cancel()
+        flight.timers.clear()
+        if connection is not None:
+            flight.connection = None
+            connection.flight = None
+            if reply.complete and reply.keep_alive:
+                self.pool.give(connection)
+            else:
+                connection.abort()
+        del self.open[flight.ask.warmup, flight.ask.index]
+        self._record(flight)
+        assert flight.done is not None
+        if flight.in_flight:
+            self._in_flight -= 1
+            self._let_in(flight.done)
+        if not self.stopped and self.agenda.ended(flight.ask, flight.done - self.zero):
+            self._arm()
+
+    def _let_in(self, freed_at: float) -> None:
+        """The cap has room again."""
+        while self._held and not self.stopped:
+            flight = self._held.popleft()
+            if flight.cut is None:
+                self._release(flight, max(freed_at, flight.due))
+                return
+
+    def _record(self, flight: Flight) -> None:
+        request_id = self._builder.request_id(flight.ask)
+        record = flight.record(self.zero, request_id, self._builder.input_mode)
+        self._reporter.ended(flight, record)
+
+    def _timer(self, flight: Flight, when: float, outcome: Outcome, why: str | None) -> None:
+        flight.timers.append(self._loop.call_later(when - now(), self._cut, flight, outcome, why))
+
+    def _give_up_waiting(self, flight: Flight) -> None:
+        if flight.released is None:
+            why = f"held by the cap on requests in flight for {self._queue_timeout_s:g} s"
+            self._cut(flight, Outcome.TIMED_OUT, why)
+
+    # Looking ahead.
+
+    def _connections_wanted(self, since: float) -> int:
+        wanted = self.agenda.due_within(since, since + _CONNECT_AHEAD_S)
+        cap = self._job.max_in_flight
+        return wanted if cap is None else min(wanted, max(0, cap - self._in_flight))
+
+
+def _scaled(seconds: float | None, scale: float) -> float | None:
+    return None if seconds is None else seconds / scale

@@ -1,0 +1,112 @@
+"""One request on its way: its stamps, the reads not looked at yet, its answer so far."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from workbench.load.messages import Ask
+from workbench.load.outcome import judge
+from workbench.load.reply import Reply
+from workbench.results.records import Outcome, RequestRecord
+
+if TYPE_CHECKING:
+    from workbench.load.connection import Connection
+
+
+class Flight:
+    """Stamps are `workbench.base.now`; None: not yet, or never."""
+
+    __slots__ = (
+        "ask",
+        "connect_ms",
+        "connection",
+        "cut",
+        "done",
+        "due",
+        "eager",
+        "finished",
+        "in_flight",
+        "lost",
+        "queued",
+        "reads",
+        "released",
+        "reply",
+        "request",
+        "sent",
+        "timers",
+    )
+
+    def __init__(self, ask: Ask, due: float) -> None:
+        self.ask = ask
+        self.due = due
+        self.released: float | None = None
+        self.sent: float | None = None
+        self.done: float | None = None
+        self.request = b""
+        self.connection: Connection | None = None
+        self.connect_ms: float | None = None
+        self.reads: list[float | bytes] = []
+        """Stamp, bytes, stamp, bytes …: what the socket gave and nobody has read yet."""
+        self.reply = Reply()
+        self.eager = True
+        """Look at each read at once: the first token is not there yet, or a token count decides something."""
+        self.queued = False
+        """Stands in the queue of answers to look at."""
+        self.lost: str | None = None
+        """Why the connection ended before the answer."""
+        self.cut: tuple[Outcome, str | None] | None = None
+        """We ended it: as what and why."""
+        self.in_flight = False
+        self.finished = False
+        self.timers: list[asyncio.TimerHandle] = []
+
+    def parse(self, most: int) -> bool:
+        """Look at up to `most` of the reads kept; True if none is left."""
+        reads, read = self.reads, self.reply.read
+        count = min(most * 2, len(reads))
+        for i in range(0, count, 2):
+            read(reads[i], reads[i + 1])  # type: ignore[arg-type] # the list alternates stamps and bytes
+        del reads[:count]
+        return not reads
+
+    def record(self, zero: float, request_id: str, input_mode: str) -> RequestRecord:
+        """What remains of it, once it has ended; stamps become seconds since `zero`."""
+        ask, reply = self.ask, self.reply
+        reply.settle()
+        outcome, error = self.cut or judge(reply, self.lost)
+        tokens, metrics = reply.tokens, reply.metrics
+        return RequestRecord(
+            index=ask.index,
+            row=ask.row,
+            request_id=request_id,
+            cls=ask.cls,
+            phase="warmup" if ask.warmup else "measured",
+            session_id=ask.session_id,
+            turn=ask.turn,
+            input_tokens=ask.input_tokens,
+            output_tokens=ask.output_tokens,
+            due=self.due - zero,
+            released=_since(self.released, zero),
+            sent=_since(self.sent, zero),
+            first_token=_since(tokens.first, zero),
+            last_token=_since(tokens.last, zero),
+            done=_since(self.done, zero) if self.sent is not None or self.cut is None else None,
+            connect_ms=self.connect_ms,
+            outcome=outcome,
+            finish_reason=reply.finish_reason,
+            status=reply.status,
+            error=error,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            tokens=tokens.total if reply.counted_by else None,
+            token_source=reply.counted_by,
+            first_event_tokens=tokens.first_count,
+            gaps_ms=tokens.gaps_ms(),
+            gap_tokens=tokens.gap_tokens(),
+            queue_ms=metrics.queue_time_ms if metrics else None,
+            prefill_ms=metrics.time_to_first_token_ms if metrics else None,
+            input_mode=input_mode,
+        )
+
+
+def _since(stamp: float | None, zero: float) -> float | None:
+    return None if stamp is None else stamp - zero

@@ -1,0 +1,42 @@
+"""Exactly one outcome for each request (docs/definitions.md, "Outcomes")."""
+
+from workbench.dialect import error_message, is_rejection
+from workbench.load.reply import Reply
+from workbench.results.records import Outcome
+
+_GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
+
+
+def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
+    """How an answer that ended by itself counts, and why in words where it isn't `completed`.
+
+    `lost` says why the connection ended before the answer did; None: the answer ended as HTTP says.
+    """
+    ended = reply.complete or (reply.done_mark and reply.finish_reason is not None)
+    if reply.status is not None and not 200 <= reply.status < 300 and (reply.complete or not lost):
+        text = _text_of(reply.error)
+        rejected = reply.status == 503 and is_rejection(reply.error)
+        return _refused(rejected=rejected, text=f"HTTP {reply.status}" + (f": {text}" if text else ""))
+    if reply.error is not None:
+        return _refused(rejected=is_rejection(reply.error), text=_text_of(reply.error) or "an error event")
+    if reply.broken:
+        return Outcome.FAILED, reply.broken
+    if not ended:
+        return Outcome.FAILED, lost or "the connection closed before the answer ended"
+    if reply.finish_reason in _GOOD_ENDINGS:
+        return Outcome.COMPLETED, None
+    if reply.finish_reason is None:
+        return Outcome.FAILED, "the stream ended without a finish_reason"
+    return Outcome.FAILED, f"finish_reason {reply.finish_reason}"
+
+
+def _refused(*, rejected: bool, text: str) -> tuple[Outcome, str]:
+    return (Outcome.REJECTED if rejected else Outcome.FAILED), text
+
+
+def _text_of(answer: object) -> str:
+    if isinstance(answer, dict):
+        text = error_message(answer) or str(answer.get("message") or answer.get("detail") or answer)
+    else:
+        text = str(answer or "")
+    return " ".join(text.split())[:500]

@@ -1,0 +1,164 @@
+"""Connections kept open, so that a request finds one when it is due."""
+
+import asyncio
+import socket
+import ssl
+from collections import deque
+from collections.abc import Callable
+
+from workbench.base import now
+from workbench.load.connection import Connection
+from workbench.load.flight import Flight
+from workbench.load.target import Address
+
+_OLDEST_IDLE_S = 3.0
+"""Servers close idle connections, uvicorn (hence vLLM) after 5 s; a request must not meet that."""
+_MOST_AHEAD = 256
+_PAUSE_AFTER_FAILURE_S = 0.25
+
+
+class Pool:
+    """Connections of one worker.
+
+    `look` is told of flights to look at; `failed(flight, why)` of flights that got no connection.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        tls: ssl.SSLContext | None,
+        connect_timeout_s: float,
+        look: Callable[[Flight], None],
+        failed: Callable[[Flight, str], None],
+    ) -> None:
+        self._address = address
+        self._tls = tls
+        self._timeout_s = connect_timeout_s
+        self._look = look
+        self._failed = failed
+        self._idle: deque[Connection] = deque()
+        self._waiting: deque[Flight] = deque()
+        self._opening: set[asyncio.Task[None]] = set()
+        self._resolved: list[tuple[str, int]] = []
+        self._quiet_until = 0.0
+        self._closed = False
+
+    async def resolve(self) -> None:
+        """Look the name up once, so that no request waits for it."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(self._address.host, self._address.port, type=socket.SOCK_STREAM)
+        self._resolved = [(str(entry[4][0]), int(entry[4][1])) for entry in found]
+
+    def send(self, flight: Flight) -> None:
+        """Send it now on a connection that waits, else on the next that is open."""
+        connection = self._take()
+        if connection is not None:
+            connection.send(flight)
+            return
+        self._waiting.append(flight)
+        if len(self._opening) < len(self._waiting):
+            self._open()
+
+    def give(self, connection: Connection) -> None:
+        """A request is done with it; it can carry the next."""
+        connection.flight = None
+        if self._closed or connection.gone:
+            connection.abort()
+            return
+        connection.idle_since = now()
+        flight = self._next_waiting()
+        if flight is not None:
+            connection.send(flight)
+        else:
+            self._idle.append(connection)
+
+    def keep_ready(self, wanted: int) -> None:
+        """Have `wanted` connections idle or on their way besides those in use; drop stale ones."""
+        stale = now() - _OLDEST_IDLE_S
+        while self._idle and self._idle[0].idle_since < stale:
+            self._idle.popleft().abort()
+        if self._closed or now() < self._quiet_until:
+            return
+        missing = min(wanted, _MOST_AHEAD) + len(self._waiting) - len(self._idle) - len(self._opening)
+        for _ in range(min(missing, 16)):  # the rest with the next calls: connecting takes the loop's time
+            self._open()
+
+    @property
+    def idle(self) -> int:
+        """Connections that wait for a request."""
+        return len(self._idle)
+
+    def close(self) -> None:
+        """Close everything."""
+        self._closed = True
+        for connection in self._idle:
+            connection.abort()
+        self._idle.clear()
+        for task in self._opening:
+            task.cancel()
+
+    def _take(self) -> Connection | None:
+        stale = now() - _OLDEST_IDLE_S
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.gone and connection.idle_since >= stale:
+                return connection
+            connection.abort()
+        return None
+
+    def _next_waiting(self) -> Flight | None:
+        while self._waiting:
+            flight = self._waiting.popleft()
+            if flight.cut is None:
+                return flight
+        return None
+
+    def _open(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._connect())
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    async def _connect(self) -> None:
+        begun = now()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                connection = await self._first_that_answers()
+        except TimeoutError:
+            self._fail(f"no connection within {self._timeout_s:g} s")
+            return
+        except (OSError, ssl.SSLError) as error:
+            self._fail(f"can't connect: {error.strerror or error}")
+            return
+        connection.connect_ms = (now() - begun) * 1e3
+        self.give(connection)
+
+    async def _first_that_answers(self) -> Connection:
+        loop = asyncio.get_running_loop()
+        name = self._address.host if self._tls else None
+        for place, (host, port) in enumerate(self._resolved):
+            try:
+                _, connection = await loop.create_connection(
+                    lambda: Connection(self._look, self._drop),
+                    host,
+                    port,
+                    ssl=self._tls,
+                    server_hostname=name,
+                )
+            except OSError:
+                if place + 1 == len(self._resolved):
+                    raise
+                continue
+            if place:  # the next connections begin with the address that answered
+                self._resolved.insert(0, self._resolved.pop(place))
+            return connection
+        raise OSError(f"{self._address.host} has no address")
+
+    def _fail(self, why: str) -> None:
+        self._quiet_until = now() + _PAUSE_AFTER_FAILURE_S
+        flight = self._next_waiting()
+        if flight is not None:
+            self._failed(flight, why)
+
+    def _drop(self, connection: Connection) -> None:
+        if connection in self._idle:
+            self._idle.remove(connection)

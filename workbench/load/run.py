@@ -1,0 +1,227 @@
+"""The conductor's side: starts the workers, gives them one zero, passes on what they say."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable
+
+import msgspec
+
+from workbench.base import now
+from workbench.load.body import columns_of
+from workbench.load.merging import SnapshotMerger
+from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
+from workbench.load.options import LoadOptions
+from workbench.load.probe import takes_continuous_usage
+from workbench.load.processes import WorkerProcess
+from workbench.load.shares import asks_of, portion, split, worker_count
+from workbench.load.target import Target
+from workbench.results.records import LoadSnapshot, Outcome, RequestRecord
+from workbench.traces import Schedule, Trace
+
+_MARGIN_S = 0.6
+"""From the last worker's readiness to the first due time: connections open in it."""
+_SNAPSHOT_S = 0.2
+
+OnRecords = Callable[[list[RequestRecord]], None]
+OnSnapshot = Callable[[LoadSnapshot], None]
+
+
+class LoadOutcome(msgspec.Struct, kw_only=True):
+    """How a replay went as a whole; the requests themselves went to `on_records`."""
+
+    zero: float
+    """`workbench.base.now` at the schedule's start."""
+    ended: float
+    """The same clock when the last request had ended."""
+    workers: int
+    continuous_usage: bool
+    """Whether the server was asked for its token count in every event."""
+    worker_deaths: list[str] = msgspec.field(default_factory=list)
+    """One line for each worker that died; its requests are failed."""
+    stopped: bool = False
+    """An operator's stop ended it early."""
+    not_due: int = 0
+    """Requests that the stop kept from falling due; they have no records."""
+    cpu_s: float = 0.0
+    """Processor time of all workers."""
+
+
+async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
+    target: Target,
+    trace: Trace,
+    schedule: Schedule,
+    options: LoadOptions,
+    *,
+    on_records: OnRecords,
+    on_snapshot: OnSnapshot,
+    stop: asyncio.Event | None = None,
+    start_at: float | None = None,
+    on_start: Callable[[float], None] | None = None,
+) -> LoadOutcome:
+    """Replay `schedule` against `target`.
+
+    `on_records` gets requests at most a quarter of a second after they ended, in the order in which they
+    did; `on_snapshot` some five times a second. `start_at` (`workbench.base.now`) asks for a start of the
+    schedule; it is later if the workers aren't ready or the warm-up needs longer, and `on_start` is told
+    the real one as soon as it is fixed. `stop` ends the replay: what is open becomes unfinished.
+
+    Raises:
+        InputError: the target can't be reached or used.
+    """
+    if options.continuous_usage is None:
+        options = msgspec.structs.replace(options, continuous_usage=await takes_continuous_usage(target))
+    run_id = secrets.token_hex(4)
+    jobs = _jobs(target, trace, schedule, options, run_id)
+    crew = _Crew(run_id, on_records, on_snapshot)
+    try:
+        await crew.hire(jobs)
+        warmup_s = options.warmup_s / options.time_scale
+        crew.start(max(start_at or 0.0, now() + _MARGIN_S + warmup_s))
+        if on_start is not None:
+            on_start(crew.zero)
+        stopped = await crew.work(stop or asyncio.Event())
+    finally:
+        await crew.dismiss()
+    return LoadOutcome(
+        zero=crew.zero,
+        ended=now(),
+        workers=len(jobs),
+        continuous_usage=bool(options.continuous_usage),
+        worker_deaths=crew.deaths,
+        stopped=stopped,
+        not_due=crew.not_due,
+        cpu_s=crew.cpu_s,
+    )
+
+
+def _jobs(target: Target, trace: Trace, schedule: Schedule, options: LoadOptions, run_id: str) -> list[Job]:
+    workers = worker_count(trace, schedule, options)
+    length_s = None if schedule.length_s is None else schedule.length_s / options.time_scale
+    prompts = columns_of(trace)
+    return [
+        Job(
+            worker=number,
+            run_id=run_id,
+            target=target,
+            options=options,
+            prompts=prompts,
+            asks=share,
+            slots=portion(schedule.concurrency, workers, number),
+            endless=schedule.concurrency is not None and schedule.requests is None,
+            max_in_flight=portion(options.max_in_flight, workers, number),
+            length_s=length_s,
+        )
+        for number, share in enumerate(split(asks_of(trace, schedule, options), workers))
+    ]
+
+
+class _Crew:
+    """The workers of one replay."""
+
+    def __init__(self, run_id: str, on_records: OnRecords, on_snapshot: OnSnapshot) -> None:
+        self._run_id = run_id
+        self._on_records = on_records
+        self._on_snapshot = on_snapshot
+        self._merger = SnapshotMerger()
+        self._workers: list[WorkerProcess] = []
+        self._tasks: list[asyncio.Task[None]] = []
+        self.zero = float("inf")
+        self.deaths: list[str] = []
+        self.not_due = 0
+        self.cpu_s = 0.0
+
+    async def hire(self, jobs: list[Job]) -> None:
+        """Start a worker for each job; returns when all are ready or dead."""
+        self._workers = list(await asyncio.gather(*(WorkerProcess.start(job) for job in jobs)))
+        ready = [asyncio.Event() for _ in jobs]
+        self._tasks = [
+            asyncio.create_task(self._follow(worker, job, event))
+            for worker, job, event in zip(self._workers, jobs, ready, strict=True)
+        ]
+        await asyncio.gather(*(event.wait() for event in ready))
+
+    def start(self, zero: float) -> None:
+        """Tell all when the schedule starts."""
+        self.zero = zero
+        self._tasks += [asyncio.create_task(worker.say(Start(zero=zero))) for worker in self._workers]
+
+    async def work(self, stop: asyncio.Event) -> bool:
+        """Until all is done; True if `stop` ended it."""
+        reporter = asyncio.create_task(self._report())
+        stopper = asyncio.create_task(self._stop_when(stop))
+        try:
+            await asyncio.gather(*self._tasks)
+        finally:
+            for task in (reporter, stopper):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        self._on_snapshot(self._merger.give(now() - self.zero))
+        return stop.is_set()
+
+    async def dismiss(self) -> None:
+        """See that all processes end, whatever happened."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(worker.close() for worker in self._workers))
+
+    async def _report(self) -> None:
+        while True:
+            await asyncio.sleep(_SNAPSHOT_S)
+            self._on_snapshot(self._merger.give(now() - self.zero))
+
+    async def _stop_when(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        for worker in self._workers:
+            await worker.say(Stop())
+
+    async def _follow(self, worker: WorkerProcess, job: Job, ready: asyncio.Event) -> None:
+        """Pass on what one worker says until it ends; if it dies, its open requests fail."""
+        left = {(ask.warmup, ask.index): ask for ask in job.asks}
+        trouble, ended = "", False
+        while (message := await worker.hear()) is not None:
+            match message:
+                case Ready():
+                    ready.set()
+                case Records(records=records):
+                    for record in records:
+                        left.pop((record.phase == "warmup", record.index), None)
+                    self._on_records(records)
+                case WorkerSnapshot():
+                    self._merger.take(job.worker, message, now() - self.zero)
+                case Trouble(text=trouble):
+                    pass
+                case Ended(not_due=not_due, cpu_s=cpu_s):
+                    ended = True
+                    self.not_due += not_due
+                    self.cpu_s += cpu_s
+        certificate = await worker.close()
+        if not ended:
+            why = f"load worker {job.worker} died ({certificate})" + (f": {trouble}" if trouble else "")
+            self._mourn(job.worker, why, list(left.values()))
+        ready.set()
+
+    def _mourn(self, number: int, why: str, asks: list[Ask]) -> None:
+        self.deaths.append(why)
+        self._merger.lose(number)
+        elapsed = max(0.0, now() - self.zero) if self.zero < float("inf") else 0.0
+        self._on_records([_failed(ask, why, elapsed, self._run_id) for ask in asks])
+
+
+def _failed(ask: Ask, why: str, elapsed: float, run_id: str) -> RequestRecord:
+    return RequestRecord(
+        index=ask.index,
+        row=ask.row,
+        request_id=f"{run_id}-{'w' if ask.warmup else ''}{ask.index}",
+        cls=ask.cls,
+        phase="warmup" if ask.warmup else "measured",
+        session_id=ask.session_id,
+        turn=ask.turn,
+        input_tokens=ask.input_tokens,
+        output_tokens=ask.output_tokens,
+        due=elapsed if ask.due_s is None else ask.due_s,
+        outcome=Outcome.FAILED,
+        error=why,
+    )

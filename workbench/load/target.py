@@ -1,0 +1,101 @@
+"""Where requests go: address, model, endpoint, key and headers."""
+
+import ssl
+from urllib.parse import urlsplit
+
+import msgspec
+
+from workbench.base import InputError
+
+ENDPOINTS = ("completions", "chat")
+_PATHS = {"completions": "/v1/completions", "chat": "/v1/chat/completions"}
+
+
+class Address(msgspec.Struct, frozen=True):
+    """A URL taken apart for a socket."""
+
+    host: str
+    """Without the brackets of IPv6."""
+    port: int
+    secure: bool
+    base: str
+    """Path before `/v1`, without a slash at its end."""
+
+    @property
+    def host_header(self) -> str:
+        """As the Host header has it: brackets around IPv6, the port where it isn't the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == (443 if self.secure else 80) else f"{host}:{self.port}"
+
+    @property
+    def root(self) -> str:
+        """The URL before `/v1`."""
+        return f"{'https' if self.secure else 'http'}://{self.host_header}{self.base}"
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """A server to measure. `url` with or without `/v1` at its end.
+
+    Raises:
+        InputError: the URL, the endpoint or a header can't be used.
+    """
+
+    url: str
+    model: str
+    endpoint: str = "completions"
+    """`completions` or `chat`."""
+    api_key: str | None = None
+    headers: dict[str, str] = {}
+    """More headers, such as a gateway's."""
+    ca_file: str | None = None
+    """Certificates to trust besides the system's."""
+    verify_tls: bool = True
+
+    def __post_init__(self) -> None:
+        if self.endpoint not in ENDPOINTS:
+            raise InputError(f"endpoint {self.endpoint!r}: must be one of {', '.join(ENDPOINTS)}")
+        for name, value in (("model", self.model), ("API key", self.api_key or ""), *self.headers.items()):
+            if not name.isascii() or not name.isprintable() or not value.isprintable():
+                raise InputError(f"header or key {name!r}: holds characters that HTTP can't carry")
+        self.address()
+
+    def address(self) -> Address:
+        """The URL taken apart."""
+        try:
+            parts = urlsplit(self.url)
+            port = parts.port
+        except ValueError as error:
+            raise InputError(f"URL {self.url!r}: {error}") from error
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InputError(f"URL {self.url!r}: must look like http://HOST:PORT or https://HOST[/PATH]")
+        secure = parts.scheme == "https"
+        base = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
+        return Address(parts.hostname, port or (443 if secure else 80), secure, base)
+
+    def path(self) -> str:
+        """Path of the endpoint on the server."""
+        return self.address().base + _PATHS[self.endpoint]
+
+    def all_headers(self) -> dict[str, str]:
+        """The key and the extra headers."""
+        key = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        return {**key, **self.headers}
+
+    def tls(self) -> ssl.SSLContext | None:
+        """How to encrypt; None for plain HTTP.
+
+        Raises:
+            InputError: the certificates can't be read.
+        """
+        if not self.address().secure:
+            return None
+        try:
+            context = ssl.create_default_context(cafile=self.ca_file)
+            if self.ca_file:
+                context.load_default_certs()
+        except OSError as error:
+            raise InputError(f"certificates {self.ca_file}: {error}") from error
+        if not self.verify_tls:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
