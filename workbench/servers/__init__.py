@@ -1,1 +1,21 @@
-"""servers."""
+"""A server's life: the embedded engine, a local vLLM, or one that is already there, behind one interface."""
+
+from workbench.servers.factory import make_server
+from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
+from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
+from workbench.servers.spec import TargetSpec, check_target
+
+__all__ = [
+    "Effective",
+    "LeftOver",
+    "OnLog",
+    "OnState",
+    "Server",
+    "ServerFailedError",
+    "State",
+    "TargetSpec",
+    "check_target",
+    "end_left_over",
+    "find_left_overs",
+    "make_server",
+]

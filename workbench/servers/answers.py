@@ -1,0 +1,146 @@
+"""What a server says of itself over HTTP: health, models, version, configuration, metrics."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+import msgspec
+
+from workbench.base import InputError, Record, WorkbenchError
+from workbench.dialect import error_message
+from workbench.servers.server import ServerFailedError
+from workbench.telemetry import MetricsPage, open_client, read_page
+
+PROBE_TIMEOUT_S = 15.0
+"""An attached server that takes longer to name its models can't be measured either."""
+_CONFIGURATION_TIMEOUT_S = 60.0
+"""The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
+
+
+class ModelCard(Record, frozen=True, kw_only=True):
+    """One entry of `/v1/models`."""
+
+    id: str
+    root: str | None = None
+    """The folder or Hugging Face name behind the served name."""
+    max_model_len: int | None = None
+
+
+class Answers:
+    """Asks one server. Where an endpoint is missing the answer is None."""
+
+    def __init__(self, url: str, *, api_key: str | None = None) -> None:
+        self.url = url
+        self._client = open_client(url, api_key=api_key, timeout_s=PROBE_TIMEOUT_S)
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        await self._client.aclose()
+
+    async def healthy(self) -> bool:
+        """Whether `/health` answers 200 right now; nobody listening is a no."""
+        try:
+            return (await read_page(self._client, "/health")).status_code == HTTPStatus.OK
+        except (httpx.HTTPError, WorkbenchError):
+            return False
+
+    async def require_life(self) -> None:
+        """Whether somebody answers at all; gateways without `/health` pass.
+
+        Raises:
+            InputError: nobody listens, or no answer came in time.
+            ServerFailedError: vLLM's HTTP server stands, but its engine is dead.
+        """
+        response = await self._ask("/health")
+        if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+            raise ServerFailedError(f"{self.url}: /health answers 503: its engine is dead or not ready")
+
+    async def models(self) -> list[ModelCard]:
+        """The served models, at least one.
+
+        Raises:
+            InputError: nobody listens, the key is wrong, or it is another kind of service.
+        """
+        response = await self._ask("/v1/models")
+        if response.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            said = error_message(_json(response)) or response.reason_phrase
+            raise InputError(
+                f"{self.url}: the server refuses the key ({response.status_code} {said}); "
+                "name the variable that holds it with api_key_env"
+            )
+        if response.status_code != HTTPStatus.OK:
+            raise InputError(f"{self.url}: not an OpenAI server: /v1/models answers {response.status_code}")
+        cards = _model_cards(_json(response))
+        if not cards:
+            raise InputError(f"{self.url}: not an OpenAI server: /v1/models lists no model")
+        return cards
+
+    async def version(self) -> str | None:
+        """The version of vLLM that it says it is."""
+        answer = await self._json_or_none("/version")
+        version = answer.get("version") if isinstance(answer, Mapping) else None
+        return version if isinstance(version, str) else None
+
+    async def configuration(self) -> Mapping[str, Any]:
+        """`/server_info` as JSON; empty where the server doesn't tell (it does in developer mode only)."""
+        self._client.timeout = httpx.Timeout(_CONFIGURATION_TIMEOUT_S)
+        answer = await self._json_or_none("/server_info?config_format=json")
+        self._client.timeout = httpx.Timeout(PROBE_TIMEOUT_S)
+        return answer if isinstance(answer, Mapping) else {}
+
+    async def metrics(self) -> MetricsPage:
+        """The metrics page.
+
+        Raises:
+            InputError: there is none, or it isn't vLLM's.
+        """
+        response = await self._ask("/metrics")
+        if response.status_code != HTTPStatus.OK:
+            raise InputError(f"{self.url}/metrics: answers {response.status_code}")
+        return MetricsPage.parse(response.text, where=f"{self.url}/metrics")
+
+    async def _ask(self, path: str) -> httpx.Response:
+        try:
+            return await read_page(self._client, path)
+        except httpx.TimeoutException as error:
+            raise InputError(f"{self.url}: no answer within {PROBE_TIMEOUT_S:g} s") from error
+        except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
+            raise InputError(f"{self.url}: nobody answers there: {error}") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise InputError(f"{self.url}: not an HTTP server that can be measured: {error}") from error
+
+    async def _json_or_none(self, path: str) -> Any:
+        try:
+            response = await read_page(self._client, path)
+        except (httpx.HTTPError, WorkbenchError):
+            return None
+        return _json(response) if response.status_code == HTTPStatus.OK else None
+
+
+def _json(response: httpx.Response) -> Any:
+    try:
+        return msgspec.json.decode(response.content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _model_cards(answer: Any) -> list[ModelCard]:
+    entries = answer.get("data") if isinstance(answer, Mapping) else None
+    if not isinstance(entries, list):
+        return []
+    return [
+        ModelCard(
+            id=entry["id"], root=_text(entry.get("root")), max_model_len=_count(entry.get("max_model_len"))
+        )
+        for entry in entries
+        if isinstance(entry, Mapping) and isinstance(entry.get("id"), str)
+    ]
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

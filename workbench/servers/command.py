@@ -1,0 +1,83 @@
+"""The command line of a local vLLM: controls, the user's words, our helpers where this version has them."""
+
+import json
+from collections.abc import Mapping
+
+from workbench.base import InputError
+from workbench.controls import CONTROLS, Value, control_flags
+from workbench.servers.flags import FlagList
+from workbench.servers.spec import TargetSpec
+
+HOST = "127.0.0.1"
+_OURS = ("--host", "--port", "--api-key")
+"""Set by us: a server of ours listens on this machine only, and its key stands in no process list."""
+
+
+def _fine(low_exponent: int, high_exponent: int) -> list[float]:
+    """Ten edges a decade from 10^low to 10^high, three digits each: a bucket is 26 % wide."""
+    steps = range(low_exponent * 10, high_exponent * 10 + 1)
+    return [float(f"{10 ** (step / 10):.3g}") for step in steps]
+
+
+FINE_BUCKETS = {
+    "request_latency": _fine(-3, 3),
+    "time_to_first_token": _fine(-3, 3),
+    "inter_token_latency": _fine(-3, 1),
+}
+"""vLLM's own begin at 0.3 s for queue time. Still finer ones would swell the page that is scraped."""
+_ENVIRONMENT = {
+    # /server_info and /reset_prefix_cache; such a server listens on 127.0.0.1 only.
+    "VLLM_SERVER_DEV_MODE": "1",
+    # Halves the metrics page.
+    "PROMETHEUS_DISABLE_CREATED_SERIES": "True",
+}
+
+
+def helper_flags(flags: FlagList) -> list[str]:
+    """What we add for the sake of measuring, as far as this vLLM has it."""
+    wanted: tuple[tuple[str, ...], ...] = (
+        ("--enable-per-request-metrics",),
+        ("--custom-histogram-buckets", json.dumps(FINE_BUCKETS, separators=(",", ":"))),
+        ("--disable-access-log-for-endpoints", "/metrics,/health"),
+    )
+    return [word for words in wanted if flags.has(words[0]) for word in words]
+
+
+def serve_command(
+    script: str, spec: TargetSpec, controls: Mapping[str, Value], flags: FlagList, version: str, port: int
+) -> list[str]:
+    """`vllm serve …` on 127.0.0.1.
+
+    Raises:
+        InputError: a control or word that this vLLM lacks, or one that is given twice.
+    """
+    assert spec.model is not None
+    for name in controls:
+        flag = CONTROLS[name].flag
+        if flag is not None and not flags.has(flag):
+            raise InputError(f"{name}: vLLM {version} has no {flag}")
+    flags.check(spec.args, version=version, where="[target] args")
+    given = {_dest(word, flags) for word in spec.args if word.startswith("--")}
+    for name in sorted(given & {name for name, control in CONTROLS.items() if control.flag}):
+        raise InputError(
+            f"[target] args: {CONTROLS[name].flag} is a control; set {name} in [baseline] instead"
+        )
+    for flag in _OURS:
+        if _dest(flag, flags) in given:
+            raise InputError(f"[target] args: {flag} is set by this program: a server of ours is local")
+    helpers = (
+        [] if given & {_dest(word, flags) for word in helper_flags(flags)} - {""} else helper_flags(flags)
+    )
+    listening = ["--host", HOST, "--port", str(port)]
+    return [script, "serve", spec.model, *listening, *control_flags(controls), *spec.args, *helpers]
+
+
+def serve_environment(spec: TargetSpec, api_key: str | None) -> dict[str, str]:
+    """What is added to the environment; the user's settings win."""
+    key = {"VLLM_API_KEY": api_key} if api_key else {}
+    return {**_ENVIRONMENT, **spec.env, **key}
+
+
+def _dest(word: str, flags: FlagList) -> str:
+    found = flags.find(word.partition("=")[0]) if word.startswith("--") else None
+    return found.dest if found else ""

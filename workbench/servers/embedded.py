@@ -1,0 +1,79 @@
+"""The embedded engine: our own simulated vLLM, a process and a server like any other."""
+
+import sys
+from collections.abc import Mapping
+
+import msgspec
+
+from workbench.base import InputError
+from workbench.controls import Value, control_flags
+from workbench.dialect import listening_url
+from workbench.servers.owned import Launch, OwnedServer
+from workbench.servers.server import Effective
+from workbench.servers.spec import TargetSpec
+
+NOT_MODELLED = ("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens")
+"""Controls of vLLM that the simulated scheduler doesn't have: its memory and precision are the profile's."""
+_START_TIMEOUT_S = 120.0
+_PATIENCE_S = 8.0
+
+
+def check_modelled(controls: Mapping[str, Value], *, where: str = "") -> None:
+    """Whether the embedded engine has all these controls.
+
+    Raises:
+        InputError: it lacks one.
+    """
+    for name in controls:
+        if name in NOT_MODELLED:
+            raise InputError(f"{where}{name} is not modelled by the embedded engine; it needs a real vLLM")
+
+
+class EmbeddedServer(OwnedServer):
+    """`python -m workbench engine serve` on a free port of 127.0.0.1; ends with us."""
+
+    def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
+        super().__init__()
+        check_modelled(controls)
+        self._spec = spec
+        self._controls = dict(controls)
+        self.api_key = spec.api_key()
+
+    async def _prepare(self) -> Launch:
+        spec = self._spec
+        profile = ["--profile", spec.profile] if spec.profile else []
+        command = [
+            *(sys.executable, "-m", "workbench", "engine", "serve"),
+            *profile,
+            *("--time-scale", f"{spec.time_scale:g}"),
+            *control_flags(self._controls),
+            *("--enable-per-request-metrics", "--disable-uvicorn-access-log"),
+            *spec.args,
+            *("--host", "127.0.0.1", "--port", "0", "--exit-with-stdin"),
+        ]
+        key = {"VLLM_API_KEY": self.api_key} if self.api_key else {}
+        return Launch(
+            command=command,
+            environment={**spec.env, **key},
+            url=None,
+            with_stdin=True,
+            start_timeout_s=_START_TIMEOUT_S,
+            patience_s=_PATIENCE_S,
+            first_phase="starting the embedded engine",
+        )
+
+    def _take(self, line: str) -> None:
+        url = listening_url(line)
+        if url is not None:
+            self.url = url
+        super()._take(line)
+
+    async def effective(self) -> Effective:
+        """What it says it uses; it is always simulated, whatever it says."""
+        told = await super().effective()
+        return msgspec.structs.replace(
+            told,
+            simulated=True,
+            profile=told.profile or self._spec.profile,
+            time_scale=told.time_scale or self._spec.time_scale,
+        )

@@ -1,0 +1,27 @@
+"""From a target's description to a server."""
+
+from collections.abc import Mapping
+
+from workbench.controls import Value
+from workbench.servers.attached import AttachedServer
+from workbench.servers.embedded import EmbeddedServer
+from workbench.servers.local import LocalServer
+from workbench.servers.server import Server
+from workbench.servers.spec import TargetSpec, check_target
+
+
+def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
+    """The server that `spec` describes, to be started with these controls.
+
+    Controls without a flag are the load generator's own and change nothing here; an attached server takes
+    none at all.
+
+    Raises:
+        InputError: the target can't be used as it stands.
+    """
+    check_target(spec)
+    if spec.kind == "embedded":
+        return EmbeddedServer(spec, controls)
+    if spec.kind == "local":
+        return LocalServer(spec, controls)
+    return AttachedServer(spec)

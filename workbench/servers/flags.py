@@ -1,0 +1,119 @@
+"""The flags that one installed vLLM takes, asked once of its own parser and remembered."""
+
+import asyncio
+import difflib
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from workbench.base import InputError, Record, cache_folder, write_atomic
+from workbench.servers.install import Install
+
+_SCRIPT = Path(__file__).parent / "inside" / "dump_flags.py"
+_TIMEOUT_S = 300.0
+"""28 s on a small machine, nearly all of it importing torch; cold disks take longer."""
+_FORM = 1
+
+
+class Flag(Record, frozen=True, kw_only=True):
+    """One flag with all its spellings."""
+
+    flags: tuple[str, ...]
+    dest: str
+    choices: tuple[object, ...] | None = None
+    takes_value: bool = True
+
+
+class FlagList(Record, frozen=True, kw_only=True):
+    """All flags of one vLLM."""
+
+    form: int
+    flags: tuple[Flag, ...]
+
+    def has(self, flag: str) -> bool:
+        """Whether it takes `--flag`; vLLM takes underscores for dashes."""
+        return self.find(flag) is not None
+
+    def find(self, flag: str) -> Flag | None:
+        """The flag by any spelling."""
+        name = "--" + flag[2:].replace("_", "-") if flag.startswith("--") else flag
+        return next((one for one in self.flags if name in one.flags), None)
+
+    def check(self, words: Sequence[str], *, version: str, where: str) -> None:
+        """Whether every flag among `words` is known.
+
+        Raises:
+            InputError: one isn't; says the nearest.
+        """
+        for word in words:
+            if not word.startswith("-") or _is_number(word):
+                continue
+            # vLLM sets single keys of JSON options as --flag.key VALUE.
+            name = word.partition("=")[0].partition(".")[0]
+            if not self.has(name):
+                known = [spelling for one in self.flags for spelling in one.flags]
+                near = difflib.get_close_matches(name, known, n=1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise InputError(f"{where}: vLLM {version} has no {name}{hint}")
+
+
+async def flags_of(install: Install) -> FlagList:
+    """The flags of this install, from the cache if nothing of it changed since.
+
+    Raises:
+        InputError: it can't be asked; says what it said.
+    """
+    path = cache_folder() / "vllm-flags" / f"{_key(install)}.json"
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=FlagList)
+        if known.form == _FORM:
+            return known
+    except (OSError, msgspec.DecodeError):
+        pass
+    content = await _dump(install)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, content)
+    return msgspec.json.decode(content, type=FlagList)
+
+
+def _key(install: Install) -> str:
+    """Changes when another build is installed in the same place."""
+    records = sorted(install.site_packages.glob("vllm*.dist-info/*"))
+    changed = max((record.stat().st_mtime_ns for record in records), default=0)
+    identity = f"{install.version} {install.site_packages} {changed}"
+    return f"{install.version}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
+
+
+async def _dump(install: Install) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "flags.json"
+        asked = await asyncio.create_subprocess_exec(
+            *(str(install.python), str(_SCRIPT), str(target)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            _, said = await asyncio.wait_for(asked.communicate(), _TIMEOUT_S)
+        except BaseException as error:
+            asked.kill()
+            await asked.wait()
+            if isinstance(error, TimeoutError):
+                text = f"{install.script}: doesn't tell its flags within {_TIMEOUT_S:g} s"
+                raise InputError(text) from error
+            raise
+        if asked.returncode or not target.is_file():
+            last = said.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
+            raise InputError(f"{install.script}: its flags can't be read; it said: {last[0]}")
+        return target.read_bytes()
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,121 @@
+"""Finding an installed vLLM: its script, its Python, its version, without importing it."""
+
+import asyncio
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import msgspec
+
+from workbench.base import InputError, Record
+
+_ASK = (
+    "import importlib.metadata as m, json; d = m.distribution('vllm'); "
+    "print(json.dumps({'version': d.version, 'record': str(d.locate_file('')) }))"
+)
+_ASK_TIMEOUT_S = 60.0
+"""A metadata look-up takes 0.2 s; a cold network disk much longer."""
+_SCRIPT = "vllm.exe" if sys.platform == "win32" else "vllm"
+_PYTHON = "python.exe" if sys.platform == "win32" else "python"
+_BIN = "Scripts" if sys.platform == "win32" else "bin"
+
+
+class Install(Record, frozen=True, kw_only=True):
+    """One vLLM on this machine."""
+
+    script: Path
+    python: Path
+    version: str
+    site_packages: Path
+
+
+class _Told(Record, frozen=True, kw_only=True):
+    version: str
+    record: str
+
+
+async def find_install(executable: str | None) -> Install:
+    """The vLLM that `executable` names: its script, an environment's folder, or a Python; None: the nearest.
+
+    Raises:
+        InputError: there is none, or what is named isn't vLLM.
+    """
+    script, python = _locate(executable)
+    told = await _ask(python)
+    if told is None:
+        raise InputError(
+            f"{executable or python}: not vLLM: its Python {python} has no distribution named vllm"
+        )
+    if not script.is_file():
+        raise InputError(
+            f"{script}: no such file; this environment has vLLM {told.version} without its script"
+        )
+    return Install(script=script, python=python, version=told.version, site_packages=Path(told.record))
+
+
+def _locate(executable: str | None) -> tuple[Path, Path]:
+    """Script and Python. Links are not followed: an environment's Python is one."""
+    if executable is None:
+        found = shutil.which(_SCRIPT)
+        here = Path(sys.executable).parent
+        script = Path(found) if found else here / _SCRIPT
+        return script, _python_of(script) if found else Path(sys.executable)
+    path = Path(executable).expanduser()
+    if not path.exists():
+        on_path = shutil.which(executable) if os.sep not in executable else None
+        if on_path is None:
+            raise InputError(f"[target] executable {executable}: no such file, folder or command")
+        path = Path(on_path)
+    if path.is_dir():
+        return path / _BIN / _SCRIPT, path / _BIN / _PYTHON
+    if path.name.startswith("python"):
+        return path.with_name(_SCRIPT), path
+    return path, _python_of(path)
+
+
+def _python_of(script: Path) -> Path:
+    """The Python that a script's first line names, else the one beside it.
+
+    Raises:
+        InputError: it has neither.
+    """
+    try:
+        with script.open("rb") as file:
+            first = file.readline(4096)
+    except OSError as error:
+        raise InputError(f"{script}: can't be read: {error.strerror}") from error
+    words = first[2:].decode(errors="replace").split() if first.startswith(b"#!") else []
+    for candidate in (
+        words[-1] if words else "",
+        str(script.with_name("python3")),
+        str(script.with_name("python")),
+    ):
+        found = shutil.which(candidate) if candidate else None
+        if found and "python" in Path(found).name:
+            return Path(found)
+    raise InputError(f"{script}: not vLLM's script: neither its first line nor its folder names a Python")
+
+
+async def _ask(python: Path) -> _Told | None:
+    try:
+        asked = await asyncio.create_subprocess_exec(
+            str(python),
+            "-c",
+            _ASK,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+    except OSError as error:
+        raise InputError(f"{python}: can't be executed: {error.strerror}") from error
+    try:
+        said, _ = await asyncio.wait_for(asked.communicate(), _ASK_TIMEOUT_S)
+    except TimeoutError as error:
+        asked.kill()
+        await asked.wait()
+        raise InputError(f"{python}: doesn't answer within {_ASK_TIMEOUT_S:g} s") from error
+    try:
+        return msgspec.json.decode(said, type=_Told) if asked.returncode == 0 else None
+    except msgspec.DecodeError:
+        return None

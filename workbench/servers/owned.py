@@ -1,0 +1,183 @@
+"""A server that we start as our own process: watched from its first line on, ended without a trace."""
+
+import asyncio
+import shlex
+import subprocess
+import sys
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import msgspec
+
+from workbench.base import InputError, WorkbenchError, mask_arguments, mask_environment, mask_text, now
+from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
+from workbench.servers import processes
+from workbench.servers.answers import Answers
+from workbench.servers.child import Child
+from workbench.servers.read_back import read_back
+from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
+
+_POLL_S = 0.1
+_BAD_USAGE = 2
+"""Exit code of argparse: the command line was refused."""
+
+
+class Launch(msgspec.Struct, frozen=True, kw_only=True):
+    """How to start a server."""
+
+    command: list[str]
+    environment: dict[str, str]
+    """What is added to ours."""
+    url: str | None
+    """None: the server says it itself."""
+    with_stdin: bool
+    """Whether a pipe to its standard input is kept open while it may live."""
+    start_timeout_s: float
+    patience_s: float
+    """How long it may take to end when asked."""
+    first_phase: str
+
+
+def shown_command(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """The command line as a user can copy it, secrets masked."""
+    words = mask_arguments(command)
+    if sys.platform == "win32":
+        return subprocess.list2cmdline(words)
+    settings = [f"{name}={shlex.quote(value)}" for name, value in mask_environment(environment).items()]
+    return " ".join([*settings, shlex.join(words)])
+
+
+class OwnedServer(Server):
+    """What all servers of ours have in common; `_prepare` says how each is started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._child: Child | None = None
+        self._reader = FailureReader()
+        self._phase = -1
+        self._answers: Answers | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._ending = asyncio.Lock()
+        self._patience_s = 0.0
+
+    @abstractmethod
+    async def _prepare(self) -> Launch:
+        """What to start.
+
+        Raises:
+            InputError: what was asked can't be started.
+        """
+
+    async def start(self, on_log: OnLog, on_state: OnState) -> None:
+        """Start it and wait until it serves."""
+        self._on_log, self._on_state = on_log, on_state
+        try:
+            launch = await self._prepare()
+            self.url, self._patience_s = launch.url, launch.patience_s
+            self.command = shown_command(launch.command, launch.environment)
+            self._child = await Child.spawn(
+                launch.command, launch.environment, self._take, with_stdin=launch.with_stdin
+            )
+            self.pid = self._child.pid
+            self._started(self._child)
+            self._enter(State.STARTING, launch.first_phase)
+            await self._until_ready(self._child, launch)
+        except BaseException as error:
+            await self._break_off(error)
+            raise
+        self._enter(State.READY)
+        self._watching = asyncio.create_task(self._watch(self._child))
+
+    def _started(self, child: Child) -> None:
+        """The process is there; a place for what else must watch it."""
+
+    async def _break_off(self, error: BaseException) -> None:
+        by_user = isinstance(error, asyncio.CancelledError)
+        self._enter(State.STOPPING if by_user else State.FAILED, str(error))
+        await self._end()
+        if by_user:
+            self._enter(State.STOPPED)
+
+    async def effective(self) -> Effective:
+        """What it says it uses."""
+        assert self._answers is not None
+        return await read_back(self._answers, self.model)
+
+    async def stop(self) -> None:
+        """End it and all it started."""
+        if self._watching is not None:
+            self._watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watching
+            self._watching = None
+        if self._state in (State.STARTING, State.READY):
+            self._enter(State.STOPPING)
+        left = await self._end()
+        if self._state is State.STOPPING:
+            self._enter(State.STOPPED, f"still living: {left}" if left else "")
+
+    async def _until_ready(self, child: Child, launch: Launch) -> None:
+        deadline = now() + launch.start_timeout_s
+        while True:
+            if child.exit_code is not None:
+                raise self._explain(await child.ended())
+            if self.url is not None and await self._serves(child, self.url):
+                return
+            if now() > deadline:
+                raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")
+            await asyncio.sleep(_POLL_S)
+
+    async def _serves(self, child: Child, url: str) -> bool:
+        """Whether it answers and the answer is our process's, not a stranger's on the same port."""
+        if self._answers is None:
+            self._answers = Answers(url, api_key=self.api_key)
+        if not await self._answers.healthy():
+            return False
+        port = int(url.rpartition(":")[2])
+        if not await asyncio.to_thread(processes.listens, child.pid, port):
+            return False
+        self.model = (await self._answers.models())[0].id
+        return True
+
+    async def _watch(self, child: Child) -> None:
+        """Notice that it died while serving; its exit code 0 is no success then either."""
+        code = await child.ended()
+        self._enter(State.FAILED, self._reader.failure(code).sentence())
+        await self._end()
+
+    async def _end(self) -> str:
+        """End the process tree, once; returns what still lives, in words."""
+        async with self._ending:
+            child, self._child = self._child, None
+            answers, self._answers = self._answers, None
+            if answers is not None:
+                await answers.close()
+            if child is None:
+                return ""
+            left = await child.end(patience_s=self._patience_s)
+            return ", ".join(f"{one.name} ({one.pid})" for one in left)
+
+    def _explain(self, exit_code: int) -> WorkbenchError:
+        failure: Failure = self._reader.failure(exit_code)
+        kind = InputError if exit_code == _BAD_USAGE else ServerFailedError
+        return kind(failure.sentence())
+
+    def _take(self, line: str) -> None:
+        """One line of its output."""
+        self._reader.feed(line)
+        self.out_of_memory = self._reader.out_of_memory
+        self._on_log(mask_text(line, [self.api_key] if self.api_key else []))
+        if self._state is State.STARTING:
+            self._follow(line)
+
+    def _follow(self, line: str) -> None:
+        phase = phase_of(line)
+        if phase is not None and PHASES.index(phase) >= self._phase:
+            percent = weights_percent(line)
+            news = PHASES.index(phase) > self._phase
+            self._phase = PHASES.index(phase)
+            if phase is Phase.LOADING_WEIGHTS and percent is not None:
+                self._enter(State.STARTING, f"{phase} ({percent} %)")
+            elif news:
+                self._enter(State.STARTING, phase)

@@ -1,0 +1,99 @@
+"""Processes of ours, told from all others by pid and start time, and ended without touching others."""
+
+import asyncio
+from collections.abc import Iterable
+
+import psutil
+
+from workbench.base import Record
+
+_SAME_START_S = 1.0
+"""Start times are computed from the boot time, which moves a little when the clock is set."""
+
+
+class ProcessMark(Record, frozen=True, kw_only=True):
+    """One process, unmistakably."""
+
+    pid: int
+    started: float
+    """Unix seconds."""
+    name: str
+
+
+def mark_of(pid: int) -> ProcessMark | None:
+    """The mark of a living process; None: it has gone."""
+    try:
+        process = psutil.Process(pid)
+        return ProcessMark(pid=pid, started=process.create_time(), name=process.name())
+    except psutil.Error:
+        return None
+
+
+def find(marked: ProcessMark) -> psutil.Process | None:
+    """The marked process if it lives and is the same one; a zombie is dead."""
+    try:
+        process = psutil.Process(marked.pid)
+        same = abs(process.create_time() - marked.started) < _SAME_START_S
+        return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+    except psutil.Error:
+        return None
+
+
+def descendants(pid: int) -> list[ProcessMark]:
+    """All living children of `pid` and theirs."""
+    try:
+        children = psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+    return [known for child in children if (known := mark_of(child.pid)) is not None]
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether `pid` or a descendant listens on `port`; true where the system doesn't let us look."""
+    for known in (pid, *(child.pid for child in descendants(pid))):
+        try:
+            connections = psutil.Process(known).net_connections(kind="tcp")
+        except psutil.NoSuchProcess:
+            continue
+        except psutil.Error:
+            return True
+        if any(one.status == psutil.CONN_LISTEN and one.laddr.port == port for one in connections):
+            return True
+    return False
+
+
+async def end(marks: Iterable[ProcessMark], *, patience_s: float) -> list[ProcessMark]:
+    """Ask the marked processes to end, wait, kill what is left; returns what still lives even so."""
+    living = [known for known in marks if find(known) is not None]
+    for known in living:
+        _signal(known, gently=True)
+    if await vanished(living, patience_s):
+        return []
+    for known in living:
+        _signal(known, gently=False)
+    await vanished(living, patience_s)
+    return [known for known in living if find(known) is not None]
+
+
+async def vanished(marks: Iterable[ProcessMark], patience_s: float) -> bool:
+    """Wait until none of the marked processes lives; False: the patience ended first."""
+    watched = list(marks)
+    deadline = asyncio.get_running_loop().time() + patience_s
+    while any(find(known) is not None for known in watched):
+        if asyncio.get_running_loop().time() >= deadline:
+            return False
+        await asyncio.sleep(0.05)
+    return True
+
+
+def _signal(known: ProcessMark, *, gently: bool) -> None:
+    process = find(known)
+    if process is None:
+        return
+    try:
+        if gently:
+            process.terminate()
+        else:
+            process.kill()
+    except psutil.Error:
+        return

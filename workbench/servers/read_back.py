@@ -1,0 +1,173 @@
+"""Reading back what a server really uses: from its configuration, metrics labels and model card."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.base import InputError
+from workbench.servers.answers import Answers, ModelCard
+from workbench.servers.server import Effective
+from workbench.telemetry import MetricsPage
+
+# Where 0.32's /server_info keeps the controls: section and field, by the control's name.
+_PLACES: dict[str, tuple[str, str]] = {
+    **{
+        name: ("scheduler_config", name)
+        for name in (
+            "max_num_seqs",
+            "max_num_active_seqs",
+            "max_num_batched_tokens",
+            "max_num_scheduled_tokens",
+            "max_num_queued_reqs",
+            "max_num_queued_tokens",
+            "enable_chunked_prefill",
+            "long_prefill_token_threshold",
+            "long_prefill_token_threshold_adaptive",
+            "async_scheduling",
+            "scheduler_reserve_full_isl",
+            "watermark",
+            "stream_interval",
+        )
+    },
+    "scheduling_policy": ("scheduler_config", "policy"),
+    "num_gpu_blocks_override": ("cache_config", "num_gpu_blocks_override"),
+    "block_size": ("cache_config", "block_size"),
+    "gpu_memory_utilization": ("cache_config", "gpu_memory_utilization"),
+    "kv_cache_dtype": ("cache_config", "cache_dtype"),
+    "enable_prefix_caching": ("cache_config", "enable_prefix_caching"),
+    "max_model_len": ("model_config", "max_model_len"),
+    "tensor_parallel_size": ("parallel_config", "tensor_parallel_size"),
+    "pipeline_parallel_size": ("parallel_config", "pipeline_parallel_size"),
+    "data_parallel_size": ("parallel_config", "data_parallel_size"),
+    "tokenizer": ("model_config", "tokenizer"),
+    "revision": ("model_config", "revision"),
+    "dtype": ("model_config", "dtype"),
+    "quantization": ("model_config", "quantization"),
+}
+_CACHE_LABELS = {
+    "num_gpu_blocks_override": "num_gpu_blocks_override",
+    "block_size": "block_size",
+    "gpu_memory_utilization": "gpu_memory_utilization",
+    "enable_prefix_caching": "enable_prefix_caching",
+    "kv_cache_dtype": "cache_dtype",
+}
+_SYSTEM = ("nvidia_gpu_models", "nvidia_driver_version", "cuda_runtime_version", "torch_version", "os")
+
+
+async def read_back(answers: Answers, model: str | None) -> Effective:
+    """Everything that the server tells about itself; `model` is the served name, None: its first.
+
+    Raises:
+        InputError: it no longer answers.
+    """
+    card = choose_model(await answers.models(), model, answers.url)
+    try:
+        page = await answers.metrics()
+    except InputError:
+        page = None
+    told = await answers.configuration()
+    configuration = told.get("vllm_config")
+    arguments = {**_from_labels(page), **_from_configuration(configuration)}
+    labels = page.cache_config if page else {}
+    return Effective(
+        version=await answers.version(),
+        model=card.id,
+        max_model_len=card.max_model_len,
+        num_gpu_blocks=_whole(labels.get("num_gpu_blocks")),
+        block_size=_whole(labels.get("block_size")),
+        kv_cache_tokens=_whole(labels.get("kv_cache_size_tokens")),
+        arguments={name: value for name, value in arguments.items() if value is not None},
+        vocab_size=vocabulary(card.root),
+        has_metrics=page is not None,
+        system=_system(told.get("system_env")),
+        **_simulation(told.get("workbench")),
+    )
+
+
+def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCard:
+    """The card of `model`, by default the first.
+
+    Raises:
+        InputError: no such model is served; names those that are.
+    """
+    if model is None:
+        return cards[0]
+    found = next((card for card in cards if card.id == model), None)
+    if found is None:
+        names = ", ".join(card.id for card in cards[:8])
+        raise InputError(f"{url}: serves no model {model!r}; it serves {names}")
+    return found
+
+
+def vocabulary(root: str | None) -> int | None:
+    """Vocabulary of the model in a local folder or in Hugging Face's cache; None: neither has it."""
+    for path in _config_files(root) if root else []:
+        try:
+            config = json.loads(path.read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(config, dict):
+            text_part = config.get("text_config")
+            size = config.get("vocab_size") or (text_part or {}).get("vocab_size")
+            return size if isinstance(size, int) else None
+    return None
+
+
+def _config_files(root: str) -> list[Path]:
+    home = Path(os.environ.get("HF_HOME", "~/.cache/huggingface")).expanduser()
+    cache = Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
+    snapshots = cache / f"models--{root.replace('/', '--')}" / "snapshots"
+    return [Path(root) / "config.json", *sorted(snapshots.glob("*/config.json"))]
+
+
+def _from_configuration(configuration: Any) -> dict[str, Any]:
+    if not isinstance(configuration, Mapping):
+        return {}
+    found = {}
+    for name, (section, field) in _PLACES.items():
+        part = configuration.get(section)
+        if isinstance(part, Mapping) and isinstance(part.get(field), (int, float, str, bool)):
+            found[name] = part[field]
+    return found
+
+
+def _from_labels(page: MetricsPage | None) -> dict[str, Any]:
+    labels = page.cache_config if page else {}
+    return {name: _typed(labels[label]) for name, label in _CACHE_LABELS.items() if label in labels}
+
+
+def _typed(text: str) -> Any:
+    """A label's value, which is Python's text of it."""
+    plain = {"None": None, "True": True, "False": False}
+    if text in plain:
+        return plain[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _whole(text: str | None) -> int | None:
+    value = _typed(text) if text is not None else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _system(told: Any) -> dict[str, Any]:
+    if not isinstance(told, Mapping):
+        return {}
+    return {name: told[name] for name in _SYSTEM if told.get(name)}
+
+
+def _simulation(told: Any) -> dict[str, Any]:
+    """What the embedded engine says of itself beside vLLM's own answer."""
+    if not isinstance(told, Mapping):
+        return {}
+    return {
+        "simulated": True,
+        "profile": told.get("profile"),
+        "time_scale": told.get("time_scale"),
+    }

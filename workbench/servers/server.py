@@ -1,0 +1,98 @@
+"""A server's life behind one interface, whatever it is and wherever it runs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from workbench.base import Record, WorkbenchError
+
+OnLog = Callable[[str], None]
+"""Takes one line that the server printed, secrets masked."""
+OnState = Callable[[str, str], None]
+"""Takes the new state and its detail: the phase of a start, the cause of a failure."""
+
+
+class State(StrEnum):
+    """Where a server is in its life."""
+
+    IDLE = "idle"
+    STARTING = "starting"
+    READY = "ready"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class ServerFailedError(WorkbenchError):
+    """The server couldn't be started or died; the message is the cause in words with the fix."""
+
+
+class Effective(Record, frozen=True, kw_only=True):
+    """What a server really uses, read back from itself. None is unknown."""
+
+    version: str | None = None
+    model: str | None = None
+    """As requests must name it."""
+    max_model_len: int | None = None
+    """Tokens of prompt and output together."""
+    num_gpu_blocks: int | None = None
+    block_size: int | None = None
+    kv_cache_tokens: int | None = None
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
+    """By control name, as far as the server tells them."""
+    vocab_size: int | None = None
+    simulated: bool = False
+    profile: str | None = None
+    """Of a simulated server."""
+    time_scale: float | None = None
+    """Of a simulated server: simulated seconds in one."""
+    has_metrics: bool = True
+    """Whether it has a `/metrics` page."""
+    system: dict[str, Any] = msgspec.field(default_factory=dict)
+    """What it says of its machine: GPUs, driver, CUDA, torch."""
+
+
+class Server(ABC):
+    """One server. `start`, `effective`, `stop` in that order; a stopped one isn't started again."""
+
+    def __init__(self) -> None:
+        self.url: str | None = None
+        self.model: str | None = None
+        self.command: str | None = None
+        """As shown and stored: quoted, secrets masked. None: not started by us."""
+        self.pid: int | None = None
+        self.api_key: str | None = None
+        self.out_of_memory = 0
+        """Times that it told of exhausted GPU memory; it can survive that."""
+        self._state = State.IDLE
+        self._on_log: OnLog = lambda _: None
+        self._on_state: OnState = lambda _, __: None
+
+    @property
+    def state(self) -> State:
+        """Where it is in its life."""
+        return self._state
+
+    @abstractmethod
+    async def start(self, on_log: OnLog, on_state: OnState) -> None:
+        """Bring it to life and return when it serves; cancelled, it is stopped again.
+
+        Raises:
+            InputError: what was asked can't be had: no such file, flag, profile, key, nobody listens.
+            ServerFailedError: it began and failed; the message says why and what to do.
+        """
+
+    @abstractmethod
+    async def effective(self) -> Effective:
+        """Read back what it really uses."""
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """End it and everything it started; harmless when it never began or has ended."""
+
+    def _enter(self, state: State, detail: str = "") -> None:
+        self._state = state
+        self._on_state(state.value, detail)

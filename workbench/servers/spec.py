@@ -1,0 +1,75 @@
+"""The target of an experiment: which server is measured and how it comes to life."""
+
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from workbench.base import InputError, Record
+
+Kind = Literal["embedded", "local", "ssh", "container", "attached"]
+SUPPORTED: tuple[Kind, ...] = ("embedded", "local", "attached")
+
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "embedded": ("profile", "time_scale", "api_key_env", "args", "env"),
+    "local": ("model", "executable", "api_key_env", "args", "env"),
+    "attached": ("url", "model", "api_key_env"),
+}
+"""Keys that mean something for each kind, besides `kind`."""
+_REQUIRED: dict[str, tuple[str, ...]] = {"local": ("model",), "attached": ("url",)}
+
+
+class TargetSpec(Record, frozen=True, kw_only=True):
+    """The `[target]` table of an experiment file."""
+
+    kind: Kind
+    profile: str | None = None
+    """Of the embedded engine: `gpu/model/tpN`; None: its default."""
+    time_scale: float = 1.0
+    """Of the embedded engine: how many simulated seconds pass in one."""
+    model: str | None = None
+    """Folder or Hugging Face name; of an attached server the served name, None: its first."""
+    executable: str | None = None
+    """vLLM's script, a Python or an environment that has it; None: the PATH's, else this Python's."""
+    host: str | None = None
+    url: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key; the key itself stands in no file."""
+    args: list[str] = msgspec.field(default_factory=list)
+    """More words of the server's command line."""
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
+        """The key; None: the server needs none.
+
+        Raises:
+            InputError: the variable that should hold it isn't set.
+        """
+        if self.api_key_env is None:
+            return None
+        key = (os.environ if environment is None else environment).get(self.api_key_env)
+        if not key:
+            raise InputError(f"[target] api_key_env: the environment has no {self.api_key_env}")
+        return key
+
+
+def check_target(spec: TargetSpec, *, where: str = "") -> None:
+    """Whether the target can be used as it stands.
+
+    Raises:
+        InputError: a kind that isn't supported yet, a key that is missing or means nothing for this kind.
+    """
+    place = f"{where}: [target] " if where else "[target] "
+    if spec.kind not in SUPPORTED:
+        kinds = ", ".join(SUPPORTED)
+        raise InputError(f"{place}kind {spec.kind!r} is not yet supported; supported are {kinds}")
+    for name in _REQUIRED.get(spec.kind, ()):
+        if getattr(spec, name) is None:
+            raise InputError(f"{place}{name} is missing: kind {spec.kind!r} needs it")
+    blank = TargetSpec(kind=spec.kind)
+    for name in TargetSpec.__struct_fields__:
+        if name not in {"kind", *_FIELDS[spec.kind]} and getattr(spec, name) != getattr(blank, name):
+            raise InputError(f"{place}{name} means nothing for kind {spec.kind!r}; remove it")
+    if not 0 < spec.time_scale <= 1000:
+        raise InputError(f"{place}time_scale must be above 0 and at most 1000, not {spec.time_scale}")
