@@ -1,0 +1,16 @@
+"""How much memory a model takes on a card, and how many tokens of context are left room for."""
+
+from workbench.advice.sizing.estimate import SizingEstimate, estimate, size_model
+from workbench.advice.sizing.model import ModelShape
+from workbench.advice.sizing.reading import read_model, shape_of
+from workbench.advice.sizing.request import SizingRequest
+
+__all__ = [
+    "ModelShape",
+    "SizingEstimate",
+    "SizingRequest",
+    "estimate",
+    "read_model",
+    "shape_of",
+    "size_model",
+]

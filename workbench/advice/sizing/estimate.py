@@ -1,0 +1,137 @@
+"""The estimate: from a model's shape and a card to KV tokens, with its error band and what isn't known."""
+
+from pathlib import Path
+
+from workbench.advice.sizing.explain import notes_of
+from workbench.advice.sizing.model import ModelShape
+from workbench.advice.sizing.plan import Plan, resolve
+from workbench.advice.sizing.reading import read_model
+from workbench.advice.sizing.request import SizingRequest, check_division, check_request
+from workbench.advice.sizing.tokens import KvTokens, count_tokens
+from workbench.advice.sizing.weights import GIB
+from workbench.base import InputError, Record
+
+
+class SizingEstimate(Record, frozen=True, kw_only=True):
+    """Sizes are of one GPU; None: unknown, and the notes say why."""
+
+    weights_gib: float | None
+    kv_bytes_per_token: int | None
+    kv_gib: float | None
+    """Of the GPU with least."""
+    kv_tokens: int | None
+    kv_tokens_low: int | None
+    kv_tokens_high: int | None
+    kv_blocks: int | None
+    max_concurrency: float | None
+    """Requests of max_model_len that fit at once."""
+    max_model_len: int | None
+    max_model_len_fits: int | None
+    budget_gib: float | None
+    overhead_gib: float | None
+    activation_gib: float | None
+    non_torch_gib: float | None
+    cuda_graph_gib: float | None
+    block_size: int | None
+    band_pct: float | None
+    """By which kv_gib and kv_tokens can be off, either way."""
+    fits: bool | None
+    """Whether one request of max_model_len fits."""
+    notes: list[str]
+
+
+def size_model(request: SizingRequest) -> SizingEstimate:
+    """Read the model's configuration and estimate.
+
+    Raises:
+        InputError: what is asked can't be: unreadable model, unknown GPU, sizes that don't divide.
+    """
+    if request.config is None:
+        raise InputError("no model: give --config with a config.json or its folder")
+    check_request(request)
+    shape = read_model(request.config)
+    folder = request.config if request.config.is_dir() else request.config.parent
+    return estimate(shape, request, folder=folder)
+
+
+def estimate(shape: ModelShape, request: SizingRequest, *, folder: Path | None = None) -> SizingEstimate:
+    """Estimate a shape.
+
+    Args:
+        shape: the model.
+        request: the configuration; its `config` isn't read.
+        folder: where a checkpoint may lie.
+
+    Raises:
+        InputError: as `size_model`.
+    """
+    check_request(request)
+    check_division(shape, request.tp, request.pp)
+    plan = resolve(shape, request, folder)
+    tokens = _tokens(plan)
+    return _result(plan, tokens, notes_of(plan, tokens))
+
+
+def _tokens(plan: Plan) -> KvTokens | None:
+    if plan.layout is None or plan.stage_kv is None:
+        return None
+    return count_tokens(
+        plan.layout,
+        [max(0.0, size) * GIB for size in plan.stage_kv],
+        version=plan.version,
+        length=plan.length,
+        assumed=plan.request.max_model_len is None,
+        limit=plan.shape.max_positions,
+        step_tokens=plan.step_tokens,
+    )
+
+
+def _memory_band(plan: Plan, kv_gib: float | None) -> float | None:
+    """Percent by which kv_gib can be off."""
+    if kv_gib is None or kv_gib <= 0:
+        return None
+    if plan.request.kv_gib is not None:
+        # A GiB figure is printed with two digits; ranks and stages differ.
+        several = plan.request.pp > 1 or plan.request.tp > 1
+        return 1.5 if several else 0.5
+    weights = max(plan.weights.stages_gib or (0.0,)) * plan.weights.band
+    return (weights + plan.overhead.band + plan.unfitted_gib) / kv_gib * 100
+
+
+def _result(plan: Plan, tokens: KvTokens | None, notes: list[str]) -> SizingEstimate:
+    kv_gib = None if plan.stage_kv is None else max(0.0, min(plan.stage_kv))
+    memory_band = _memory_band(plan, kv_gib)
+    counting_band = 0.0 if tokens is None else tokens.band
+    low, high = _range(tokens, memory_band)
+    stages = plan.weights.stages_gib
+    activation = max(plan.overhead.activation)
+    concurrency = None if tokens is None else tokens.concurrency
+    return SizingEstimate(
+        weights_gib=None if stages is None else round(max(stages), 3),
+        kv_bytes_per_token=None if plan.layout is None else plan.layout.bytes_per_token,
+        kv_gib=None if kv_gib is None else round(kv_gib, 3),
+        kv_tokens=None if tokens is None else tokens.tokens,
+        kv_tokens_low=low,
+        kv_tokens_high=high,
+        kv_blocks=None if tokens is None else tokens.blocks,
+        max_concurrency=concurrency,
+        max_model_len=plan.length,
+        max_model_len_fits=None if tokens is None else tokens.longest,
+        budget_gib=None if plan.budget is None else round(plan.budget, 3),
+        overhead_gib=round(activation + plan.overhead.non_torch + plan.overhead.graphs, 3),
+        activation_gib=round(activation, 3),
+        non_torch_gib=round(plan.overhead.non_torch, 3),
+        cuda_graph_gib=round(plan.overhead.graphs, 3),
+        block_size=None if plan.layout is None else plan.layout.block,
+        band_pct=None if memory_band is None else round(memory_band + counting_band, 1),
+        fits=None if concurrency is None else concurrency >= 1,
+        notes=notes,
+    )
+
+
+def _range(tokens: KvTokens | None, band: float | None) -> tuple[int | None, int | None]:
+    """Both ends: the ways of counting, widened by the band."""
+    if tokens is None or band is None:
+        return None, None
+    low, high = tokens.low * (1 - band / 100), tokens.high * (1 + band / 100)
+    return max(0, round(low)), round(high)

@@ -1,0 +1,81 @@
+"""The notes of an estimate: where figures come from, and what isn't known."""
+
+import math
+
+from workbench.advice.sizing.plan import Plan
+from workbench.advice.sizing.tokens import KvTokens
+
+
+def notes_of(plan: Plan, tokens: KvTokens | None) -> list[str]:
+    """One sentence each, the general ones first."""
+    return [
+        *plan.shape.notes,
+        *_assumptions(plan),
+        *plan.weights.notes,
+        *_cache(plan),
+        *(tokens.notes if tokens else ()),
+        *_fit(plan, tokens),
+        *_limits(plan),
+    ]
+
+
+def _assumptions(plan: Plan) -> list[str]:
+    known = plan.request.kv_gib is not None
+    notes = []
+    if plan.budget is None and not known:
+        notes.append("no GPU given: give --gpu or --gpu-gib for a budget, or --kv-gib")
+    if plan.budget is not None and plan.request.gpu_memory_utilization is None and not known:
+        notes.append(f"gpu_memory_utilization {plan.share:g} assumed; vLLM's default differs by version")
+    return notes
+
+
+def _cache(plan: Plan) -> list[str]:
+    notes = []
+    shape = plan.shape
+    if not shape.known:
+        notes.append(
+            f"{shape.architecture} isn't a known architecture: keys and values are counted as plain attention"
+        )
+    if plan.layout is None:
+        notes.append(f"KV tokens can't be known: {_layout_gap(plan)}")
+    elif shape.hybrid and "linear" not in shape.kinds:
+        groups = len(plan.layout.groups)
+        notes.append(f"hybrid: layers of several kinds share blocks in {groups} groups; padding is counted")
+    return notes
+
+
+def _layout_gap(plan: Plan) -> str:
+    if plan.shape.uneven:
+        return plan.shape.uneven
+    if "linear" in plan.shape.kinds:
+        return f"{plan.shape.model_type} keeps a state a request whose size config.json doesn't tell"
+    return "no layer keeps keys and values"
+
+
+def _fit(plan: Plan, tokens: KvTokens | None) -> list[str]:
+    if plan.stage_kv is not None and min(plan.stage_kv) <= 0:
+        return [_shortfall(plan, min(plan.stage_kv))]
+    if tokens is None or tokens.concurrency is None or tokens.concurrency >= 1:
+        return []
+    return [f"one request of {plan.length:,} tokens doesn't fit; max_model_len {tokens.longest:,} does"]
+
+
+def _shortfall(plan: Plan, left: float) -> str:
+    text = f"doesn't fit: {-left:.2f} GiB short before any KV cache"
+    if plan.physical is None or plan.budget is None:
+        return text
+    needed = (plan.budget - left) / plan.physical
+    if needed < 1:
+        return f"{text}; gpu_memory_utilization above {math.ceil(needed * 100) / 100:.2f} would start it"
+    return f"{text}, even with all of the card: more GPUs (--tp), a larger one, or smaller weights"
+
+
+def _limits(plan: Plan) -> list[str]:
+    notes = []
+    limit = plan.shape.max_positions
+    if limit is not None and plan.length is not None and plan.length > limit:
+        notes.append(f"max_model_len {plan.length:,} is above the model's {limit:,}: vLLM refuses it")
+    replicas = (plan.request.count or 0) // (plan.request.tp * plan.request.pp)
+    if replicas > 1:
+        notes.append(f"{plan.request.count} GPUs hold {replicas} such replicas; figures are of one")
+    return notes

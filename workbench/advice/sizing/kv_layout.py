@@ -1,0 +1,134 @@
+"""How vLLM lays the KV cache out: groups of layers that share one pool of blocks.
+
+Layers of one kind form one group. Where kinds are mixed, vLLM makes groups of equal length, padding the last
+one of a kind, and a block of the pool serves one group of layers (`_get_kv_cache_groups_uniform_page_size` in
+its kv_cache_utils). A model of linear attention pads its block until one holds a request's whole state.
+"""
+
+import math
+
+from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
+from workbench.advice.sizing.parameters import stage_layers
+from workbench.base import Record
+
+
+class KvGroup(Record, frozen=True, kw_only=True):
+    """Layers that share a block table."""
+
+    kind: str
+    layers: tuple[int, ...]
+
+
+class KvLayout(Record, frozen=True, kw_only=True):
+    """Sizes are of one GPU."""
+
+    block: int
+    """Tokens a block holds."""
+    page_bytes: int
+    """One layer's part of a block."""
+    groups: tuple[KvGroup, ...]
+    widths: tuple[int, ...]
+    """Of each pipeline stage: layers that a block of the pool spans."""
+    window: int | None
+    chunk: int | None
+
+    @property
+    def bytes_per_token(self) -> int:
+        """Of the stage with most layers, every attention layer counted for every token."""
+        growing = sum(1 for group in self.groups if group.kind != "linear")
+        return max(self.widths) * growing * self.page_bytes // self.block
+
+    def blocks(self, stage_bytes: list[float]) -> int:
+        """Blocks of the pool: the smallest stage decides."""
+        return min(
+            max(0, int(size // (self.page_bytes * width)))
+            for size, width in zip(stage_bytes, self.widths, strict=True)
+            if width
+        )
+
+    def request_blocks(self, length: int, step_tokens: int, *, state_blocks: int = 1) -> int:
+        """Blocks that one request of `length` tokens takes at most.
+
+        Args:
+            length: prompt and output.
+            step_tokens: the token budget, which a window must hold beside itself.
+            state_blocks: blocks a group of linear layers takes (2 where prefixes are cached).
+        """
+        return sum(self._group_blocks(group.kind, length, step_tokens, state_blocks) for group in self.groups)
+
+    def _group_blocks(self, kind: str, length: int, step_tokens: int, state_blocks: int) -> int:
+        if kind == "linear":
+            return state_blocks
+        if kind == "sliding" and self.window is not None:
+            return math.ceil(min(self.window - 1 + step_tokens, length) / self.block) + 1
+        if kind == "chunked" and self.chunk is not None:
+            return math.ceil(min(self.chunk + step_tokens, length) / self.block)
+        return math.ceil(length / self.block)
+
+
+def kv_layout(
+    shape: ModelShape, *, tp: int, pp: int, kv_bytes: float, value_bytes: int, block: int, padding: float
+) -> KvLayout | None:
+    """The layout; None: it can't be known (layers of different sizes, or a state that isn't described).
+
+    Args:
+        shape: the model.
+        tp: tensor-parallel size.
+        pp: pipeline-parallel size.
+        kv_bytes: bytes of one stored value.
+        value_bytes: bytes of the computing type, which linear layers keep their state in.
+        block: tokens a block holds where no state forces more.
+        padding: how far kinds may differ in number and still be padded to the larger one (1.25, later 1.5).
+    """
+    has_state = "linear" in shape.kinds
+    if shape.uneven or (has_state and shape.linear is None) or not _attends(shape):
+        return None
+    row = _row_bytes(shape, tp, kv_bytes)
+    if has_state:
+        block = math.ceil(_state_bytes(shape, tp, value_bytes) / row / 16) * 16
+    groups = _groups(shape, padding)
+    stages = stage_layers(shape.layers, pp)
+    widths = tuple(max(len(set(group.layers) & set(stage)) for group in groups) for stage in stages)
+    return KvLayout(
+        block=block,
+        page_bytes=round(row * block),
+        groups=groups,
+        widths=widths,
+        window=shape.window,
+        chunk=shape.chunk,
+    )
+
+
+def _attends(shape: ModelShape) -> bool:
+    return any(kind in {"full", "sliding", "chunked"} for kind in shape.kinds)
+
+
+def _row_bytes(shape: ModelShape, tp: int, kv_bytes: float) -> float:
+    """Bytes of one token in one layer."""
+    if shape.mla is not None:
+        # The latent row is on each GPU of a tensor-parallel group.
+        return (shape.mla.kv_rank + shape.mla.rope_dim) * kv_bytes
+    return 2 * max(1, shape.kv_heads // tp) * shape.head_dim * kv_bytes
+
+
+def _state_bytes(shape: ModelShape, tp: int, value_bytes: int) -> float:
+    state = shape.linear
+    assert state is not None
+    keys, values = state.key_heads * state.key_dim, state.value_heads * state.value_dim
+    convolution = (state.convolution - 1) * (2 * keys + values) / tp * value_bytes
+    size = VALUE_BYTES[state.state_dtype] if state.state_dtype else value_bytes
+    return convolution + values * state.key_dim / tp * size
+
+
+def _groups(shape: ModelShape, padding: float) -> tuple[KvGroup, ...]:
+    by_kind: dict[str, list[int]] = {}
+    for layer, kind in enumerate(shape.kinds):
+        if kind != "none":
+            by_kind.setdefault(kind, []).append(layer)
+    sizes = [len(layers) for layers in by_kind.values()]
+    size = max(sizes) if max(sizes) < min(sizes) * padding else min(sizes)
+    groups = []
+    for kind, layers in by_kind.items():
+        count = math.ceil(len(layers) / size)
+        groups += [KvGroup(kind=kind, layers=tuple(layers[place::count])) for place in range(count)]
+    return tuple(groups)

@@ -1,0 +1,85 @@
+"""What a start-up takes besides weights and KV cache: activations, libraries, CUDA graphs.
+
+vLLM measures the activation peak in a dry run. Fitted to 25 start-up logs of 0.19 on H100 (error at most
+0.3 GiB): with small MLPs and large vocabularies the peak is the sampler's warm-up, max_num_seqs rows of
+logits; else it is the forward pass of one full token budget. Fused experts add their workspace.
+"""
+
+from workbench.advice.sizing.model import ModelShape
+from workbench.advice.sizing.versions import Version
+from workbench.base import Record
+
+GIB = 2**30
+_LOGIT_BYTES = 14.94
+_LOGIT_BYTES_BEFORE = 37.9
+
+
+class Overhead(Record, frozen=True, kw_only=True):
+    """GiB on one GPU."""
+
+    activation: tuple[float, ...]
+    """Of each pipeline stage."""
+    non_torch: float
+    graphs: float
+    """Planned for and so taken out of the KV cache; 0 where they aren't."""
+    band: float
+    """GiB by which the sum can be off."""
+
+
+def estimate_overhead(
+    shape: ModelShape,
+    *,
+    tp: int,
+    pp: int,
+    seats: int,
+    step_tokens: int,
+    value_bytes: int,
+    version: Version,
+    eager: bool,
+) -> Overhead:
+    """Overhead of one GPU of each stage."""
+    forward = _forward(shape, tp, step_tokens, value_bytes)
+    hidden = step_tokens * shape.hidden * value_bytes
+    logit = _LOGIT_BYTES if version.lean_sampler else _LOGIT_BYTES_BEFORE
+    sampler = logit * seats * shape.vocabulary + hidden
+    workspace = _workspace(shape, tp, step_tokens, value_bytes)
+    # Between stages two hidden states travel; logits come into being on the last one only.
+    between = 2 * hidden if pp > 1 else 0
+    stages = [forward + workspace + between] * (pp - 1) + [max(forward, sampler) + workspace + between]
+    planned = version.plans_graphs and not eager
+    graphs = 0.25 + 0.019 * shape.layers + (0.3 if shape.experts else 0.0)
+    return Overhead(
+        activation=tuple(size / GIB for size in stages),
+        non_torch=_non_torch(tp, pp, version),
+        graphs=graphs if planned else 0.0,
+        band=_band(shape, version, planned=planned),
+    )
+
+
+def _forward(shape: ModelShape, tp: int, step_tokens: int, value_bytes: int) -> float:
+    width = shape.experts.shared_intermediate if shape.experts else shape.intermediate
+    return step_tokens * value_bytes * (3 * width / tp + 4 * shape.hidden)
+
+
+def _workspace(shape: ModelShape, tp: int, step_tokens: int, value_bytes: int) -> float:
+    experts = shape.experts
+    if experts is None or (shape.quantisation is not None and shape.quantisation.method == "mxfp4"):
+        return 0.0
+    width = experts.intermediate / tp
+    rows = step_tokens * experts.per_token * value_bytes
+    return rows * (max(2 * width, shape.hidden) + width)
+
+
+def _non_torch(tp: int, pp: int, version: Version) -> float:
+    if tp > 1:
+        return 2.1
+    if pp > 1:
+        return 0.07
+    return 0.25 if version.lean_sampler else 0.13
+
+
+def _band(shape: ModelShape, version: Version, *, planned: bool) -> float:
+    band = 0.5 if version.measured else 1.0
+    if not version.lean_sampler:
+        band = 1.5
+    return band + (0.6 if planned else 0.0) + (0.5 if shape.vision else 0.0)

@@ -1,0 +1,157 @@
+"""What is asked of a sizing, and whether it can be."""
+
+from pathlib import Path
+
+from workbench.advice.gpus import Card, find_card
+from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
+from workbench.advice.sizing.versions import NEWEST
+from workbench.base import InputError, Record
+
+KV_BYTES = {
+    "float32": 4.0,
+    "float16": 2.0,
+    "bfloat16": 2.0,
+    "fp8": 1.0,
+    "fp8_e4m3": 1.0,
+    "fp8_e5m2": 1.0,
+    "fp8_inc": 1.0,
+    "nvfp4": 0.5625,
+}
+"""Bytes of one stored value; nvfp4 with the scale that 16 values share."""
+_TYPES = {"half": "float16", "float": "float32", "fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}
+
+
+class SizingRequest(Record, frozen=True, kw_only=True):
+    """One configuration. None: vLLM's default, or unknown."""
+
+    config: Path | None = None
+    """config.json or its folder; None where the shape is given to `estimate` directly."""
+    gpu: str | None = None
+    gpu_gib: float | None = None
+    count: int | None = None
+    """GPUs there are; None: tp x pp."""
+    tp: int = 1
+    pp: int = 1
+    dtype: str = "auto"
+    kv_cache_dtype: str = "auto"
+    quantization: str | None = None
+    """Applied at start to a checkpoint that isn't quantised."""
+    gpu_memory_utilization: float | None = None
+    max_model_len: int | None = None
+    block_size: int | None = None
+    max_num_batched_tokens: int | None = None
+    max_num_seqs: int | None = None
+    enforce_eager: bool = False
+    weights_gib: float | None = None
+    """Known, of one GPU."""
+    kv_gib: float | None = None
+    """Known, of one GPU."""
+    vllm_version: str = NEWEST
+
+    def card(self) -> Card | None:
+        """The card named.
+
+        Raises:
+            InputError: nobody knows it.
+        """
+        return None if self.gpu is None else find_card(self.gpu)
+
+
+def check_request(request: SizingRequest) -> None:
+    """Whether the numbers are possible at all.
+
+    Raises:
+        InputError: the first that isn't, by the name of its option.
+    """
+    for name in (
+        "tp",
+        "pp",
+        "count",
+        "max_model_len",
+        "block_size",
+        "max_num_batched_tokens",
+        "max_num_seqs",
+    ):
+        value = getattr(request, name)
+        if value is not None and value < 1:
+            raise InputError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+    for name in ("gpu_gib", "weights_gib", "kv_gib"):
+        value = getattr(request, name)
+        if value is not None and not 0 < value < 1e6:
+            raise InputError(f"--{name.replace('_', '-')} must be a size in GiB above 0, not {value:g}")
+    share = request.gpu_memory_utilization
+    if share is not None and not 0 < share <= 1:
+        raise InputError(f"--gpu-memory-utilization must be above 0 and at most 1, not {share:g}")
+    if request.count is not None and request.count < request.tp * request.pp:
+        raise InputError(
+            f"--tp {request.tp} times --pp {request.pp} needs {request.tp * request.pp} GPUs;"
+            f" --count is {request.count}"
+        )
+
+
+def check_division(shape: ModelShape, tp: int, pp: int) -> None:
+    """Whether the model can be divided so.
+
+    Raises:
+        InputError: vLLM would refuse; says what divides.
+    """
+    if shape.heads % tp:
+        raise InputError(
+            f"--tp {tp} doesn't divide the model's {shape.heads} attention heads;"
+            f" possible are {_divisors(shape.heads)}"
+        )
+    if shape.mla is None and tp > shape.kv_heads and tp % shape.kv_heads:
+        raise InputError(
+            f"--tp {tp} is no multiple of the model's {shape.kv_heads} KV heads;"
+            f" possible are {_possible(shape)}"
+        )
+    if shape.mla is None and tp <= shape.kv_heads and shape.kv_heads % tp:
+        raise InputError(
+            f"--tp {tp} doesn't divide the model's {shape.kv_heads} KV heads; possible are {_possible(shape)}"
+        )
+    if pp > shape.layers:
+        raise InputError(f"--pp {pp} is more than the model's {shape.layers} layers")
+
+
+def value_type(shape: ModelShape, dtype: str) -> str:
+    """The computing type: `auto` is the checkpoint's, and float16 for a float32 one, as vLLM does.
+
+    Raises:
+        InputError: a type that vLLM doesn't compute in.
+    """
+    name = _TYPES.get(dtype, dtype)
+    if name == "auto":
+        return "float16" if shape.dtype == "float32" else shape.dtype
+    if name not in VALUE_BYTES:
+        raise InputError(f"--dtype must be one of auto, {', '.join(VALUE_BYTES)}, not {dtype!r}")
+    return name
+
+
+def kv_type(computing: str, kv_cache_dtype: str) -> str:
+    """The type of stored keys and values: `auto` is the computing type.
+
+    Raises:
+        InputError: one that isn't known.
+    """
+    name = _TYPES.get(kv_cache_dtype, kv_cache_dtype)
+    if name == "auto":
+        return computing
+    if name not in KV_BYTES:
+        raise InputError(
+            f"--kv-cache-dtype must be one of auto, {', '.join(KV_BYTES)}, not {kv_cache_dtype!r}"
+        )
+    return name
+
+
+def _divisors(number: int) -> str:
+    return ", ".join(str(value) for value in range(1, number + 1) if number % value == 0 and value <= 64)
+
+
+def _possible(shape: ModelShape) -> str:
+    kept = shape.kv_heads
+    fits = [
+        tp
+        for tp in range(1, 65)
+        if shape.heads % tp == 0 and (kept % tp == 0 if tp <= kept else tp % kept == 0)
+    ]
+    return ", ".join(map(str, fits))

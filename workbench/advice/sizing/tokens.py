@@ -1,0 +1,114 @@
+"""From KV bytes to tokens, blocks, concurrency and the longest context, as vLLM counts them."""
+
+import msgspec
+
+from workbench.advice.sizing.kv_layout import KvLayout
+from workbench.advice.sizing.versions import Version
+from workbench.base import Record
+
+_SHORT = 8192
+# Requests at least this long are meant where no length is given.
+_STATE_BAND = 15.0
+# Percent; linear-attention models differ so much between versions and settings.
+
+
+class KvTokens(Record, frozen=True, kw_only=True):
+    """Counts for one server."""
+
+    tokens: int
+    """As this version's log prints them."""
+    low: int
+    high: int
+    """Where versions or lengths count differently."""
+    band: float
+    """Percent by which `tokens` can be off, from the way of counting alone."""
+    blocks: int
+    concurrency: float | None
+    """None: no length is known."""
+    longest: int
+    """The longest context of one request, at most the model's own."""
+    notes: tuple[str, ...]
+
+
+def count_tokens(
+    layout: KvLayout,
+    stage_bytes: list[float],
+    *,
+    version: Version,
+    length: int | None,
+    assumed: bool,
+    limit: int | None,
+    step_tokens: int,
+) -> KvTokens:
+    """Count.
+
+    Args:
+        layout: of the model on these GPUs.
+        stage_bytes: KV bytes of one GPU of each pipeline stage.
+        version: which of vLLM's two ways of printing tokens holds.
+        length: max_model_len.
+        assumed: the length is the model's own, not asked for.
+        limit: the model's own longest context.
+        step_tokens: the token budget.
+    """
+    blocks = layout.blocks(stage_bytes)
+    plain = blocks * layout.block
+    concurrency = None if length is None else round(blocks / layout.request_blocks(length, step_tokens), 2)
+    counted = KvTokens(
+        tokens=plain,
+        low=plain,
+        high=plain,
+        band=0.0,
+        blocks=blocks,
+        concurrency=concurrency,
+        longest=_longest(layout, blocks, limit, step_tokens),
+        notes=(),
+    )
+    if length is None or len(layout.groups) == 1:
+        return counted
+    if any(group.kind == "linear" for group in layout.groups):
+        return _with_state(layout, counted, length, step_tokens, assumed=assumed)
+    return _mixed(layout, counted, length, step_tokens, version)
+
+
+def _mixed(layout: KvLayout, counted: KvTokens, length: int, step_tokens: int, version: Version) -> KvTokens:
+    """Full and local attention: older versions print a group's share, newer ones what requests can hold."""
+    shared = counted.blocks // len(layout.groups) * layout.block
+    held = int(counted.blocks / layout.request_blocks(length, step_tokens) * length)
+    if version.prints_by_concurrency:
+        tokens, other = held, f"versions before 0.29 print {shared:,} tokens"
+    else:
+        tokens, other = shared, f"requests of {length:,} tokens hold {held:,} in all, for windows stay small"
+    ends = {"low": min(held, shared), "high": max(held, shared)}
+    return msgspec.structs.replace(counted, tokens=tokens, notes=(other,), **ends)
+
+
+def _with_state(
+    layout: KvLayout, counted: KvTokens, length: int, step_tokens: int, *, assumed: bool
+) -> KvTokens:
+    """Linear attention: each request keeps a state of fixed size beside its tokens."""
+    blocks = counted.blocks
+    held = int(blocks / layout.request_blocks(length, step_tokens) * length)
+    shortest = min(length, _SHORT) if assumed else length
+    low = int(blocks / layout.request_blocks(shortest, step_tokens, state_blocks=2) * shortest)
+    printed = blocks // len(layout.groups) * layout.block
+    note = (
+        "linear-attention layers keep a fixed state a request:"
+        f" {held:,} tokens hold for requests of {length:,}; versions before 0.20 print about {printed:,}"
+    )
+    band = max(_STATE_BAND, (held - low) / held * 100 if held else 0.0)
+    return msgspec.structs.replace(
+        counted, tokens=held, low=low, high=blocks * layout.block, band=round(band, 1), notes=(note,)
+    )
+
+
+def _longest(layout: KvLayout, blocks: int, limit: int | None, step_tokens: int) -> int:
+    """The largest length whose request fits; `request_blocks` grows with it."""
+    low, high = 0, limit or max(1, blocks) * layout.block
+    while low < high:
+        middle = (low + high + 1) // 2
+        if layout.request_blocks(middle, step_tokens) <= blocks:
+            low = middle
+        else:
+            high = middle - 1
+    return low
