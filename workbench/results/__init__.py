@@ -1,20 +1,25 @@
 """What runs leave behind and what can be said of it: records, figures, the bench file, the scorecard."""
 
-from workbench.results.bench_entries import ExperimentEntry, LogLine, RunEntry
-from workbench.results.bench_file import BenchFile
-from workbench.results.columns import RequestColumns, columns_from_records
-from workbench.results.drift import Drift
-from workbench.results.frame import Conditions, RunFrame, RunIdentity
+from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry
+from workbench.results.bench.file import BenchFile
+from workbench.results.exports.csv_file import write_csv
+from workbench.results.figures.columns import RequestColumns, columns_from_records
+from workbench.results.figures.drift import Drift
+from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
+from workbench.results.figures.queue_time import QueueFigures
+from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
 from workbench.results.histogram import CounterShrankError, Histogram
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
-from workbench.results.queue_time import QueueFigures
 from workbench.results.records import LoadSnapshot, Outcome, RequestRecord, Sample
+from workbench.results.scorecard.column import Column
+from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
 from workbench.results.server_delta import ServerDelta
-from workbench.results.summary import Figures, RequestCounts, RunSummary, summarise
 
 __all__ = [
+    "COLUMNS",
     "BenchFile",
+    "Column",
     "Conditions",
     "CounterShrankError",
     "Distribution",
@@ -36,10 +41,13 @@ __all__ = [
     "RunIdentity",
     "RunSummary",
     "Sample",
+    "ScorecardRow",
     "ServerDelta",
     "columns_from_records",
     "distribution",
     "percentile",
     "sample_floor",
+    "scorecard_rows",
     "summarise",
+    "write_csv",
 ]

@@ -10,7 +10,8 @@ import pytest
 
 from tests.unit.results.making import event_tokens, gaps, request, unanswered
 from workbench.base import InputError, WorkbenchError
-from workbench.results import BenchFile, Objectives, RunFrame, Sample, bench_schema, summarise
+from workbench.results import BenchFile, Objectives, RunFrame, Sample, summarise
+from workbench.results.bench import schema as bench_schema
 
 TOML = (
     'name = "x"\n[target]\nenv = { HF_TOKEN = "hf_verysecret", TZ = "UTC" }\nargs = ["--api-key", "sk-1"]\n'
@@ -155,7 +156,7 @@ def test_that_a_left_over_log_is_read_where_nothing_may_be_written(crashed, monk
     def denied(*_args, **_kwargs):
         raise sqlite3.OperationalError("unable to open database file")
 
-    monkeypatch.setattr("workbench.results.bench_file.connect", denied_when_read_only(denied))
+    monkeypatch.setattr("workbench.results.bench.file.connect", denied_when_read_only(denied))
     before = {file.name: file.read_bytes() for file in crashed.parent.iterdir()}
     with BenchFile.open(crashed) as reader:
         assert reader.request_count(1) == 50
@@ -163,7 +164,7 @@ def test_that_a_left_over_log_is_read_where_nothing_may_be_written(crashed, monk
 
 
 def denied_when_read_only(denied):
-    from workbench.results.bench_open import connect
+    from workbench.results.bench.opening import connect
 
     return lambda path, *, read_only: denied() if read_only else connect(path, read_only=read_only)
 
@@ -310,7 +311,7 @@ def test_that_a_file_that_another_program_locks_is_refused_in_words(tmp_path, mo
     BenchFile.create(path).close()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr("workbench.results.bench_open._BUSY_S", 0.1)
+    monkeypatch.setattr("workbench.results.bench.opening._BUSY_S", 0.1)
     with pytest.raises(WorkbenchError, match=r"b\.bench: another program holds this bench file"):
         BenchFile.open(path, read_only=False)
     other.close()

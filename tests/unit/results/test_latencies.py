@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.unit.results.making import event_tokens, gaps, request, unanswered
 from workbench.results import Outcome, columns_from_records
-from workbench.results import latencies as series
+from workbench.results.figures import latencies as series
 
 NO_SCALE = {"scale": 1.0, "ended": 100.0}
 

@@ -6,7 +6,7 @@ Past capacity a percentile measures the length of the run: the slope is the find
 import numpy as np
 
 from workbench.base import Record
-from workbench.results.columns import RequestColumns
+from workbench.results.figures.columns import RequestColumns
 from workbench.results.percentiles import Floats
 from workbench.results.records import Outcome
 

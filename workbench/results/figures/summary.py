@@ -8,18 +8,18 @@ import msgspec
 import numpy as np
 
 from workbench.base import Record
-from workbench.results import latencies
-from workbench.results.columns import Bools, RequestColumns, columns_from_records
-from workbench.results.drift import Drift, drift
-from workbench.results.frame import Conditions, RunFrame, RunIdentity
-from workbench.results.gauges import counted, fullest, summed_max
-from workbench.results.goodput import accepted
+from workbench.results.figures import latencies
+from workbench.results.figures.columns import Bools, RequestColumns, columns_from_records
+from workbench.results.figures.drift import Drift, drift
+from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
+from workbench.results.figures.gauges import counted, fullest, summed_max
+from workbench.results.figures.goodput import accepted
+from workbench.results.figures.queue_time import QueueFigures, queue_figures
+from workbench.results.figures.validity import invalid_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.percentiles import Distribution, distribution
-from workbench.results.queue_time import QueueFigures, queue_figures
 from workbench.results.records import Outcome, RequestRecord, Sample
 from workbench.results.server_delta import ServerDelta
-from workbench.results.validity import invalid_reasons
 
 
 class RequestCounts(Record, frozen=True, kw_only=True):
@@ -40,6 +40,7 @@ class Figures(Record, frozen=True, kw_only=True):
 
     requests: RequestCounts
     offered_rps: float | None
+    sent_rps: float | None
     completed_rps: float | None
     accepted: int
     accepted_share: float | None
@@ -51,6 +52,10 @@ class Figures(Record, frozen=True, kw_only=True):
     """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled)."""
     rejected_rate: float | None
     """rejected / (scheduled - cancelled)."""
+    input_tokens: Distribution
+    """Prompt tokens by usage, all requests that were answered."""
+    output_tokens: Distribution
+    """Output tokens of completed requests."""
     ttft_ms: Distribution
     itl_ms: Distribution
     event_gap_ms: Distribution
@@ -205,6 +210,8 @@ def _figures(
         **_rates(columns, good, clock),
         **_shares(counts, int(np.count_nonzero(good[measured])), stopped=clock.stopped),
         "offered_rps": _per_second(counts.scheduled, clock.asked_s),
+        "sent_rps": _per_second(counts.sent, clock.asked_s),
+        **_token_counts(of_run),
         **_latencies(of_run, clock),
         "queue_ms": queue_figures(of_run, queue, scale=clock.server_scale),
         "requeue_wait_ms": distribution(
@@ -241,6 +248,15 @@ def _shares(counts: RequestCounts, good: int, *, stopped: bool) -> dict[str, Any
         "accepted_share": good / asked if asked else None,
         "error_rate": errors / asked if asked else None,
         "rejected_rate": counts.rejected / asked if asked else None,
+    }
+
+
+def _token_counts(columns: RequestColumns) -> dict[str, Distribution]:
+    completed = columns.of_outcome(Outcome.COMPLETED)
+    given, answered = columns.input_counted, columns.output_counted[completed]
+    return {
+        "input_tokens": distribution(given[~np.isnan(given)]),
+        "output_tokens": distribution(answered[~np.isnan(answered)]),
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.results.columns import RequestColumns
+from workbench.results.figures.columns import RequestColumns
 from workbench.results.percentiles import Distribution, Floats, distribution
 from workbench.results.records import Outcome
 

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Record
-from workbench.results.frame import RunFrame
+from workbench.results.figures.frame import RunFrame
 from workbench.results.objectives import Objectives
 
 

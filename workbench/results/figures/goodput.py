@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from workbench.results.columns import Bools, RequestColumns
-from workbench.results.latencies import request_token_gaps
+from workbench.results.figures.columns import Bools, RequestColumns
+from workbench.results.figures.latencies import request_token_gaps
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.records import Outcome
 

@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError, mask_text, utc_now
-from workbench.results.bench_entries import to_column
-from workbench.results.bench_masking import mask_toml
-from workbench.results.bench_open import (
+from workbench.results.bench.entries import to_column
+from workbench.results.bench.masking import mask_toml
+from workbench.results.bench.opening import (
     claim,
     connect,
     copy_with_log,
@@ -19,12 +19,12 @@ from workbench.results.bench_open import (
     require_bench_file,
     worded,
 )
-from workbench.results.bench_queries import REQUEST_FIELDS, SAMPLE_FIELDS, BenchQueries, request_key
-from workbench.results.bench_schema import APPLICATION_ID, migrate, version_known
-from workbench.results.bench_sql import insert, update
+from workbench.results.bench.queries import REQUEST_FIELDS, SAMPLE_FIELDS, BenchQueries, request_key
+from workbench.results.bench.schema import APPLICATION_ID, migrate, version_known
+from workbench.results.bench.sql import insert, update
+from workbench.results.figures.summary import RunSummary
 from workbench.results.objectives import Objectives
 from workbench.results.records import RequestRecord, Sample
-from workbench.results.summary import RunSummary
 
 _REQUEST_ROW = insert("requests", ("key", *REQUEST_FIELDS), replace=True)
 _SAMPLE_ROW = insert("samples", ("run_id", *SAMPLE_FIELDS))

@@ -8,10 +8,10 @@ from typing import Any, Self, TypeVar
 import msgspec
 
 from workbench.base import WorkbenchError
-from workbench.results.bench_entries import ExperimentEntry, LogLine, RunEntry, from_row
-from workbench.results.bench_open import worded
-from workbench.results.bench_sql import select
-from workbench.results.columns import COLUMN_NAMES, RequestColumns, columns_from_rows
+from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
+from workbench.results.bench.opening import worded
+from workbench.results.bench.sql import select
+from workbench.results.figures.columns import COLUMN_NAMES, RequestColumns, columns_from_rows
 from workbench.results.records import Outcome, RequestRecord, Sample
 
 Entry = TypeVar("Entry", ExperimentEntry, RunEntry)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench.results.columns import RequestColumns
+from workbench.results.figures.columns import RequestColumns
 from workbench.results.histogram import Histogram
 from workbench.results.percentiles import QUANTILES, Distribution, distribution
 from workbench.results.records import Outcome

@@ -12,7 +12,7 @@ import msgspec
 import psutil
 
 from workbench.base import InputError, WorkbenchError, utc_now
-from workbench.results.bench_schema import APPLICATION_ID, version_known
+from workbench.results.bench.schema import APPLICATION_ID, version_known
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100

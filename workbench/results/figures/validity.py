@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.results.columns import RequestColumns
-from workbench.results.frame import Conditions
+from workbench.results.figures.columns import RequestColumns
+from workbench.results.figures.frame import Conditions
 from workbench.results.records import Outcome
 from workbench.results.server_delta import ServerDelta
 

@@ -1,0 +1,1 @@
+"""What leaves the program: CSV, XLSX, JSON, HTML."""

@@ -1,0 +1,40 @@
+"""The scorecard as CSV: UTF-8 without BOM, comma, decimal points, one row a configuration and rate."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from workbench.base import write_atomic
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.exports.cells import cell, guarded, plain_number
+from workbench.results.scorecard.rows import COLUMNS, scorecard_rows
+
+
+def write_csv(bench: BenchQueries, path: Path) -> None:
+    """Write the scorecard; an earlier file of that name is replaced only by a complete one.
+
+    Raises:
+        InputError: the folder does not exist or can't be written to.
+    """
+    write_atomic(path, csv_text(bench))
+
+
+def csv_text(bench: BenchQueries) -> str:
+    """The scorecard as CSV text, with its header."""
+    names = [column.name for column in COLUMNS]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(names)
+    for row in scorecard_rows(bench):
+        writer.writerow([_text(row.cells[name]) for name in names])
+    return buffer.getvalue()
+
+
+def _text(value: Any) -> str:
+    shown = cell(value)
+    if shown is None:
+        return ""
+    if isinstance(shown, bool):
+        return "true" if shown else "false"
+    return guarded(shown) if isinstance(shown, str) else plain_number(shown)

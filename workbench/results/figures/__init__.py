@@ -1,0 +1,1 @@
+"""From stored stamps to figures."""

@@ -1,0 +1,1 @@
+"""The scorecard: its columns and its rows."""

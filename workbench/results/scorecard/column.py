@@ -1,0 +1,172 @@
+"""What a scorecard column is: a name with its unit, a definition, a source, and one cell from repeats."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.percentiles import spread
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """All that a cell may be taken from, for one run."""
+
+    run: RunEntry
+    experiment: ExperimentEntry
+    baseline: RunEntry | None
+    """A run of the baseline in the same file."""
+    meta: Mapping[str, str]
+    bench_name: str
+
+    def fact(self, name: str) -> Any:
+        """A column's value as it was stored: of the run, else of the experiment; None: not stored."""
+        found = self.run.facts.get(name)
+        return self.experiment.facts.get(name) if found is None else found
+
+    def figure(self, path: str) -> Any:
+        """A value of the run's summary by its path, such as `ttft_ms.p95`."""
+        value: Any = self.run.summary or {}
+        for key in path.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    def effective(self, name: str) -> Any:
+        """What the server says it uses, else what was asked."""
+        found = (self.run.effective or {}).get(name)
+        return self.run.config.get(name) if found is None else found
+
+
+Take = Callable[[RunFacts], Any]
+Combine = Callable[[Sequence[Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the scorecard."""
+
+    name: str
+    unit: str
+    """Empty for text and plain counts."""
+    definition: str
+    source: str
+    take: Take
+    combine: Combine
+
+    def cell(self, runs: Sequence[RunFacts]) -> Any:
+        """The cell of a row that stands for these repeats; None is unknown."""
+        return self.combine([self.take(run) for run in runs]) if runs else None
+
+
+def figure(path: str) -> Take:
+    """Takes a value of the summary."""
+    return lambda run: run.figure(path)
+
+
+def fact(name: str) -> Take:
+    """Takes what the conductor stored under the column's name."""
+    return lambda run: run.fact(name)
+
+
+def effective(name: str) -> Take:
+    """Takes the fact of that name, else what the server uses, else what was asked."""
+    return lambda run: run.effective(name) if run.fact(name) is None else run.fact(name)
+
+
+def mean(values: Sequence[Any]) -> float | None:
+    """Mean over repeats; unknown if one is."""
+    found: float | None = _over_known(values, lambda known: float(np.mean(known)))
+    return found
+
+
+def total(values: Sequence[Any]) -> float | None:
+    """Sum over repeats; unknown if one is."""
+    found: float | None = _over_known(values, lambda known: float(np.sum(known)))
+    return found
+
+
+def largest(values: Sequence[Any]) -> Any:
+    """Maximum over repeats; unknown if one is."""
+    return _over_known(values, max)
+
+
+def least(values: Sequence[Any]) -> Any:
+    """Minimum over repeats; unknown if one is."""
+    return _over_known(values, min)
+
+
+def same(values: Sequence[Any]) -> Any:
+    """The value that all repeats share; else all the different ones as text."""
+    distinct: list[Any] = []
+    for value in values:
+        if value is not None and value not in distinct:
+            distinct.append(value)
+    if len(distinct) <= 1:
+        return distinct[0] if distinct else None
+    return " | ".join(as_text(value) for value in distinct)
+
+
+def every(values: Sequence[Any]) -> bool | None:
+    """Whether it holds for all repeats."""
+    return None if any(value is None for value in values) else all(values)
+
+
+def some(values: Sequence[Any]) -> bool | None:
+    """Whether it holds for one repeat at least; unknown only if no repeat shows it and one is unknown."""
+    if any(value is True for value in values):
+        return True
+    return None if any(value is None for value in values) else False
+
+
+def interval_end(side: int) -> Combine:
+    """One end (-1 lower, 1 upper) of the 95 % interval of the mean over repeats, by Student's t."""
+
+    def combine(values: Sequence[Any]) -> float | None:
+        known = [float(value) for value in values if value is not None]
+        if len(known) < 2 or len(known) < len(values):
+            return None
+        from scipy import stats  # noqa: PLC0415  # slow to import, and the window lists rows without it
+
+        margin = stats.t.ppf(0.975, len(known) - 1) * np.std(known, ddof=1) / np.sqrt(len(known))
+        return float(np.mean(known) + side * margin)
+
+    return combine
+
+
+def variation(values: Sequence[Any]) -> float | None:
+    """Coefficient of variation over repeats; None below two."""
+    known = [float(value) for value in values if value is not None]
+    return spread(known) if len(known) == len(values) else None
+
+
+def row_name(run: RunEntry) -> str:
+    """The run's name without the number of its repeat."""
+    return re.sub(r" #\d+$", "", run.name)
+
+
+def row_status(run: RunEntry) -> str:
+    """Valid or invalid of a run that ended as planned, else how it ended."""
+    if run.status != "done" or run.summary is None:
+        return run.status
+    return "valid" if run.summary.get("valid") else "invalid"
+
+
+def as_text(value: Any) -> str:
+    """A value of any kind in a text cell."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _over_known(values: Sequence[Any], combine: Callable[[Sequence[Any]], Any]) -> Any:
+    if not values or any(value is None for value in values):
+        return None
+    result = combine(values)
+    whole = (
+        isinstance(result, float)
+        and result.is_integer()
+        and all(float(value).is_integer() for value in values)
+    )
+    return int(result) if whole else result

@@ -1,0 +1,157 @@
+"""Money and energy columns of the scorecard: the user's prices over the run's accepted work."""
+
+from typing import Any
+
+from workbench.results.cost import owned_per_hour, per_unit
+from workbench.results.scorecard.column import Column, RunFacts, Take, fact, mean, same
+
+_USER = "stated by the user ([cost], system facts)"
+_STATED = (
+    ("currency", "ISO 4217", "Currency of all money columns; never mixed in a comparison"),
+    ("price_basis", "", "purchase, on_demand, reserved, spot or rental"),
+    (
+        "unit_price",
+        "currency",
+        "Price of the system: per hour, or the purchase price where the basis is purchase",
+    ),
+    ("price_date", "date", "Day on which the price was read"),
+    ("price_source", "", "Where the price was read"),
+    ("contracted_discount_pct", "%", "Discount on the unit price"),
+    ("amortisation_months", "months", "Time over which a purchase is paid off"),
+    ("residual_pct", "%", "Share of the purchase price left at its end"),
+    ("discount_rate_pct", "%/year", "Yearly interest"),
+    ("hosting_per_month", "currency", "Space, cooling, network"),
+    ("support_per_year", "currency", "Support contract"),
+    ("tax_included", "y/n", "Whether prices hold tax"),
+    (
+        "utilisation_pct",
+        "%",
+        "Share of time that the user's own demand keeps the system busy; not the bench run's",
+    ),
+)
+_POWER = (
+    ("power_avg_w", "W", "Mean power over the measured window"),
+    ("power_peak_w", "W", "Largest sample of power"),
+    ("power_method", "", "nvml, rocm_smi, rapl or wall"),
+    ("sample_hz", "1/s", "Power samples a second"),
+    ("pue", "", "Facility power / system power"),
+    ("tariff_per_kwh", "currency/kWh", "Price of electricity"),
+)
+
+
+def per_hour(run: RunFacts) -> float | None:
+    """The system's cost per hour by its price basis; None while a figure that it needs is unknown."""
+    price = run.fact("unit_price")
+    if price is None:
+        return None
+    price = float(price) * (1 - _number(run, "contracted_discount_pct") / 100)
+    if run.fact("price_basis") != "purchase":
+        return price
+    months = run.fact("amortisation_months")
+    if not months:
+        return None
+    return owned_per_hour(
+        price,
+        years=float(months) / 12,
+        residual=_number(run, "residual_pct") / 100,
+        rate=_number(run, "discount_rate_pct") / 100,
+        yearly=12 * _number(run, "hosting_per_month") + _number(run, "support_per_year"),
+        energy_per_hour=_number(run, "power_avg_w") / 1000
+        * _number(run, "pue", 1.0)
+        * _number(run, "tariff_per_kwh"),
+    )  # fmt: skip
+
+
+def _number(run: RunFacts, name: str, default: float = 0.0) -> float:
+    """A stated figure; one that isn't stated adds nothing to the cost."""
+    value = run.fact(name)
+    return default if value is None else float(value)
+
+
+def _per(rate: str, units: float) -> Take:
+    return lambda run: per_unit(per_hour(run), run.figure(rate), units)
+
+
+def _reserved(run: RunFacts) -> float | None:
+    """Idle hours are paid too: utilisation divides once."""
+    cost, busy = _per("accepted_rps", 1000)(run), run.fact("utilisation_pct")
+    return None if cost is None or not busy else cost / (float(busy) / 100)
+
+
+def _idle(run: RunFacts) -> float | None:
+    busy = run.fact("utilisation_pct")
+    return None if busy is None else 1 - float(busy) / 100
+
+
+def _per_gpu(run: RunFacts) -> float | None:
+    cost, gpus = per_hour(run), run.fact("gpu_count")
+    return None if cost is None or not gpus else cost / float(gpus)
+
+
+def _energy(rate: str | None) -> Take:
+    def take(run: RunFacts) -> float | None:
+        power, per_s = run.fact("power_avg_w"), run.figure(rate) if rate else 1 / _duration(run)
+        return None if power is None or not per_s else float(power) / per_s
+
+    return take
+
+
+def _duration(run: RunFacts) -> float:
+    return float(run.figure("duration_s") or 1.0)
+
+
+def _stated(rows: tuple[tuple[str, str, str], ...], source: str) -> list[Column]:
+    return [Column(name, unit, definition, source, fact(name), same) for name, unit, definition in rows]
+
+
+def _money(name: str, unit: str, definition: str, take: Take, combine: Any = mean) -> Column:
+    return Column(
+        name, unit, definition, "computed from the price columns and the run's rates", take, combine
+    )
+
+
+ENERGY_COLUMNS = [
+    *_stated(_POWER, "the host's power sensors; pue and tariff: stated by the user"),
+    _money("energy_j", "J", "power_avg_w x duration_s", _energy(None)),
+    _money("j_per_output_token", "J", "power_avg_w / output_tok_s", _energy("output_tok_s")),
+    _money("j_per_accepted", "J", "power_avg_w / accepted_rps", _energy("accepted_rps")),
+]
+
+COST_COLUMNS = [
+    *_stated(_STATED, _USER),
+    _money("idle_cost_share", "0..1", "1 - utilisation", _idle),
+    _money("eff_cost_per_gpu_hour", "currency", "Cost per hour / gpu_count", _per_gpu),
+    _money(
+        "cost_per_1k_accepted",
+        "currency",
+        "Cost per hour / 3600 / accepted_rps x 1000; empty without an accepted response",
+        _per("accepted_rps", 1000),
+    ),
+    _money(
+        "cost_per_1m_output_tokens",
+        "currency",
+        "Cost per hour / 3600 / output_tok_s x 1,000,000",
+        _per("output_tok_s", 1e6),
+    ),
+    _money(
+        "cost_reserved_basis",
+        "currency",
+        "Per 1,000 accepted responses, idle hours paid too: cost_per_1k_accepted / utilisation",
+        _reserved,
+    ),
+    _money(
+        "cost_used_basis",
+        "currency",
+        "Per 1,000 accepted responses, busy hours only",
+        _per("accepted_rps", 1000),
+    ),
+    *_stated(
+        (
+            ("fx_rate", "", "Exchange rate used, price currency to currency"),
+            ("fx_date", "date", "Day of the exchange rate"),
+            ("sensitivity_low", "currency", "cost_per_1k_accepted in the user's favourable case"),
+            ("sensitivity_high", "currency", "cost_per_1k_accepted in the user's unfavourable case"),
+        ),
+        _USER,
+    ),
+]

@@ -1,0 +1,142 @@
+"""The scorecard's first columns, in the order that docs/definitions.md fixes."""
+
+from workbench.results.scorecard.column import (
+    Column,
+    Combine,
+    RunFacts,
+    every,
+    fact,
+    figure,
+    largest,
+    least,
+    mean,
+    row_name,
+    same,
+    some,
+    total,
+)
+
+LOAD = "load generator"
+METRICS = "server's /metrics"
+QUEUE = "server, as queue_source says"
+
+LATENCIES = {
+    "ttft": "first token - due, all requests with a first token",
+    "e2e": "done - due, completed requests",
+    "itl": "gap between tokens, pooled over tokens; an event of k tokens counts as k gaps of its kth part",
+    "tpot": "(last token - first token) / (tokens - 1), completed requests",
+}
+
+
+def measured(
+    name: str, unit: str, definition: str, path: str, source: str = LOAD, combine: Combine = mean
+) -> Column:
+    """A column that shows a figure of the run's summary."""
+    return Column(name, unit, definition, source, figure(path), combine)
+
+
+def latency(kind: str, quantile: str) -> Column:
+    """A percentile of a latency."""
+    definition = f"{quantile} of {LATENCIES[kind]}"
+    return measured(f"{kind}_{quantile}_ms", "ms", definition, f"{kind}_ms.{quantile}")
+
+
+def _reasons(run: RunFacts) -> str | None:
+    return "; ".join(run.figure("reasons") or []) or None
+
+
+FIRST_COLUMNS = [
+    Column("run", "", "configuration and rate", "experiment", lambda run: row_name(run.run), same),
+    measured("offered_rps", "req/s", "scheduled requests / length of the schedule", "offered_rps"),
+    measured("completed_rps", "req/s", "completed in the measured window / its length", "completed_rps"),
+    latency("ttft", "p95"),
+    measured(
+        "queue_p95_ms",
+        "ms",
+        "p95 of the time to the first scheduling; empty from a histogram",
+        "queue_ms.p95",
+        QUEUE,
+    ),
+    latency("e2e", "p95"),
+    measured(
+        "error_rate",
+        "0..1",
+        "(failed + rejected + timed out + unfinished) / (scheduled - cancelled)",
+        "error_rate",
+    ),
+    measured("preemptions", "", "preemptions over the run, mean over repeats", "preemptions", METRICS),
+    measured("queue_p95_lo_ms", "ms", "lower end of the bucket with the p95", "queue_ms.lo", QUEUE, least),
+    measured(
+        "queue_p95_hi_ms",
+        "ms",
+        "upper end of that bucket; empty while the lower is not: beyond the last bucket",
+        "queue_ms.hi",
+        QUEUE,
+        largest,
+    ),
+    measured(
+        "queue_source",
+        "",
+        "per_request, recorder, stat_logger or histogram",
+        "queue_ms.source",
+        "server",
+        same,
+    ),
+    latency("ttft", "p50"),
+    latency("itl", "p95"),
+    measured(
+        "output_tok_s",
+        "tokens/s",
+        "output tokens of requests that completed in the window / its length",
+        "output_tok_s",
+    ),
+    measured(
+        "accepted_rps",
+        "req/s",
+        "accepted (see acceptance_rule) in the window / its length",
+        "accepted_rps",
+    ),
+    measured("rejected_rate", "0..1", "rejected / (scheduled - cancelled)", "rejected_rate"),
+    Column(
+        "gpu_mem_peak_gib",
+        "GiB",
+        "high-water mark of GPU memory",
+        "GPU sampler",
+        fact("gpu_mem_peak_gib"),
+        largest,
+    ),
+    measured("kv_peak", "0..1", "largest KV-cache usage of the fullest engine", "kv_peak", METRICS, largest),
+    measured(
+        "requeue_wait_p95_ms",
+        "ms",
+        "p95 of waiting again after a preemption",
+        "requeue_wait_ms.p95",
+        "step recorder",
+    ),
+    Column(
+        "control",
+        "",
+        "control under test; empty for the baseline",
+        "experiment",
+        lambda run: run.run.control,
+        same,
+    ),
+    Column("value", "", "its value in this row", "experiment", lambda run: run.run.value, same),
+    measured("valid", "", "whether the figures can be trusted; all repeats", "valid", "all", every),
+    Column("reasons", "", "why not, each with its figure", "all", _reasons, same),
+    measured(
+        "diverging",
+        "",
+        "TTFT climbs as the run goes on, so percentiles depend on its length; any repeat",
+        "diverging",
+        LOAD,
+        some,
+    ),
+    Column(
+        "simulated", "", "the server is the embedded engine", "server", lambda run: run.run.simulated, same
+    ),
+    Column(
+        "profile", "", "step-time profile of a simulated server", "server", lambda run: run.run.profile, same
+    ),
+    Column("n", "", "repeats behind the row", "experiment", lambda _run: 1, total),
+]

@@ -1,0 +1,138 @@
+"""The scorecard's identity, system, software and workload columns: what is needed to run it again."""
+
+from typing import Any
+
+from workbench.results.scorecard.column import (
+    Column,
+    RunFacts,
+    Take,
+    as_text,
+    effective,
+    fact,
+    figure,
+    largest,
+    least,
+    mean,
+    same,
+)
+
+_BENCH = "bench file"
+_SYSTEM = "the server's machine, else stated by the user"
+_EFFECTIVE = "server's effective configuration, else as asked"
+_TRACE = "trace"
+
+
+def _old_value(run: RunFacts) -> Any:
+    """The baseline's value of the control that this row changes."""
+    control, baseline = run.run.control, run.baseline
+    if control is None or baseline is None:
+        return None
+    effective_there = baseline.effective or {}
+    return baseline.config.get(control, effective_there.get(control))
+
+
+def _run(name: str) -> Take:
+    return lambda run: getattr(run.run, name)
+
+
+def _arguments(run: RunFacts) -> str | None:
+    return as_text(run.run.effective) if run.run.effective else None
+
+
+def _cancel_pct(run: RunFacts) -> float | None:
+    scheduled = run.figure("requests.scheduled")
+    return 100 * float(run.figure("requests.cancelled")) / float(scheduled) if scheduled else None
+
+
+def _facts(source: str, *rows: tuple[str, str, str]) -> list[Column]:
+    return [Column(name, unit, definition, source, fact(name), same) for name, unit, definition in rows]
+
+
+def _effective(*rows: tuple[str, str, str]) -> list[Column]:
+    return [Column(name, unit, text, _EFFECTIVE, effective(name), same) for name, unit, text in rows]
+
+
+IDENTITY_COLUMNS = [
+    Column("run_id", "", "numbers of the runs in the bench file", _BENCH, lambda run: str(run.run.id), same),
+    Column("run_group", "", "name of the experiment", "experiment", lambda run: run.experiment.name, same),
+    Column("start_utc", "UTC", "start of the first repeat", "clock", _run("started_utc"), least),
+    Column("end_utc", "UTC", "end of the last repeat", "clock", _run("ended_utc"), largest),
+    *_facts("stated by the user", ("operator", "", "who ran it")),
+    Column("tool_version", "", "program that measured", _BENCH, lambda run: run.meta.get("created_by"), same),
+    *_facts("export", ("report_sha256", "", "hash of the report that this scorecard belongs to")),
+    Column("evidence_path", "", "bench file with all raw rows", _BENCH, lambda run: run.bench_name, same),
+    *_facts(
+        _SYSTEM,
+        ("supplier", "", "who offers the system"),
+        ("system_name", "", "its name"),
+        ("availability", "", "available, preview or rdi"),
+        ("gpu_model", "", "GPU"),
+        ("gpu_count", "", "GPUs used"),
+        ("gpu_memory_gib_physical", "GiB", "physical memory of one GPU"),
+        ("gpu_power_cap_w", "W", "power limit of one GPU"),
+        ("interconnect", "", "between GPUs"),
+        ("host_cpu", "", "host processor"),
+        ("host_cores", "", "host cores"),
+        ("host_ram_gib", "GiB", "host memory"),
+        ("cloud", "", "provider"),
+        ("instance_type", "", "provider's type"),
+        ("region", "", "provider's region"),
+        ("driver", "", "GPU driver"),
+        ("cuda", "", "CUDA"),
+    ),
+]
+
+SOFTWARE_COLUMNS = [
+    Column("vllm_version", "", "version of vLLM", "server", effective("version"), same),
+    *_facts("server", ("image_digest", "", "container image")),
+    Column("args_full", "", "command line, secrets masked", "server", _run("command"), same),
+    Column("effective_args", "", "what the server says it uses, JSON", "server", _arguments, same),
+    Column(
+        "changed_control", "", "control that differs from the baseline", "experiment", _run("control"), same
+    ),
+    Column("old_value", "", "its value in the baseline", "experiment", _old_value, same),
+    Column("new_value", "", "its value in this row", "experiment", _run("value"), same),
+    Column("model", "", "model as requests name it", "server", effective("model"), same),
+    *_facts("server", ("model_revision", "", "revision of its files")),
+    *_effective(
+        ("dtype", "", "of weights and activations"),
+        ("quantization", "", "of weights"),
+        ("kv_cache_dtype", "", "of the KV cache"),
+    ),
+    Column("tp", "", "tensor parallel size", _EFFECTIVE, effective("tensor_parallel_size"), same),
+    Column("pp", "", "pipeline parallel size", _EFFECTIVE, effective("pipeline_parallel_size"), same),
+    Column("dp", "", "data parallel size", _EFFECTIVE, effective("data_parallel_size"), same),
+    *_effective(
+        ("gpu_memory_utilization", "0..1", "share of GPU memory given to vLLM"),
+        ("max_model_len", "tokens", "longest prompt and output together"),
+        ("kv_cache_gib", "GiB", "memory of the KV cache"),
+        ("kv_cache_tokens", "tokens", "tokens that the KV cache holds"),
+    ),
+]
+
+WORKLOAD_COLUMNS = [
+    *_facts(_TRACE, ("trace_name", "", "requests that were replayed")),
+    Column("trace_sha256", "", "hash of what was asked", _TRACE, _run("trace_sha256"), same),
+    Column("schedule_sha256", "", "hash of when it was due", _TRACE, _run("schedule_sha256"), same),
+    *_facts("experiment", ("arrival_mode", "", "open (by a schedule) or closed (by free slots)")),
+    Column("requests", "", "scheduled requests, one repeat", _TRACE, figure("requests.scheduled"), mean),
+    Column("isl_p50", "tokens", "median prompt length", "usage", figure("input_tokens.p50"), mean),
+    Column("isl_p95", "tokens", "p95 of the prompt length", "usage", figure("input_tokens.p95"), mean),
+    Column(
+        "osl_p50", "tokens", "median output length, completed", "usage", figure("output_tokens.p50"), mean
+    ),
+    Column("osl_p95", "tokens", "p95 of it", "usage", figure("output_tokens.p95"), mean),
+    Column("cancel_pct", "%", "requests that the trace cancels", _TRACE, _cancel_pct, mean),
+    *_facts(
+        _TRACE,
+        ("shared_prefix_pct", "%", "prompt tokens that repeat an earlier prefix"),
+        ("burst_factor", "", "dispersion of arrivals a second"),
+    ),
+    *_facts(
+        "experiment",
+        ("seed", "", "of prompts and arrivals"),
+        ("warmup_s", "s", "load before the measured window"),
+        ("cache_reset", "y/n", "prefix cache emptied or salted before the run"),
+        ("repeats", "", "repeats asked for"),
+    ),
+]

@@ -1,0 +1,206 @@
+"""The scorecard's further results, validity and objectives."""
+
+from typing import Any
+
+from workbench.results.objectives import Objectives
+from workbench.results.scorecard.column import (
+    Column,
+    RunFacts,
+    Take,
+    fact,
+    figure,
+    interval_end,
+    largest,
+    least,
+    mean,
+    row_status,
+    same,
+    total,
+    variation,
+)
+from workbench.results.scorecard.first_columns import LOAD, METRICS, QUEUE, latency, measured
+
+_BUDGETS = (("ttft", "TTFT"), ("queue", "queue time"), ("e2e", "E2E"), ("itl", "ITL"))
+
+
+def acceptance_rule(objectives: Objectives) -> str:
+    """What an accepted response is, in words."""
+    names = {"ttft_p95_ms": "TTFT", "itl_p95_ms": "the request's p95 ITL", "e2e_p95_ms": "E2E"}
+    stated = objectives.stated()
+    rules = [f"{words} <= {stated[name]:g} ms" for name, words in names.items() if name in stated]
+    text = " and ".join(["completed", *rules])
+    own = [name for name, limits in objectives.classes.items() if limits.stated()]
+    return f"{text}; with limits of their own: {', '.join(own)}" if own else text
+
+
+def _missing(run: RunFacts) -> str | None:
+    prefix = "metrics missing: "
+    reasons = run.figure("reasons") or []
+    return "; ".join(text.removeprefix(prefix) for text in reasons if text.startswith(prefix)) or None
+
+
+def _lower_bounds(run: RunFacts) -> str | None:
+    """Columns that unanswered requests make lower bounds, as `ttft_p95_ms e2e_p95_ms`."""
+    names = [
+        f"{series}_{quantile}_ms"
+        for series in ("ttft", "queue", "e2e")
+        for quantile in run.figure(f"{series}_ms.at_least") or []
+    ]
+    return " ".join(names) or None
+
+
+def _per_gpu(run: RunFacts) -> float | None:
+    gpus, rate = run.fact("gpu_count"), run.figure("output_tok_s")
+    return None if not gpus or rate is None else float(rate) / float(gpus)
+
+
+def _per_user(run: RunFacts) -> float | None:
+    tpot = run.figure("tpot_ms.p50")
+    return 1000 / float(tpot) if tpot else None
+
+
+def _percent(path: str) -> Take:
+    def take(run: RunFacts) -> float | None:
+        value = run.figure(path)
+        return None if value is None else 100 * float(value)
+
+    return take
+
+
+def _objective(name: str) -> Take:
+    def take(run: RunFacts) -> Any:
+        return getattr(run.experiment.objectives, name)
+
+    return take
+
+
+def _rule(run: RunFacts) -> str:
+    return acceptance_rule(run.experiment.objectives)
+
+
+RESULT_COLUMNS = [
+    measured("sent_rps", "req/s", "sent requests / length of the schedule", "sent_rps"),
+    latency("ttft", "p99"),
+    latency("e2e", "p50"),
+    latency("e2e", "p99"),
+    latency("itl", "p50"),
+    latency("itl", "p99"),
+    latency("tpot", "p50"),
+    latency("tpot", "p95"),
+    measured(
+        "queue_mean_ms",
+        "ms",
+        "mean time to the first scheduling; exact from a histogram too",
+        "queue_ms.mean",
+        QUEUE,
+    ),
+    measured("queue_p50_ms", "ms", "its median; empty from a histogram", "queue_ms.p50", QUEUE),
+    measured(
+        "input_tok_s",
+        "tokens/s",
+        "prompt tokens of requests that completed in the window / its length",
+        "input_tok_s",
+    ),
+    Column("tok_s_per_gpu", "tokens/s", "output_tok_s / gpu_count", LOAD, _per_gpu, mean),
+    Column("tok_s_per_user", "tokens/s", "1000 / tpot_p50_ms", LOAD, _per_user, mean),
+    measured("accepted_share", "0..1", "accepted / (scheduled - cancelled)", "accepted_share"),
+    measured("completed", "", "requests that ended with a finish reason", "requests.completed"),
+    measured("failed", "", "requests that failed", "requests.failed"),
+    measured("rejected", "", "requests refused by an admission limit", "requests.rejected"),
+    measured("cancelled", "", "requests cancelled by the trace, outside every rate", "requests.cancelled"),
+    measured("timeouts", "", "requests that timed out at the client", "requests.timed_out"),
+    measured("unfinished", "", "requests never sent, or open at the end", "requests.unfinished"),
+    measured("running_max", "", "most requests running, sum of engines", "running_max", METRICS, largest),
+    measured("waiting_max", "", "most requests waiting, sum of engines", "waiting_max", METRICS, largest),
+    Column("kv_peak_pct", "%", "kv_peak in percent", METRICS, _percent("kv_peak"), largest),
+    Column(
+        "prefix_hit_pct",
+        "%",
+        "prompt tokens found in the prefix cache / looked up",
+        METRICS,
+        _percent("prefix_hit"),
+        mean,
+    ),
+    Column(
+        "quality_check",
+        "",
+        "whether answers were compared with the baseline's",
+        "experiment",
+        fact("quality_check"),
+        same,
+    ),
+    measured(
+        "ttft_drift_s_per_s", "s/s", "slope of TTFT over due time, first quarter left out", "drift.slope"
+    ),
+    measured("ttft_drift_lo_s_per_s", "s/s", "lower end of its 95 % interval", "drift.lo", LOAD, least),
+    measured("ttft_drift_hi_s_per_s", "s/s", "upper end of its 95 % interval", "drift.hi", LOAD, largest),
+    Column(
+        "lower_bounds",
+        "",
+        "columns whose true value is at least what they say: requests were unanswered at the end",
+        LOAD,
+        _lower_bounds,
+        same,
+    ),
+    measured("duration_s", "s", "the measured window", "duration_s"),
+    measured("drain_s", "s", "from the window's end to the last request's", "drain_s"),
+    measured("time_scale", "", "simulated seconds in a second", "time_scale", "server", same),
+]
+
+VALIDITY_COLUMNS = [
+    Column(
+        "status",
+        "",
+        "valid, invalid, partial (stopped), skipped, failed or running",
+        "all",
+        lambda run: row_status(run.run),
+        same,
+    ),
+    measured(
+        "send_lag_p99_ms",
+        "ms",
+        "p99 of sent - released: how late the load generator was",
+        "client_delay_ms.p99",
+    ),
+    Column(
+        "client_cpu_max_pct",
+        "%",
+        "busiest load worker",
+        "host sampler",
+        fact("client_cpu_max_pct"),
+        largest,
+    ),
+    measured("n_samples", "", "requests behind the TTFT figures, all repeats", "ttft_ms.n", LOAD, total),
+    Column("metrics_missing", "", "figures that were needed and not measured", METRICS, _missing, same),
+    Column("clock_source", "", "clock of all stamps", LOAD, lambda _run: "monotonic", same),
+]
+
+_TTFT = figure("ttft_ms.p95")
+
+REPEAT_COLUMNS = [
+    Column(
+        "ci95_low",
+        "ms",
+        "lower end of the 95 % interval of ttft_p95_ms over repeats (Student's t); empty below 2",
+        LOAD,
+        _TTFT,
+        interval_end(-1),
+    ),
+    Column("ci95_high", "ms", "upper end of that interval", LOAD, _TTFT, interval_end(1)),
+    Column("cv_over_repeats", "", "standard deviation / mean of ttft_p95_ms", LOAD, _TTFT, variation),
+]
+
+SLO_COLUMNS = [
+    *(
+        Column(
+            f"slo_{kind}_ms",
+            "ms",
+            f"objective for the p95 of {words}",
+            "experiment",
+            _objective(f"{kind}_p95_ms"),
+            same,
+        )
+        for kind, words in _BUDGETS
+    ),
+    Column("acceptance_rule", "", "what an accepted response is", "experiment", _rule, same),
+]
