@@ -18,7 +18,8 @@ _COARSE_S = 0.0025
 class Alarm:
     """Calls back once at a time of `workbench.base.now`, never before it; portable.
 
-    It waits out the end with turns of the loop. Those serve sockets as they come, so the last millisecond before a due time is not lost to them.
+    It waits out the end with turns of the loop. Those serve sockets as they come, so the last millisecond
+    before a due time is not lost to them.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> None:

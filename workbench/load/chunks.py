@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 
-class Delta(msgspec.Struct):
+class Delta(msgspec.Struct, gc=False):
     """What a chat event adds to the message."""
 
     role: str | None = None
@@ -29,7 +29,7 @@ class Delta(msgspec.Struct):
         )
 
 
-class Choice(msgspec.Struct):
+class Choice(msgspec.Struct, gc=False):
     """One entry of `choices`."""
 
     text: str | None = None
@@ -39,14 +39,14 @@ class Choice(msgspec.Struct):
     finish_reason: str | None = None
 
 
-class Usage(msgspec.Struct):
+class Usage(msgspec.Struct, gc=False):
     """The server's own count, running or final."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
 
-class ServerMetrics(msgspec.Struct):
+class ServerMetrics(msgspec.Struct, gc=False):
     """`--enable-per-request-metrics`: milliseconds as the server reports them."""
 
     queue_time_ms: float | None = None
@@ -54,7 +54,7 @@ class ServerMetrics(msgspec.Struct):
     """From scheduling to the first token: vLLM's prefill time, not a client's TTFT."""
 
 
-class Chunk(msgspec.Struct):
+class Chunk(msgspec.Struct, gc=False):
     """One event of a stream."""
 
     choices: list[Choice] | None = None
@@ -64,13 +64,5 @@ class Chunk(msgspec.Struct):
     object: str | None = None
 
 
-_decoder = msgspec.json.Decoder(Chunk)
-
-
-def decode_chunk(payload: bytes) -> Chunk:
-    """Read one event.
-
-    Raises:
-        msgspec.DecodeError: not JSON, or not of that form.
-    """
-    return _decoder.decode(payload)
+decode_chunk = msgspec.json.Decoder(Chunk).decode
+"""Reads one event; raises msgspec.DecodeError where it isn't JSON, or not of that form."""

@@ -50,8 +50,9 @@ class Connection(asyncio.Protocol):
         flight.connection = self
         flight.connect_ms, self.connect_ms = self.connect_ms, None
         self.transport.write(flight.request)
-        flight.request = b""
-        if not self._blocked:
+        if not flight.keeps_request:
+            flight.request = b""
+        if flight.sent is None and not self._blocked:
             flight.sent = now()
 
     def data_received(self, data: bytes) -> None:

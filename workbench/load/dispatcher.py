@@ -14,7 +14,8 @@ from workbench.load.flight import Flight
 from workbench.load.messages import Ask, Job
 from workbench.load.pool import Pool
 from workbench.load.reporter import Reporter
-from workbench.results.records import Outcome
+from workbench.load.retries import RetryPolicy
+from workbench.results.records import Outcome, RequestRecord
 
 _AT_ONCE = 8
 """Requests sent between two looks at the sockets when many are due together."""
@@ -40,6 +41,7 @@ class Dispatcher:
             self.digest.look,
             self._unreachable,
         )
+        self._retries = RetryPolicy(options, job.worker)
         self._alarm = make_alarm(self._loop, self._ring)
         self._queue_timeout_s = _scaled(options.queue_timeout_s, options.time_scale)
         self._request_timeout_s = _scaled(options.request_timeout_s, options.time_scale)
@@ -87,7 +89,7 @@ class Dispatcher:
         for ask, due in asks:
             flight = Flight(ask, now() if due is None else self.zero + due)
             flight.cut = (Outcome.UNFINISHED, why)
-            self._record(flight)
+            self._reporter.ended(flight, self._record(flight))
 
     def close(self) -> None:
         """Close all connections."""
@@ -113,22 +115,31 @@ class Dispatcher:
         flight = Flight(ask, due)
         self.open[ask.warmup, ask.index] = flight
         self._reporter.fell_due(flight)
-        if ask.cancel_s is not None:
-            self._timer(flight, due + ask.cancel_s, Outcome.CANCELLED, None)
+        self._admit(flight, due)
+
+    def _admit(self, flight: Flight, at: float) -> None:
+        """Let it pass, or hold it until the cap on requests in flight has room."""
+        if flight.cut is not None:
+            return
+        if flight.ask.cancel_s is not None:
+            self._timer(flight, flight.due + flight.ask.cancel_s, Outcome.CANCELLED, None)
         cap = self._job.max_in_flight
         if cap is None or (self._in_flight < cap and not self._held):
-            self._release(flight, due)
+            self._release(flight, at)
             return
         self._held.append(flight)
         if self._queue_timeout_s is not None:
-            delay = due + self._queue_timeout_s - now()
+            delay = at + self._queue_timeout_s - now()
             flight.timers.append(self._loop.call_later(delay, self._give_up_waiting, flight))
 
     def _release(self, flight: Flight, at: float) -> None:
-        flight.released = at
+        if flight.released is None:
+            flight.released = at
         flight.in_flight = True
         self._in_flight += 1
-        flight.request = self.bodies.take(flight.ask)
+        flight.keeps_request = self._retries.most > 0
+        if not flight.request:
+            flight.request = self.bodies.take(flight.ask)
         if self._request_timeout_s is not None:
             why = f"no whole answer within {self._request_timeout_s:g} s"
             self._timer(flight, at + self._request_timeout_s, Outcome.TIMED_OUT, why)
@@ -187,12 +198,17 @@ class Dispatcher:
                 self.pool.give(connection)
             else:
                 connection.abort()
-        del self.open[flight.ask.warmup, flight.ask.index]
-        self._record(flight)
         assert flight.done is not None
         if flight.in_flight:
             self._in_flight -= 1
             self._let_in(flight.done)
+        record = self._record(flight)
+        wait = None if self.stopped else self._retries.wait_s(flight, record)
+        if wait is not None:
+            self._again(flight, flight.done + wait)
+            return
+        self._reporter.ended(flight, record)
+        del self.open[flight.ask.warmup, flight.ask.index]
         if not self.stopped and self.agenda.ended(flight.ask, flight.done - self.zero):
             self._arm()
 
@@ -204,16 +220,22 @@ class Dispatcher:
                 self._release(flight, max(freed_at, flight.due))
                 return
 
-    def _record(self, flight: Flight) -> None:
+    def _again(self, flight: Flight, at: float) -> None:
+        """Send it once more at `at`; until then it is open, but not in flight."""
+        retry = Flight(flight.ask, flight.due, flight)
+        retry.request = flight.request
+        self.open[flight.ask.warmup, flight.ask.index] = retry
+        self._loop.call_later(max(0.0, at - now()), self._admit, retry, at)
+
+    def _record(self, flight: Flight) -> RequestRecord:
         request_id = self._builder.request_id(flight.ask)
-        record = flight.record(self.zero, request_id, self._builder.input_mode)
-        self._reporter.ended(flight, record)
+        return flight.record(self.zero, request_id, self._builder.input_mode)
 
     def _timer(self, flight: Flight, when: float, outcome: Outcome, why: str | None) -> None:
         flight.timers.append(self._loop.call_later(when - now(), self._cut, flight, outcome, why))
 
     def _give_up_waiting(self, flight: Flight) -> None:
-        if flight.released is None:
+        if not flight.in_flight:
             why = f"held by the cap on requests in flight for {self._queue_timeout_s:g} s"
             self._cut(flight, Outcome.TIMED_OUT, why)
 

@@ -25,23 +25,29 @@ class Flight:
         "eager",
         "finished",
         "in_flight",
+        "keeps_request",
         "lost",
         "queued",
         "reads",
         "released",
         "reply",
         "request",
+        "retries",
         "sent",
         "timers",
     )
 
-    def __init__(self, ask: Ask, due: float) -> None:
+    def __init__(self, ask: Ask, due: float, before: "Flight | None" = None) -> None:
+        """`before`: the attempt that this one repeats; its own delays are the request's."""
         self.ask = ask
         self.due = due
-        self.released: float | None = None
-        self.sent: float | None = None
+        self.retries: int = 0 if before is None else before.retries + 1
+        self.released: float | None = None if before is None else before.released
+        self.sent: float | None = None if before is None else before.sent
         self.done: float | None = None
         self.request = b""
+        self.keeps_request = False
+        """Until it has ended, since it may be sent again."""
         self.connection: Connection | None = None
         self.connect_ms: float | None = None
         self.reads: list[float | bytes] = []
@@ -104,6 +110,7 @@ class Flight:
             gap_tokens=tokens.gap_tokens(),
             queue_ms=metrics.queue_time_ms if metrics else None,
             prefill_ms=metrics.time_to_first_token_ms if metrics else None,
+            retries=self.retries,
             input_mode=input_mode,
         )
 

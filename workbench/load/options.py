@@ -42,6 +42,13 @@ class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Whether to ask for the token count in every event; None: find out whether the server takes the
     option.
     """
+    max_retries: int = 0
+    """How often a request that was rejected, or failed before its first token, is sent again, as callers do.
+
+    Its latencies go on counting from the first due time.
+    """
+    retry_backoff_s: float = 0.5
+    """Wait before the first retry, less up to a quarter by chance; doubles with each one, up to 8 s."""
     cache_salt: str | None = None
     """Keeps a run's prefix cache apart from other runs' (vLLM's body field)."""
     extra_body: dict[str, Any] = {}
@@ -63,6 +70,8 @@ class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):
         for name in ("warmup_s", "drain_s"):
             if not getattr(self, name) >= 0:
                 raise InputError(f"{name} {getattr(self, name)}: must not be negative")
+        if self.max_retries < 0 or not self.retry_backoff_s >= 0:
+            raise InputError("max_retries and retry_backoff_s: must not be negative")
         if not self.time_scale > 0:
             raise InputError(f"time_scale {self.time_scale}: must be above 0")
         if self.input_mode is not None and self.input_mode not in INPUT_MODES:

@@ -146,6 +146,9 @@ class Reply:
         except (msgspec.DecodeError, UnicodeDecodeError):
             self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
             return
+        if chunk.error is msgspec.UNSET and chunk.object != "error":
+            self._take_chunk(chunk)
+            return
         named = chunk.error is not msgspec.UNSET and bytes(chunk.error) != b"null"
         if named or chunk.object == "error":
             self.error = self.error or msgspec.json.decode(payload)
@@ -153,33 +156,36 @@ class Reply:
             self._take_chunk(chunk)
 
     def _take_chunk(self, chunk: Chunk) -> None:
-        if chunk.metrics is not None:
-            self.metrics = chunk.metrics
+        counted = None
         usage = chunk.usage
         if usage is not None:
+            counted = usage.completion_tokens
             if usage.prompt_tokens is not None:
                 self.prompt_tokens = usage.prompt_tokens
-            if usage.completion_tokens is not None:
-                self.completion_tokens = usage.completion_tokens
+            if counted is not None:
+                self.completion_tokens = counted
+        if chunk.metrics is not None:
+            self.metrics = chunk.metrics
         if not chunk.choices:
             return
         choice = chunk.choices[0]
         if choice.finish_reason is not None:
             self.finish_reason = choice.finish_reason
-        if usage is not None and usage.completion_tokens is not None and not choice.message:
-            self._continuous = True
-            self._arrive_counted(choice, usage.completion_tokens)
+        if counted is not None and choice.message is None:
+            self._arrive_counted(choice, counted)
         elif _shows_output(choice):
             self.tokens.arrive(self._stamp, 1)
 
     def _arrive_counted(self, choice: Choice, counted: int) -> None:
         """An event with the running count: tokens may have come without text, or text without tokens."""
+        self._continuous = True
         new = counted - self._counted
-        if choice.delta is not None and choice.delta.role and not choice.delta.shows_output():
+        delta = choice.delta
+        if delta is not None and delta.role and not delta.shows_output():
             return  # the role alone; tokens that it already counts come with the first text
         if new > 0 or (self.tokens.first is None and _shows_output(choice)):
-            self.tokens.arrive(self._stamp, max(new, 0))
-            self._counted = max(counted, self._counted)
+            self.tokens.arrive(self._stamp, max(0, new))
+            self._counted = counted
 
     def _take_whole(self) -> None:
         """A body that is no stream: an error, or a server that ignored `stream`."""
@@ -199,7 +205,8 @@ class Reply:
                 self._break("the answer is neither a stream of events nor JSON")
 
     def settle(self) -> None:
-        """Settle how tokens were counted, once nothing more will be read."""
+        """Settle how tokens were counted; nothing more will be read."""
+        self._parser = None  # it refers back to this object
         if self._continuous:
             self.counted_by = "continuous"
         elif self.completion_tokens is not None:

@@ -26,18 +26,18 @@ class TokenTimes:
     def arrive(self, stamp: float, tokens: int) -> None:
         """`tokens` came with the read stamped `stamp` (seconds)."""
         self.total += tokens
-        if self.last is None:
+        last = self.last
+        if last is None:
             self.first = self.last = stamp
             self.first_count = tokens
-        elif stamp == self.last:
-            if self._counts:
-                self._counts[-1] = min(_MOST, self._counts[-1] + tokens)
-            else:
-                self.first_count += tokens
-        else:
-            self._gaps.append((stamp - self.last) * 1e3)
-            self._counts.append(min(_MOST, tokens))
+        elif stamp != last:
+            self._gaps.append((stamp - last) * 1e3)
+            self._counts.append(min(tokens, _MOST))
             self.last = stamp
+        elif self._counts:
+            self._counts[-1] = min(_MOST, self._counts[-1] + tokens)
+        else:
+            self.first_count += tokens
 
     @property
     def arrivals(self) -> int:

@@ -1,8 +1,8 @@
 """Prompts as text: one common English word for each token id.
 
-Nearly every tokeniser in use has these words, with the space before them, as single tokens; so a text of n
-words is about n tokens, and the server's usage says how many it really was. Equal ids give equal words: shared
-prefixes of a trace stay shared.
+Nearly every tokeniser in use has these words, with the space before them, as single tokens; so a text
+of n words is about n tokens, and the server's usage says how many it really was. Equal ids give equal
+words: shared prefixes of a trace stay shared.
 """
 
 import numpy as np

@@ -6,105 +6,20 @@ Stdin is its life line too: when it closes, whoever reads the records is gone, a
 import asyncio
 import contextlib
 import gc
+import itertools
 import os
 import queue
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from workbench.base import WorkbenchError, now
-from workbench.load.body import BodyBuilder
-from workbench.load.dispatcher import Dispatcher
-from workbench.load.messages import (
-    Ended,
-    FromWorker,
-    Job,
-    Ready,
-    Start,
-    Stop,
-    ToWorker,
-    Trouble,
-    frame,
-    read_to_worker,
-)
-from workbench.load.reporter import Reporter
+from workbench.base import WorkbenchError
+from workbench.load.messages import FromWorker, Job, Stop, ToWorker, Trouble, frame, read_to_worker
+from workbench.load.replay import Replay
 
-_TICK_S = 0.05
-_TICKS_A_SNAPSHOT = 4
-_TICKS_A_YOUNG_COLLECTION = 20
-_TICKS_AN_OLDER_COLLECTION = 400
-
-
-class Replay:
-    """One job from its first body to its last record."""
-
-    def __init__(self, job: Job, say: Callable[[FromWorker], None]) -> None:
-        self._job = job
-        self._say = say
-        self._reporter = Reporter(say)
-        self._dispatcher = Dispatcher(
-            job, BodyBuilder(job.target, job.options, job.prompts, job.run_id), self._reporter
-        )
-        self._orders: asyncio.Queue[Start | Stop] = asyncio.Queue()
-
-    def order(self, message: ToWorker | None) -> None:
-        """A message from the conductor's side; None: it is gone."""
-        if isinstance(message, Start):
-            self._dispatcher.start(message.zero)
-        elif not isinstance(message, Job):
-            self._dispatcher.stop("stopped")
-
-    async def run(self) -> None:
-        """Carry out the job.
-
-        Raises:
-            OSError: the target's name can't be resolved.
-        """
-        dispatcher = self._dispatcher
-        await dispatcher.pool.resolve()
-        dispatcher.prepare()
-        await dispatcher.bodies.settle()
-        gc.collect()
-        gc.freeze()
-        gc.disable()
-        self._say(Ready())
-        ticks = 0
-        while not (dispatcher.idle or (dispatcher.stopped and not dispatcher.open)):
-            await asyncio.sleep(_TICK_S)
-            ticks += 1
-            self._tick(ticks)
-        self._finish()
-
-    def _tick(self, ticks: int) -> None:
-        dispatcher = self._dispatcher
-        if not dispatcher.stopped:
-            dispatcher.prepare()
-            if now() > dispatcher.end_at():
-                self._end()
-        self._reporter.flush()
-        if ticks % _TICKS_A_SNAPSHOT == 0:
-            dispatcher.digest.sweep(dispatcher.open.values())
-            self._reporter.snapshot(dispatcher.open.values(), dispatcher.zero)
-        if ticks % _TICKS_AN_OLDER_COLLECTION == 0:
-            gc.collect(1)
-        elif ticks % _TICKS_A_YOUNG_COLLECTION == 0:
-            gc.collect(0)
-
-    def _end(self) -> None:
-        """The drain is over."""
-        dispatcher = self._dispatcher
-        dispatcher.stop("still open at the end of the drain")
-        dispatcher.never_due(dispatcher.agenda.remaining(), "never due: the turn before it had not ended")
-
-    def _finish(self) -> None:
-        dispatcher = self._dispatcher
-        dispatcher.close()
-        self._reporter.flush()
-        self._reporter.snapshot((), dispatcher.zero)
-        self._say(Ended(not_due=len(dispatcher.agenda.remaining()), cpu_s=time.process_time()))
+_SECONDS_AN_OLDER_COLLECTION = 20
 
 
 class _Writer:
@@ -133,6 +48,17 @@ class _Writer:
                     view = view[self._stream.write(view) :]
 
 
+async def _collect_in_pieces(ready: asyncio.Event) -> None:
+    """Spare requests the collections of all that the job is made of; those of new objects are short."""
+    await ready.wait()
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    for second in itertools.count(1):
+        await asyncio.sleep(1)
+        gc.collect(1 if second % _SECONDS_AN_OLDER_COLLECTION == 0 else 0)
+
+
 async def _carry_out(job: Job, stdin: BinaryIO, say: Callable[[FromWorker], None]) -> None:
     loop = asyncio.get_running_loop()
     replay = Replay(job, say)
@@ -152,8 +78,10 @@ async def _carry_out(job: Job, stdin: BinaryIO, say: Callable[[FromWorker], None
 
     loop.set_exception_handler(fail)
     threading.Thread(target=listen, name="orders", daemon=True).start()
+    collector = loop.create_task(_collect_in_pieces(replay.ready))
     with contextlib.suppress(asyncio.CancelledError):
         await task
+    collector.cancel()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

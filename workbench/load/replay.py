@@ -1,0 +1,78 @@
+"""One worker's job from its first body to its last record."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from workbench.base import now
+from workbench.load.body import BodyBuilder
+from workbench.load.dispatcher import Dispatcher
+from workbench.load.messages import Ended, FromWorker, Job, Ready, Start, ToWorker
+from workbench.load.reporter import Reporter
+
+_TICK_S = 0.05
+_TICKS_A_SNAPSHOT = 4
+
+
+class Replay:
+    """One job from its first body to its last record."""
+
+    def __init__(self, job: Job, say: Callable[[FromWorker], None]) -> None:
+        self._job = job
+        self._say = say
+        self._reporter = Reporter(say)
+        self._dispatcher = Dispatcher(
+            job, BodyBuilder(job.target, job.options, job.prompts, job.run_id), self._reporter
+        )
+        self.ready = asyncio.Event()
+        """The first bodies are built."""
+
+    def order(self, message: ToWorker | None) -> None:
+        """A message from the conductor's side; None: it is gone."""
+        if isinstance(message, Start):
+            self._dispatcher.start(message.zero)
+        elif not isinstance(message, Job):
+            self._dispatcher.stop("stopped by the user")
+
+    async def run(self) -> None:
+        """Carry out the job.
+
+        Raises:
+            OSError: the target's name can't be resolved.
+        """
+        dispatcher = self._dispatcher
+        await dispatcher.pool.resolve()
+        dispatcher.prepare()
+        await dispatcher.bodies.settle()
+        self.ready.set()
+        self._say(Ready())
+        ticks = 0
+        while not (dispatcher.idle or (dispatcher.stopped and not dispatcher.open)):
+            await asyncio.sleep(_TICK_S)
+            ticks += 1
+            self._tick(ticks)
+        self._finish()
+
+    def _tick(self, ticks: int) -> None:
+        dispatcher = self._dispatcher
+        if not dispatcher.stopped:
+            dispatcher.prepare()
+            if now() > dispatcher.end_at():
+                self._end()
+        self._reporter.flush()
+        if ticks % _TICKS_A_SNAPSHOT == 0:
+            dispatcher.digest.sweep(dispatcher.open.values())
+            self._reporter.snapshot(dispatcher.open.values(), dispatcher.zero)
+
+    def _end(self) -> None:
+        """The drain is over."""
+        dispatcher = self._dispatcher
+        dispatcher.stop("still open at the end of the drain")
+        dispatcher.never_due(dispatcher.agenda.remaining(), "never due: the turn before it had not ended")
+
+    def _finish(self) -> None:
+        dispatcher = self._dispatcher
+        dispatcher.close()
+        self._reporter.flush()
+        self._reporter.snapshot((), dispatcher.zero)
+        self._say(Ended(not_due=len(dispatcher.agenda.remaining()), cpu_s=time.process_time()))
