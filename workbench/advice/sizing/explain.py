@@ -26,6 +26,9 @@ def _assumptions(plan: Plan) -> list[str]:
         notes.append("no GPU given: give --gpu or --gpu-gib for a budget, or --kv-gib")
     if plan.budget is not None and plan.request.gpu_memory_utilization is None and not known:
         notes.append(f"gpu_memory_utilization {plan.share:g} assumed; vLLM's default differs by version")
+    if plan.budget is not None and not plan.version.measured and not known:
+        version = plan.request.vllm_version
+        notes.append(f"overheads were fitted to logs of vLLM 0.19 on H100 and carried over to {version}")
     return notes
 
 

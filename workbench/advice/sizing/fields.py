@@ -55,6 +55,20 @@ class Fields:
         value = self.content.get(name)
         return value if isinstance(value, list) else None
 
+    def largest(self, name: str) -> int | None:
+        """The largest of a list of one number a layer; None where it isn't a list.
+
+        Raises:
+            InputError: a list without a whole number above 0.
+        """
+        listed = self.numbers(name)
+        if listed is None:
+            return None
+        whole = [value for value in listed if isinstance(value, int) and not isinstance(value, bool)]
+        if not whole or max(whole) < 1:
+            raise InputError(f"{self.where}: {name} must list whole numbers above 0, not {listed!r}")
+        return max(whole)
+
     def mapping(self, *names: str) -> dict[str, Any] | None:
         """The first of `names` that holds an object."""
         for name in names:

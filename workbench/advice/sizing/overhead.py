@@ -81,5 +81,5 @@ def _non_torch(tp: int, pp: int, version: Version) -> float:
 def _band(shape: ModelShape, version: Version, *, planned: bool) -> float:
     band = 0.5 if version.measured else 1.0
     if not version.lean_sampler:
-        band = 1.5
+        band = 1.5 if version.one_engine else 3.0
     return band + (0.6 if planned else 0.0) + (0.5 if shape.vision else 0.0)

@@ -108,8 +108,9 @@ def _kv_heads(text: Fields, heads: int) -> int:
         "new_decoder_architecture", default=False
     ):
         return 1
-    if isinstance(text.content.get("num_key_value_heads"), list):
-        return max(1, *(int(value) for value in text.content["num_key_value_heads"]))
+    listed = text.largest("num_key_value_heads")
+    if listed is not None:
+        return listed
     return text.whole("num_key_value_heads", "num_kv_heads", "multi_query_group_num", default=heads)
 
 
@@ -126,8 +127,9 @@ def _head_dim(text: Fields, hidden: int, heads: int) -> int:
 
 
 def _intermediate(text: Fields, hidden: int) -> int:
-    if isinstance(text.content.get("intermediate_size"), list):
-        return max(int(value) for value in text.content["intermediate_size"])
+    listed = text.largest("intermediate_size")
+    if listed is not None:
+        return listed
     names = ("intermediate_size_mlp", "intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
     return text.whole(*names, default=4 * hidden)
 

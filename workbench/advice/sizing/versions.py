@@ -23,6 +23,11 @@ class Version(Record, frozen=True, kw_only=True, order=True):
         return self >= Version(major=0, minor=17)
 
     @property
+    def one_engine(self) -> bool:
+        """V1 is the default engine since 0.8; what V0 took depended on more than is modelled."""
+        return self >= Version(major=0, minor=8)
+
+    @property
     def plans_graphs(self) -> bool:
         """CUDA graphs are taken out of the KV cache before they are captured."""
         return self >= Version(major=0, minor=21)

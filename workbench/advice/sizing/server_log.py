@@ -1,0 +1,83 @@
+"""What the server's own log says of its memory, and how far the estimate was off."""
+
+import re
+from collections.abc import Iterable
+
+from workbench.advice.sizing.estimate import SizingEstimate
+from workbench.base import Record
+
+_NUMBER = r"(-?[\d.]+) ?GiB"
+_WEIGHTS = re.compile(rf"Model loading took {_NUMBER}|model weights take {_NUMBER}")
+_ACTIVATION = re.compile(
+    rf"torch peak memory increase: {_NUMBER}|PyTorch activation peak memory takes {_NUMBER}"
+)
+_NON_TORCH = re.compile(rf"non-torch forward increase memory: {_NUMBER}|non_torch_memory takes {_NUMBER}")
+_GRAPHS = re.compile(rf"Graph capturing finished in .*?took {_NUMBER}")
+_KV = re.compile(rf"Available KV cache memory: {_NUMBER}|reserved for KV Cache is {_NUMBER}")
+_TOKENS = re.compile(r"KV cache size: ([\d,]+) tokens")
+_BLOCKS = re.compile(r"# (?:GPU|cuda) blocks: (\d+)")
+_CONCURRENCY = re.compile(r"Maximum concurrency for ([\d,]+) tokens per request: ([\d.]+)x")
+# Wordings of 0.6 to 0.32.
+
+
+class ServerMemory(Record, frozen=True, kw_only=True):
+    """Sizes of one GPU in GiB, of the worker that decides: most weights, least KV cache. None: not said."""
+
+    weights_gib: float | None
+    activation_gib: float | None
+    non_torch_gib: float | None
+    graphs_gib: float | None
+    kv_gib: float | None
+    kv_tokens: int | None
+    kv_blocks: int | None
+    max_model_len: int | None
+    max_concurrency: float | None
+
+
+def read_server_memory(lines: Iterable[str]) -> ServerMemory:
+    """Read a log; lines that say nothing of memory are passed over."""
+    text = "\n".join(lines)
+    tokens = [int(found.replace(",", "")) for found in _TOKENS.findall(text)]
+    blocks = [int(found) for found in _BLOCKS.findall(text)]
+    concurrency = _CONCURRENCY.findall(text)
+    return ServerMemory(
+        weights_gib=max(_gib(_WEIGHTS, text), default=None),
+        activation_gib=max(_gib(_ACTIVATION, text), default=None),
+        non_torch_gib=max(_gib(_NON_TORCH, text), default=None),
+        graphs_gib=max(_gib(_GRAPHS, text), default=None),
+        kv_gib=min(_gib(_KV, text), default=None),
+        kv_tokens=min(tokens, default=None),
+        kv_blocks=min(blocks, default=None),
+        max_model_len=int(concurrency[-1][0].replace(",", "")) if concurrency else None,
+        max_concurrency=min((float(ratio) for _, ratio in concurrency), default=None),
+    )
+
+
+def _gib(pattern: re.Pattern[str], text: str) -> list[float]:
+    return [float(next(group for group in found.groups() if group)) for found in pattern.finditer(text)]
+
+
+def differences(estimate: SizingEstimate, memory: ServerMemory) -> list[str]:
+    """Each figure that both know: what was estimated, what the server says, and the difference."""
+    pairs = (
+        ("weights", estimate.weights_gib, memory.weights_gib, "GiB"),
+        ("activation peak", estimate.activation_gib, memory.activation_gib, "GiB"),
+        ("KV cache", estimate.kv_gib, memory.kv_gib, "GiB"),
+        ("KV tokens", estimate.kv_tokens, memory.kv_tokens, ""),
+    )
+    sentences = []
+    for name, ours, theirs, unit in pairs:
+        if ours is None or theirs is None or theirs == 0:
+            continue
+        share = (ours / theirs - 1) * 100
+        sentences.append(
+            f"{name}: estimated {_shown(ours, unit)}, server {_shown(theirs, unit)} ({share:+.1f} %)"
+        )
+    low, high, said = estimate.kv_tokens_low, estimate.kv_tokens_high, memory.kv_tokens
+    if low is not None and high is not None and said is not None and not low <= said <= high:
+        sentences.append(f"the server's {said:,} KV tokens lie outside the estimate's {low:,} to {high:,}")
+    return sentences
+
+
+def _shown(value: float, unit: str) -> str:
+    return f"{value:,.2f} {unit}" if unit else f"{value:,.0f}"
