@@ -1,1 +1,1 @@
-"""The window: it shows what the core does and runs no load and no measurement itself."""
+"""The window: PySide6, pyqtgraph, qasync. It renders the conductor's events and measures nothing itself."""

@@ -1,0 +1,120 @@
+"""Every command of the window as one record; menus, toolbar and the shortcut list are built from them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from ui.icons import icon
+from ui.theme import Theme
+
+Keys = QKeySequence.StandardKey
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """One command: what it is called, where it stands, how it is reached."""
+
+    id: str
+    text: str
+    """With mnemonic; an ellipsis where it asks for more."""
+    tip: str
+    """What it does, in one sentence, for the status bar."""
+    menu: str
+    """Title of its menu; a change of `group` within a menu draws a line."""
+    group: int = 0
+    shortcut: "QKeySequence.StandardKey | str | None" = None
+    icon: str | None = None
+    checkable: bool = False
+    role: QAction.MenuRole = QAction.MenuRole.NoRole
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of actions."""
+    return str(QT_TRANSLATE_NOOP("actions", text))
+
+
+SPECS = (
+    ActionSpec("file.new", _n("&New experiment"), _n("Begin an experiment from defaults"), "&File", 0, Keys.New, "new"),
+    ActionSpec("file.open", _n("&Open experiment…"), _n("Open an experiment file (TOML)"), "&File", 0, Keys.Open, "open"),
+    ActionSpec("file.bench", _n("Open &bench file…"), _n("Look at stored results; nothing is changed"), "&File", 0, "Ctrl+Shift+O"),
+    ActionSpec("file.save", _n("&Save"), _n("Save the experiment"), "&File", 1, Keys.Save, "save"),
+    ActionSpec("file.save_as", _n("Save &as…"), _n("Save the experiment under another name"), "&File", 1, Keys.SaveAs),
+    ActionSpec("file.export_csv", _n("&Export CSV…"), _n("Write the scorecard as CSV"), "&File", 2, "Ctrl+E", "export"),
+    ActionSpec("file.quit", _n("&Quit"), _n("Close the window"), "&File", 3, Keys.Quit, role=QAction.MenuRole.QuitRole),
+    ActionSpec("edit.undo", _n("&Undo"), _n("Take back the last change of the experiment"), "&Edit", 0, Keys.Undo, "undo"),
+    ActionSpec("edit.redo", _n("&Redo"), _n("Make the change again"), "&Edit", 0, Keys.Redo, "redo"),
+    ActionSpec("edit.copy", _n("&Copy"), _n("Copy the selected scorecard rows with their headers"), "&Edit", 1, None, "copy"),
+    ActionSpec("run.start", _n("&Run plan"), _n("Carry out the experiment's plan"), "&Run", 0, "F5", "run"),
+    ActionSpec("run.stop", _n("&Stop"), _n("Stop now; what is finished is kept"), "&Run", 0, "Shift+F5", "stop"),
+    ActionSpec("run.stop_after", _n("Stop &after this run"), _n("Finish the present run, then stop"), "&Run", 0),
+    ActionSpec("run.skip", _n("S&kip run"), _n("Leave the present run and go on with the next"), "&Run", 0, "Ctrl+F5", "skip"),
+    ActionSpec("run.demo", _n("Run the &demo"), _n("A simulated H100: three changes, about a minute"), "&Run", 1, "Ctrl+D"),
+    ActionSpec("view.follow", _n("&Follow"), _n("Show the whole run as it grows"), "&View", 0, "Home", "follow", checkable=True),
+    ActionSpec("view.pause", _n("&Pause plots"), _n("Hold the plots still; the run goes on"), "&View", 0, "Ctrl+Space", "pause", checkable=True),
+    ActionSpec("view.system", _n("As the s&ystem"), _n("Light or dark as the system is"), "&View", 2, checkable=True),
+    ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 2, checkable=True),
+    ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 2, checkable=True),
+    ActionSpec("view.reset", _n("&Reset layout"), _n("Put all panels where they were at first"), "&View", 3),
+    ActionSpec("help.palette", _n("&Find a command…"), _n("Type a part of a command's name"), "&Help", 0, "Ctrl+Shift+P"),
+    ActionSpec("help.about", _n("&About vLLM Workbench"), _n("Versions, for a report of a problem"), "&Help", 1, role=QAction.MenuRole.AboutRole),
+)
+
+
+class Actions(QObject):
+    """The window's `QAction`s by id."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._actions = {spec.id: self._make(spec) for spec in SPECS}
+        theme.changed.connect(self._tint)
+        self._tint()
+
+    def __getitem__(self, id_: str) -> QAction:
+        return self._actions[id_]
+
+    def connect_all(self, callbacks: dict[str, Callable[[], object]]) -> None:
+        """Wire commands to what carries them out; each takes no arguments."""
+        for id_, callback in callbacks.items():
+            self._actions[id_].triggered.connect(lambda _checked=False, call=callback: call())
+
+    def all(self) -> list[QAction]:
+        """In the order of the menus."""
+        return list(self._actions.values())
+
+    def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
+        """Build the menus; returns them by their untranslated titles."""
+        menus: dict[str, QMenu] = {}
+        groups: dict[str, int] = {}
+        for spec in SPECS:
+            if spec.menu not in menus:
+                menus[spec.menu] = bar.addMenu(_translated(spec.menu))
+            elif groups[spec.menu] != spec.group:
+                menus[spec.menu].addSeparator()
+            groups[spec.menu] = spec.group
+            menus[spec.menu].addAction(self._actions[spec.id])
+        return menus
+
+    def _make(self, spec: ActionSpec) -> QAction:
+        action = QAction(_translated(spec.text), self)
+        action.setObjectName(spec.id)
+        action.setStatusTip(_translated(spec.tip))
+        action.setCheckable(spec.checkable)
+        action.setMenuRole(spec.role)
+        if spec.shortcut is not None:
+            action.setShortcut(QKeySequence(spec.shortcut))
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setToolTip(_translated(spec.tip) + (f" ({keys})" if keys else ""))
+        return action
+
+    def _tint(self) -> None:
+        for spec in SPECS:
+            if spec.icon:
+                self._actions[spec.id].setIcon(icon(spec.icon, self._theme.text))
+
+
+def _translated(text: str) -> str:
+    return QCoreApplication.translate("actions", text)

@@ -1,0 +1,111 @@
+"""The application: Qt, its event loop with asyncio in it, one window, an orderly end."""
+
+import asyncio
+import logging
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QCoreApplication, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from ui.folders import ProfileFolders
+from ui.main_window import MainWindow
+from ui.settings import SettingsFile
+from ui.theme import Theme
+from workbench import __version__
+from workbench.base import resource
+
+APPLICATION = "vllm-workbench"
+
+_log = logging.getLogger("ui")
+
+
+def make_application(arguments: list[str]) -> QApplication:
+    """The QApplication with name, icon and a style that follows the palette."""
+    QCoreApplication.setApplicationName("vLLM Workbench")
+    QCoreApplication.setApplicationVersion(__version__)
+    application = QApplication.instance() or QApplication(arguments)
+    assert isinstance(application, QApplication)
+    application.setDesktopFileName(APPLICATION)
+    application.setWindowIcon(QIcon(str(resource("icons", "workbench.svg"))))
+    return application
+
+
+def make_window(application: QApplication, folders: ProfileFolders) -> MainWindow:
+    """The window of a profile, not yet shown.
+
+    Raises:
+        InputError: the profile's folders can't be made.
+    """
+    folders.prepare()
+    settings = SettingsFile(folders.config / "settings.json")
+    theme = Theme(application)
+    theme.pin(settings.value.appearance)
+    return MainWindow(folders, settings, theme)
+
+
+def run(folders: ProfileFolders, file: Path | None) -> int:
+    """Show the window and return when it is closed.
+
+    Raises:
+        InputError: the profile's folders can't be made.
+    """
+    import qasync  # noqa: PLC0415 - after PySide6, whose binding it then takes
+
+    application = make_application(sys.argv[:1])
+    application.setQuitOnLastWindowClosed(False)  # noqa: FBT003 - Qt's own signature
+    window = make_window(application, folders)
+    report_errors(window)
+    loop = qasync.QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    closed = asyncio.Event()
+    window.closing.released.connect(closed.set)
+    for name in ("SIGINT", "SIGTERM"):
+        # A signal means: go now; the conductor has a session of its own and goes on.
+        signal.signal(getattr(signal, name), lambda *_: _leave(window))
+    window.show()
+    if file is not None:
+        window.documents.open_any(file)
+    with loop:
+        loop.run_until_complete(closed.wait())
+    return 0
+
+
+def _leave(window: MainWindow) -> None:
+    window.runs.client.leave_running()
+    window.closing.may_close = True
+    window.closing.released.emit()
+
+
+def report_errors(window: MainWindow) -> None:
+    """Errors that nobody caught are shown in the bar and logged, instead of ending the program or vanishing."""
+
+    def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            _leave(window)
+            return
+        _log.error("uncaught", exc_info=(kind, error, trace))
+        window.messages.show_message(
+            "error", f"Something in the window failed: {kind.__name__}: {error}. A running plan goes on.", key="bug"
+        )
+
+    sys.excepthook = show
+    threading.excepthook = lambda held: _log.error("uncaught in a thread", exc_info=held.exc_value)
+    qInstallMessageHandler(_log_qt)
+
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def _log_qt(kind: QtMsgType, _context: object, text: str) -> None:
+    logging.getLogger("qt").log(_LEVELS.get(kind, logging.WARNING), "%s", text)

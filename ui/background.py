@@ -1,0 +1,61 @@
+"""Work that takes longer than a frame: in a thread, its result back in the window's own thread."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+from workbench.base import WorkbenchError
+
+
+class Background(QObject):
+    """Runs one function at a time for its owner; a newer one makes the older's result be forgotten."""
+
+    _finished = Signal(int, object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._number = 0
+        self._done: Callable[[Any], object] = lambda _result: None
+        self._failed: Callable[[str], object] = lambda _text: None
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._finished.connect(self._deliver)
+
+    def run(
+        self, work: Callable[[], Any], done: Callable[[Any], object], failed: Callable[[str], object]
+    ) -> None:
+        """Start `work`; then `done` with its result, or `failed` with a sentence."""
+        self._number += 1
+        self._done, self._failed = done, failed
+        self._pool.start(_Task(self._number, work, self._finished.emit))
+
+    def forget(self) -> None:
+        """Whatever is still under way is of no interest any more."""
+        self._number += 1
+
+    def wait(self) -> None:
+        """Until nothing runs, for an orderly end."""
+        self._pool.waitForDone()
+
+    def _deliver(self, number: int, result: object, error: object) -> None:
+        if number != self._number:
+            return
+        if error is None:
+            self._done(result)
+        else:
+            self._failed(str(error))
+
+
+class _Task(QRunnable):
+    def __init__(self, number: int, work: Callable[[], Any], report: Callable[[int, object, object], None]) -> None:
+        super().__init__()
+        self._number, self._work, self._report = number, work, report
+
+    def run(self) -> None:
+        try:
+            result = self._work()
+        except (WorkbenchError, OSError, ValueError, MemoryError) as error:
+            self._report(self._number, None, str(error) or type(error).__name__)
+        else:
+            self._report(self._number, result, None)

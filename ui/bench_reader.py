@@ -1,0 +1,178 @@
+"""A bench file as the window shows a plan: its runs and rows at once, a run's curves when it is looked at.
+
+Everything here runs in a thread; no Qt here.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ui.live import COLUMNS, LiveState, LogLine, RunView
+from ui.live.series import Floats
+from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, scorecard_rows
+
+WINDOW_S = 5.0
+"""Wall seconds of first tokens behind a live percentile, as the conductor's own events have it."""
+
+_LOG_LINES = 5000
+
+
+def read_bench(path: Path) -> LiveState:
+    """All runs of a bench file with their scorecard rows, without curves.
+
+    Raises:
+        WorkbenchError: no bench file, damaged, newer, locked.
+    """
+    with BenchFile.open(path) as bench:
+        experiments = {entry.id: entry for entry in bench.experiments()}
+        runs = bench.runs()
+        rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
+        lines = bench.log()[-_LOG_LINES:]
+    state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
+    names = {entry.name for entry in experiments.values()}
+    state.name = " + ".join(sorted(names)) or path.stem
+    for entry in runs:
+        state.runs[entry.name] = _view(entry, experiments[entry.experiment_id].name, rows.get(entry.id, {}))
+        state.simulated = state.simulated or bool(entry.simulated)
+        state.profile = state.profile or entry.profile
+        state.trace_sha256 = state.trace_sha256 or entry.trace_sha256 or ""
+    if experiments:
+        state.objectives = next(iter(experiments.values())).objectives.to_json()
+    first = next(iter(rows.values()), {})
+    state.trace, state.target = str(first.get("trace_name") or ""), state.profile or str(first.get("model") or "")
+    state.current = next((run.name for run in state.runs.values() if run.row), None)
+    state.log.extend(LogLine(0.0, line.kind, _level(line.kind), line.text) for line in lines)
+    return state
+
+
+def _level(kind: str) -> str:
+    return "warning" if kind == "warning" else "info"
+
+
+def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
+    return RunView(
+        name=entry.name,
+        experiment=experiment,
+        control=entry.control,
+        value=entry.value,
+        rate=entry.rate,
+        concurrency=entry.concurrency,
+        repeat=entry.repeat,
+        limits={**entry.config, **_known_limits(entry)},
+        simulated=bool(entry.simulated),
+        status=entry.status if entry.status != "running" else "partial",
+        row=dict(row) if entry.summary is not None else {},
+    )
+
+
+def _known_limits(entry: RunEntry) -> dict[str, object]:
+    """The sequence limit that held, where it was not asked for but is known."""
+    seats = (entry.effective or {}).get("max_num_seqs")
+    return {} if seats is None else {"max_num_seqs": seats}
+
+
+def fill_series(path: Path, runs: Sequence[RunView]) -> None:
+    """Read the curves of some runs into them.
+
+    Raises:
+        WorkbenchError: the file can't be read.
+    """
+    with BenchFile.open(path) as bench:
+        entries = {entry.name: entry for entry in bench.runs()}
+        for run in runs:
+            entry = entries.get(run.name)
+            if entry is not None and not len(run.series):
+                _fill(run, bench.samples(entry.id), bench.request_columns(entry.id), entry.time_scale)
+
+
+def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: float) -> None:
+    by_time: dict[float, list[Sample]] = {}
+    for sample in samples:
+        by_time.setdefault(sample.t, []).append(sample)
+    times = np.array([t for t in sorted(by_time) if t >= 0])
+    p50, p95 = _recent_ttft(requests, times, scale)
+    oldest = _oldest_waiting(requests, times) * scale
+    first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
+    before: dict[str, Sample] = first
+    for place, t in enumerate(times):
+        now = {sample.engine: sample for sample in by_time[float(t)]}
+        values: dict[str, float | None] = {
+            "running": _total(now, "running"),
+            "waiting": _total(now, "waiting"),
+            "kv_usage": max((s.kv_usage for s in now.values() if s.kv_usage is not None), default=None),
+            "preemptions": _change(first, now, "preemptions"),
+            "input_tok_s": _rate(before, now, "prompt_tokens", scale),
+            "output_tok_s": _rate(before, now, "generation_tokens", scale),
+            "queue_ms": _mean_queue_ms(before, now),
+            "ttft_p50_ms": _known(p50[place]),
+            "ttft_p95_ms": _known(p95[place]),
+            "oldest_waiting_s": _known(oldest[place]),
+        }
+        run.series.append_values(float(t) * scale, [values.get(name) for name in COLUMNS])
+        before = now
+    ends = [float(stamp) for stamp in (times[-1:] if len(times) else [])]
+    planned = float(np.nanmax(requests.due)) if len(requests) else 0.0
+    run.duration_s = max([planned * scale, *(end * scale * 0.5 for end in ends)], default=None)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _total(now: dict[str, Sample], field: str) -> float | None:
+    known = [getattr(sample, field) for sample in now.values() if getattr(sample, field) is not None]
+    return sum(known) if known else None
+
+
+def _change(before: dict[str, Sample], now: dict[str, Sample], field: str) -> float | None:
+    changes = []
+    for engine, sample in now.items():
+        start, end = getattr(before.get(engine, sample), field), getattr(sample, field)
+        if start is not None and end is not None:
+            changes.append(end - start)
+    return sum(changes) if changes else None
+
+
+def _rate(before: dict[str, Sample], now: dict[str, Sample], field: str, scale: float) -> float | None:
+    change = _change(before, now, field)
+    start = min((sample.t for sample in before.values()), default=0.0)
+    elapsed = (min(sample.t for sample in now.values()) - start) * scale
+    return change / elapsed if change is not None and elapsed > 0 else None
+
+
+def _mean_queue_ms(before: dict[str, Sample], now: dict[str, Sample]) -> float | None:
+    total, count = _change(before, now, "queue_sum_s"), _change(before, now, "queue_count")
+    return total / count * 1000 if total is not None and count else None
+
+
+def _recent_ttft(requests: RequestColumns, times: Floats, scale: float) -> tuple[Floats, Floats]:
+    """p50 and p95 of TTFT over the last seconds before each time; NaN where none came."""
+    order = np.argsort(requests.first_token)
+    stamps = requests.first_token[order]
+    known = int(np.searchsorted(stamps, np.inf))
+    stamps = stamps[:known]
+    ttft = (requests.first_token - requests.due)[order][:known] * scale * 1000
+    starts = np.searchsorted(stamps, times - WINDOW_S, side="right")
+    ends = np.searchsorted(stamps, times, side="right")
+    figures = np.full((2, len(times)), np.nan)
+    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if end > start:
+            figures[:, place] = np.percentile(ttft[start:end], [50, 95])
+    return figures[0], figures[1]
+
+
+def _oldest_waiting(requests: RequestColumns, times: Floats) -> Floats:
+    """Age since due of the oldest request without a first token at each time; NaN where none waits."""
+    order = np.argsort(requests.due)
+    due = requests.due[order]
+    answered = np.fmin(requests.first_token, requests.done)[order]
+    answered = np.where(np.isnan(answered), np.inf, answered)
+    ages = np.full(len(times), np.nan)
+    at = 0
+    for place, t in enumerate(times):
+        while at < len(due) and answered[at] <= t:
+            at += 1
+        if at < len(due) and due[at] <= t:
+            ages[place] = t - due[at]
+    return ages

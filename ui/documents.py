@@ -1,0 +1,146 @@
+"""New, open and save for the experiment; nothing unsaved is lost without being asked about."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
+
+from ui.dialogs import Question, ask_open, ask_save
+from ui.experiment import Editor
+from ui.message_bar import MessageBar
+from ui.settings import SettingsFile
+from workbench.base import InputError, WorkbenchError
+
+EXPERIMENTS = "Experiments (*.toml);;All files (*)"
+BENCH_FILES = "Bench files (*.bench);;All files (*)"
+
+
+class Documents(QObject):
+    """The experiment's file; other kinds of files are handed on."""
+
+    bench_chosen = Signal(Path)
+
+    def __init__(self, window: QWidget, editor: Editor, settings: SettingsFile, bar: MessageBar) -> None:
+        super().__init__(window)
+        self._window, self._editor, self._settings, self._bar = window, editor, settings, bar
+
+    def title(self) -> str:
+        """The window's title, with the place for the mark of changes."""
+        name = self._editor.path.name if self._editor.path else self._editor.draft.name
+        return f"{name}[*] – vLLM Workbench"
+
+    def new(self) -> None:
+        """Begin from defaults."""
+        self.unless_unsaved(self._editor.begin)
+
+    def open(self) -> None:
+        """Let the user choose an experiment."""
+        self.unless_unsaved(
+            lambda: ask_open(self._window, self.tr("Open experiment"), self._folder(), EXPERIMENTS, self.open_path)
+        )
+
+    def open_bench(self) -> None:
+        """Let the user choose a bench file."""
+        ask_open(self._window, self.tr("Open bench file"), self._folder(), BENCH_FILES, self.bench_chosen.emit)
+
+    def open_any(self, path: Path) -> None:
+        """Open a file by what it is: experiment, bench file, or else a trace for the experiment."""
+        if path.suffix.lower() == ".toml":
+            self.unless_unsaved(lambda: self.open_path(path))
+        elif _is_bench(path):
+            self.bench_chosen.emit(path)
+        else:
+            self._editor.edit(
+                self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path.absolute())
+            )
+
+    def open_path(self, path: Path) -> None:
+        """Open an experiment; a refusal is shown and nothing changes."""
+        try:
+            self._editor.open(path)
+        except (InputError, OSError) as error:
+            self._bar.show_message("error", str(error), key="open")
+            return
+        self._bar.dismiss("open")
+        self._settings.remember_file(path)
+
+    def save(self) -> None:
+        """Save to its file, or ask for one."""
+        if self._editor.path:
+            self.save_to(self._editor.path)
+        else:
+            self.save_as()
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
+        """Ask for a file and save to it, then go on."""
+        stem = "".join(letter if letter.isalnum() or letter in "-_ " else "-" for letter in self._editor.draft.name)
+        suggestion = self._editor.path or Path(self._folder()) / f"{stem.strip() or 'experiment'}.toml"
+
+        def write(path: Path) -> None:
+            if self.save_to(path) and then:
+                then()
+
+        ask_save(self._window, self.tr("Save experiment"), suggestion, EXPERIMENTS, write)
+
+    def save_to(self, path: Path) -> bool:
+        """Save; a refusal is shown. Returns whether it was saved."""
+        try:
+            self._editor.save(path)
+        except WorkbenchError as error:
+            self._bar.show_message("error", self.tr("Not saved: {0}").format(error), key="save")
+            return False
+        self._bar.dismiss("save")
+        self._settings.remember_file(path)
+        return True
+
+    def unless_unsaved(self, then: Callable[[], object]) -> None:
+        """Go on with `then`, after asking what becomes of unsaved changes."""
+        if not self._editor.modified:
+            then()
+            return
+        question = Question(
+            self._window,
+            self.tr("Save the changes to {0}?").format(self._editor.draft.name),
+            self.tr("Without saving they are lost."),
+        )
+
+        def save_first() -> None:
+            if self._editor.path is None:
+                self.save_as(then)
+            elif self.save_to(self._editor.path):
+                then()
+
+        question.add("save", self.tr("Save"), QMessageBox.ButtonRole.AcceptRole, save_first)
+        question.add("discard", self.tr("Discard"), QMessageBox.ButtonRole.DestructiveRole, then)
+        question.add("cancel", self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole, lambda: None, safe=True)
+        question.open()
+
+    def fill_recent(self, menu: QMenu) -> None:
+        """List the recent files, missing ones greyed."""
+        menu.clear()
+        for text in self._settings.value.recent:
+            path = Path(text)
+            action = menu.addAction(path.name)
+            action.setToolTip(text)
+            action.setStatusTip(text)
+            action.setEnabled(path.exists())
+            action.triggered.connect(lambda _checked=False, chosen=path: self.open_any(chosen))
+        if self._settings.value.recent:
+            menu.addSeparator()
+            menu.addAction(self.tr("Clear list")).triggered.connect(lambda: self._settings.change(recent=()))
+        else:
+            menu.addAction(self.tr("No files yet")).setEnabled(False)
+
+    def _folder(self) -> str:
+        return self._settings.value.last_folder or str(Path.home())
+
+
+def _is_bench(path: Path) -> bool:
+    if path.suffix.lower() == ".bench":
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False

@@ -1,0 +1,175 @@
+"""The baseline as a table: one control a row, which is under test, its value or vLLM's own."""
+
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from ui.forms.fields import number_in
+from ui.words import plain
+from workbench.controls import CONTROLS, Control
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+UNDER_TEST = "◉"
+NOT_UNDER_TEST = "○"
+DEFAULT_WORDS = "default"
+
+
+class BaselineColumn(IntEnum):
+    """The table's columns."""
+
+    TEST = 0
+    CONTROL = 1
+    VALUE = 2
+
+
+class BaselineRole(IntEnum):
+    """What delegate and filter ask for."""
+
+    CONTROL = Qt.ItemDataRole.UserRole
+    """The `Control`."""
+    UNDER_TEST = Qt.ItemDataRole.UserRole + 1
+    PROBLEM = Qt.ItemDataRole.UserRole + 2
+    CHANGED = Qt.ItemDataRole.UserRole + 3
+    """Whether the value is set, not vLLM's own."""
+    USUAL = Qt.ItemDataRole.UserRole + 4
+    """Whether the row shows while only the usual controls do."""
+
+
+class BaselineModel(QAbstractTableModel):
+    """Asks for changes by signals; what it shows comes through `show_draft`."""
+
+    value_wanted = Signal(str, object)
+    """Control and value; None: vLLM's own."""
+    test_wanted = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._controls = list(CONTROLS.values())
+        self._baseline: dict[str, Any] = {}
+        self._tested = ""
+        self._problems: dict[str, str] = {}
+
+    def show_content(self, baseline: dict[str, Any], tested: str, problems: dict[str, str]) -> None:
+        """Show these values, this control under test, these problems (by `baseline.NAME`)."""
+        if (baseline, tested, problems) == (self._baseline, self._tested, self._problems):
+            return
+        self._baseline, self._tested, self._problems = dict(baseline), tested, dict(problems)
+        self.dataChanged.emit(self.index(0, 0), self.index(len(self._controls) - 1, len(BaselineColumn) - 1))
+
+    def row_of(self, name: str) -> int:
+        """The row of a control."""
+        return next(row for row, control in enumerate(self._controls) if control.name == name)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._controls)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(BaselineColumn)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(BaselineColumn):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (self.tr("Test"), self.tr("Control"), self.tr("Baseline"))[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section == BaselineColumn.TEST:
+            return self.tr("Exactly one control is under test: click to choose it")
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == BaselineColumn.VALUE else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        control, column = self._controls[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._words(control, column, spoken=role == Qt.ItemDataRole.AccessibleTextRole)
+            case Qt.ItemDataRole.EditRole:
+                return self._baseline.get(control.name)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._problems.get(f"baseline.{control.name}") or explained(control)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                side = {0: Qt.AlignmentFlag.AlignHCenter, 2: Qt.AlignmentFlag.AlignRight}.get(column, Qt.AlignmentFlag.AlignLeft)
+                return int((side | Qt.AlignmentFlag.AlignVCenter).value)
+        return self._own_role(control, role)
+
+    def _own_role(self, control: Control, role: int) -> Any:
+        match role:
+            case BaselineRole.CONTROL:
+                return control
+            case BaselineRole.UNDER_TEST:
+                return control.name == self._tested
+            case BaselineRole.PROBLEM:
+                return self._problems.get(f"baseline.{control.name}", "")
+            case BaselineRole.CHANGED:
+                return control.name in self._baseline
+            case BaselineRole.USUAL:
+                return bool(control.ladder) or control.name in self._baseline or control.name == self._tested
+        return None
+
+    def _words(self, control: Control, column: int, *, spoken: bool) -> str:
+        tested = control.name == self._tested
+        if column == BaselineColumn.TEST:
+            if spoken:
+                return self.tr("under test") if tested else self.tr("not under test")
+            return UNDER_TEST if tested else NOT_UNDER_TEST
+        if column == BaselineColumn.CONTROL:
+            return control.title
+        value = self._baseline.get(control.name)
+        return self.tr(DEFAULT_WORDS) if value is None else plain(value)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.EditRole or index.column() != BaselineColumn.VALUE:
+            return False
+        control = self._controls[index.row()]
+        parsed = parse(control, value) if isinstance(value, str) else value
+        if parsed != self._baseline.get(control.name) or isinstance(parsed, bool):
+            self.value_wanted.emit(control.name, parsed)
+        return True
+
+    def test(self, index: Index) -> None:
+        """The user chose this row's control to be the one under test."""
+        if index.isValid():
+            self.test_wanted.emit(self._controls[index.row()].name)
+
+
+def parse(control: Control, text: str) -> Any:
+    """A typed value as the control takes it; None for nothing or `default`; the text where it is no value."""
+    words = text.strip()
+    if not words or words.lower() == DEFAULT_WORDS:
+        return None
+    if control.kind == "switch":
+        return {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}.get(words.lower(), words)
+    if control.kind == "choice":
+        return words
+    return number_in(words)
+
+
+def span_of(control: Control) -> str:
+    """The values that a control takes, in words."""
+    if control.kind == "switch":
+        return "on or off"
+    if control.kind == "choice":
+        return ", ".join(control.choices)
+    low, high = control.minimum, control.maximum
+    if low is not None and high is not None:
+        return f"{low:g} to {high:g} {control.unit}".strip()
+    return f"{low:g} or more {control.unit}".strip() if low is not None else control.unit
+
+
+def explained(control: Control) -> str:
+    """What a control is, limits and does, in some lines."""
+    lines = [
+        f"{control.title}: {control.flag or control.name}",
+        f"Limits {control.limits}.",
+        f"Watch {control.watch}.",
+        f"Takes {span_of(control)}. Default: {control.default}.",
+    ]
+    if control.since:
+        lines.append(f"Since vLLM {control.since}.")
+    return "\n".join(lines)

@@ -1,0 +1,116 @@
+"""Baseline, the one control under test, and its values."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.experiment.baseline_model import BaselineModel, explained, parse
+from ui.experiment.baseline_view import BaselineView
+from ui.experiment.draft import suggested_values
+from ui.experiment.editor import Editor
+from ui.forms import ChipsEditor, Form
+from ui.theme import Theme
+from ui.words import plain
+from workbench.controls import CONTROLS, Control
+
+
+class ControlForm(QWidget):
+    """The heart of the editor: one table, one row under test, its values as chips."""
+
+    def __init__(self, editor: Editor, theme: Theme) -> None:
+        super().__init__()
+        self._editor = editor
+        self.model = BaselineModel(self)
+        self.view = BaselineView(self.model, theme)
+        self.chips = ChipsEditor(theme, self.tr("Values of the control under test"), under_test=True)
+        self._all = QCheckBox(self.tr("Show all {0} controls").format(len(CONTROLS)))
+        self._about = QLabel()
+        self._suggest = QPushButton(self.tr("Suggest"))
+        self._form = Form(theme)
+        self._lay_out()
+        self._wire()
+
+    def _lay_out(self) -> None:
+        self._about.setWordWrap(True)
+        self._about.setTextFormat(Qt.TextFormat.PlainText)
+        self._about.setContentsMargins(8, 2, 8, 2)
+        self._about.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._suggest.setToolTip(self.tr("Values worth trying first"))
+        self._form.add("control", self.tr("Under test"), _name_label(), tip=self.tr("Chosen in the table above"))
+        values = QWidget()
+        row = QHBoxLayout(values)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.chips, 1)
+        row.addWidget(self._suggest, 0, Qt.AlignmentFlag.AlignTop)
+        self._form.add("values", self.tr("&Values"), values, focus=self.chips.entry)
+        self._form.add("baseline", "", QWidget())
+        self._form.set_row_visible("baseline", on=False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for part in (self.view, self._all, self._about, self._form):
+            layout.addWidget(part)
+        self._all.setContentsMargins(8, 0, 8, 0)
+
+    def _wire(self) -> None:
+        self.model.value_wanted.connect(self._set_baseline)
+        self.model.test_wanted.connect(self._set_control)
+        self.view.control_looked_at.connect(self._explain)
+        self.chips.edited.connect(self._set_values)
+        self._all.toggled.connect(lambda on: self.view.show_all(on=on))
+        self._suggest.clicked.connect(self._use_suggestion)
+
+    def show_draft(self) -> bool:
+        """Show the editor's draft; returns whether something here is wrong."""
+        draft, problems = self._editor.draft, self._editor.problems
+        own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
+        self.model.show_content(draft.baseline, draft.control, own)
+        control = CONTROLS.get(draft.control)
+        name = self._form.field("control")
+        assert isinstance(name, QLabel)
+        name.setText(f"{control.title} ({control.name})" if control else self.tr("none"))
+        if control:
+            self.chips.set_parser(lambda text: parse(control, text))
+            if not self._about.text():
+                self._explain(control)
+        self.chips.show_values(draft.values)
+        suggestion = suggested_values(draft.control, draft.baseline.get(draft.control))
+        self._suggest.setVisible(bool(suggestion) and suggestion != draft.values)
+        self._form.set_row_visible("baseline", on="baseline" in problems)
+        return self._form.show_problems(problems) or bool(own)
+
+    def focus(self, id_: str) -> bool:
+        """Give a field of this part the keyboard."""
+        if id_.startswith("baseline."):
+            self._all.setChecked(True)
+            self.view.look_at(id_.removeprefix("baseline."))
+            self.view.setFocus()
+            return True
+        return self._form.focus(id_)
+
+    def _explain(self, control: Control) -> None:
+        self._about.setText("\n".join(explained(control).splitlines()[1:3]))
+
+    def _set_baseline(self, name: str, value: object) -> None:
+        title = CONTROLS[name].title.lower()
+        said = self.tr("default") if value is None else plain(value)
+        self._editor.replace(
+            self._editor.draft.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
+        )
+
+    def _set_control(self, name: str) -> None:
+        title = CONTROLS[name].title.lower()
+        self._editor.replace(self._editor.draft.with_control(name), self.tr("test {0}").format(title))
+
+    def _set_values(self, values: tuple[object, ...]) -> None:
+        said = ", ".join(plain(value) for value in values) or self.tr("none")
+        self._editor.edit(self.tr("values {0}").format(said), values=values)
+
+    def _use_suggestion(self) -> None:
+        draft = self._editor.draft
+        self._set_values(suggested_values(draft.control, draft.baseline.get(draft.control)))
+
+
+def _name_label() -> QLabel:
+    label = QLabel()
+    label.setWordWrap(True)
+    return label

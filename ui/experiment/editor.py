@@ -1,0 +1,119 @@
+"""The experiment being edited: draft, history, problems, file. Forms show it and ask it for changes."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from ui.experiment.draft import Draft
+from ui.experiment.history import History
+from ui.experiment.problems import find_problems
+from ui.experiment.toml import read_draft, to_text
+from workbench.base import InputError, write_atomic
+from workbench.experiments import Experiment
+
+
+class Editor(QObject):
+    """Every edit is one named step; `changed` after each, and after undo, redo, opening and saving."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history: History[Draft] = History(Draft())
+        self._text = ""
+        self.path: Path | None = None
+        self.problems: dict[str, str] = find_problems(self.draft)
+
+    @property
+    def draft(self) -> Draft:
+        """The present content."""
+        return self._history.state
+
+    @property
+    def modified(self) -> bool:
+        """Whether it differs from its file."""
+        return not self._history.clean
+
+    @property
+    def base(self) -> Path | None:
+        """The folder that a trace's relative path starts from."""
+        return self.path.parent if self.path else None
+
+    def edit(self, label: str, *, merge: str | None = None, **fields: Any) -> None:
+        """Change some fields as one step."""
+        self.replace(self.draft.but(**fields), label, merge=merge)
+
+    def replace(self, draft: Draft, label: str, *, merge: str | None = None) -> None:
+        """Go on to another draft as one step."""
+        self._history.push(draft, label, merge=merge)
+        self._announce()
+
+    def undo_label(self) -> str | None:
+        """What `undo` takes back."""
+        return self._history.undo_label()
+
+    def redo_label(self) -> str | None:
+        """What `redo` makes again."""
+        return self._history.redo_label()
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        self._history.undo()
+        self._announce()
+
+    def redo(self) -> None:
+        """Make it again."""
+        self._history.redo()
+        self._announce()
+
+    def begin(self, draft: Draft | None = None) -> None:
+        """Start from `draft` or from defaults, without a file and without history."""
+        self._start(draft or Draft(), "", None)
+
+    def open(self, path: Path) -> None:
+        """Open a file.
+
+        Raises:
+            InputError: it can't be read as an experiment; nothing changes then.
+        """
+        draft, text = read_draft(path)
+        self._start(draft, text, path)
+
+    def save(self, path: Path) -> None:
+        """Write to a file.
+
+        Raises:
+            InputError: the draft is no experiment yet, or the file can't be written.
+        """
+        text = self.text(path.parent)
+        write_atomic(path, text)
+        self._text, self.path = text, path
+        self._history.mark_clean()
+        self._announce()
+
+    def text(self, folder: Path | None = None) -> str:
+        """The draft as the text of a file that the core accepts.
+
+        A trace's relative path is made absolute where the file goes elsewhere than to `folder`.
+
+        Raises:
+            InputError: the draft is no experiment yet; the first problem is named.
+        """
+        if self.problems:
+            raise InputError(next(iter(self.problems.values())))
+        draft = self.draft
+        if draft.trace_kind == "file" and self.base is not None and folder != self.base:
+            draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
+        text = to_text(draft, self._text)
+        Experiment.from_toml(text, where=draft.name)
+        return text
+
+    def _start(self, draft: Draft, text: str, path: Path | None) -> None:
+        self._history = History(draft)
+        self._text, self.path = text, path
+        self._announce()
+
+    def _announce(self) -> None:
+        self.problems = find_problems(self.draft, self.base)
+        self.changed.emit()

@@ -1,0 +1,162 @@
+"""A draft as the text of an experiment file, and back. Comments and keys that the form doesn't edit survive."""
+
+from pathlib import Path
+from typing import Any
+
+from ui.experiment.draft import Draft
+from workbench.experiments import Experiment
+
+_DEFAULT_SEED = 1
+
+
+def read_draft(path: Path) -> tuple[Draft, str]:
+    """Read an experiment file by the core's own strict rules; returns the draft and the file's text.
+
+    Raises:
+        InputError: as `Experiment.load_file`.
+    """
+    experiment = Experiment.load_file(path)
+    return draft_of(experiment), path.read_text(encoding="utf-8")
+
+
+def draft_of(experiment: Experiment) -> Draft:
+    """The form's content for an experiment."""
+    target, trace, load = experiment.target, experiment.trace, experiment.load
+    plain = Draft()
+    lengths = {}
+    if trace.synthetic is not None:
+        before, _, after = trace.synthetic.partition(":")
+        lengths = {"input_tokens": int(before), "output_tokens": int(after)}
+    loop = "open" if load.rates is not None else "closed" if load.concurrency is not None else "trace"
+    return Draft(
+        name=experiment.name,
+        target_kind=target.kind,
+        profile=target.profile or plain.profile,
+        time_scale=target.time_scale,
+        url=target.url or "",
+        model=target.model or "",
+        api_key_env=target.api_key_env or "",
+        baseline=dict(experiment.baseline),
+        control=experiment.control.name,
+        values=tuple(experiment.control.values),
+        trace_kind="file" if trace.file is not None else "mix" if trace.mix is not None else "synthetic",
+        trace_file=trace.file or "",
+        trace_mix=trace.mix or plain.trace_mix,
+        seed=trace.seed,
+        max_len=trace.max_len,
+        speedup=trace.speedup,
+        loop=loop,
+        rates=tuple(load.rates or plain.rates),
+        concurrency=tuple(load.concurrency or plain.concurrency),
+        bound="duration" if load.duration_s is not None else "requests",
+        duration_s=load.duration_s or plain.duration_s,
+        requests=load.requests or plain.requests,
+        warmup_s=load.warmup_s,
+        arrivals=load.arrivals,
+        burstiness=load.burstiness,
+        endpoint=load.endpoint,
+        max_in_flight=load.max_in_flight,
+        queue_timeout_s=load.queue_timeout_s,
+        objectives=dict(experiment.objectives.stated()),
+        repeats=experiment.repeat.n,
+        order=experiment.repeat.order,
+        **lengths,
+    )
+
+
+def to_text(draft: Draft, original: str = "") -> str:
+    """The draft as TOML, written into `original` where there is one."""
+    import tomlkit  # noqa: PLC0415 - only saving needs it; the window is up sooner without
+
+    document: Any = tomlkit.parse(original)
+    document["name"] = draft.name
+    for table, entries in _tables(draft).items():
+        held = document.get(table)
+        if held is None:
+            if not any(value is not None for value in entries.values()):
+                continue
+            held = document[table] = tomlkit.table()
+        if table == "baseline":
+            for name in [name for name in held if name not in entries]:
+                del held[name]
+        for key, value in entries.items():
+            if value is None:
+                held.pop(key, None)
+            elif held.get(key) != value or isinstance(held.get(key), bool) != isinstance(value, bool):
+                held[key] = value
+    return tomlkit.dumps(document)
+
+
+def _tables(draft: Draft) -> dict[str, dict[str, Any]]:
+    """The file's tables with all keys that the form edits; None: not in the file."""
+    return {
+        "target": _target(draft),
+        "baseline": dict(draft.baseline),
+        "control": {"name": draft.control, "values": list(draft.values)},
+        "trace": _trace(draft),
+        "load": _load(draft),
+        "objectives": {name: draft.objectives.get(name) for name in OBJECTIVES},
+        "repeat": {
+            "n": _unless(draft.repeats, 1),
+            "order": _unless(draft.order, "interleaved"),
+        },
+    }
+
+
+OBJECTIVES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_rate", "preemptions")
+"""Overall objectives, in the order of the form."""
+
+
+def _target(draft: Draft) -> dict[str, Any]:
+    if draft.target_kind == "embedded":
+        scale = _unless(draft.time_scale, 1.0)
+        return {
+            "kind": "embedded", "profile": draft.profile, "time_scale": scale,
+            "url": None, "model": None, "api_key_env": None,
+        }  # fmt: skip
+    if draft.target_kind == "attached":
+        return {
+            "kind": "attached",
+            "url": draft.url,
+            "model": draft.model or None,
+            "api_key_env": draft.api_key_env or None,
+            "profile": None,
+            "time_scale": None,
+        }
+    return {"kind": draft.target_kind}
+
+
+def _trace(draft: Draft) -> dict[str, Any]:
+    chosen: dict[str, Any] = {"file": None, "synthetic": None, "mix": None}
+    if draft.trace_kind == "synthetic":
+        chosen["synthetic"] = f"{draft.input_tokens}:{draft.output_tokens}"
+    elif draft.trace_kind == "mix":
+        chosen["mix"] = draft.trace_mix
+    else:
+        chosen["file"] = draft.trace_file
+    return {
+        **chosen,
+        "seed": _unless(draft.seed, _DEFAULT_SEED),
+        "max_len": _unless(draft.max_len, "refuse"),
+        "speedup": _unless(draft.speedup, 1.0),
+    }
+
+
+def _load(draft: Draft) -> dict[str, Any]:
+    by_time = draft.bound == "duration"
+    return {
+        "rates": list(draft.rates) if draft.loop == "open" else None,
+        "concurrency": list(draft.concurrency) if draft.loop == "closed" else None,
+        "duration_s": draft.duration_s if by_time else None,
+        "requests": None if by_time else draft.requests,
+        "warmup_s": _unless(draft.warmup_s, 0.0),
+        "arrivals": "trace" if draft.loop == "trace" else _unless(draft.arrivals, "poisson"),
+        "burstiness": _unless(draft.burstiness, 1.0),
+        "endpoint": _unless(draft.endpoint, "completions"),
+        "max_in_flight": draft.max_in_flight,
+        "queue_timeout_s": draft.queue_timeout_s,
+    }
+
+
+def _unless(value: Any, default: Any) -> Any:
+    return None if value == default else value

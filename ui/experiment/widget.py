@@ -1,0 +1,135 @@
+"""The experiment's panel: sections that fold, and what the plan will cost, always in sight."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from ui import words
+from ui.experiment.control_form import ControlForm
+from ui.experiment.editor import Editor
+from ui.experiment.objectives_form import ObjectivesForm
+from ui.forms import Form, Section, TextField
+from ui.server import ServerForm
+from ui.theme import Theme
+from ui.workload import LoadForm, WorkloadForm
+
+
+class Part(Protocol):
+    """What each section's body can do."""
+
+    def show_draft(self) -> bool:
+        """Show the draft; whether something is wrong."""
+
+    def focus(self, id_: str) -> bool:
+        """Take the keyboard to a field, if it is here."""
+
+
+class ExperimentPanel(QWidget):
+    """Shows the editor's draft; `run_wanted` from its button."""
+
+    run_wanted = Signal()
+
+    def __init__(self, editor: Editor, theme: Theme) -> None:
+        super().__init__()
+        self._editor = editor
+        self.server = ServerForm(editor, theme)
+        self.workload = WorkloadForm(editor, theme)
+        self.control = ControlForm(editor, theme)
+        self.load = LoadForm(editor, theme)
+        self.objectives = ObjectivesForm(editor, theme)
+        self._name = TextField()
+        self._name_form = Form(theme)
+        self._plan = QLabel()
+        self._problem = QPushButton()
+        self._run = QPushButton(self.tr("Run plan"))
+        self.sections: list[tuple[Section, Part, Callable[[], str]]] = []
+        self._lay_out(theme)
+        self._name.edited.connect(lambda text: editor.edit(self.tr("name {0}").format(text), name=text))
+        self._problem.clicked.connect(self.show_first_problem)
+        self._run.clicked.connect(self.run_wanted)
+        editor.changed.connect(self.show_draft)
+        self.show_draft()
+
+    def _lay_out(self, theme: Theme) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        self._name_form.add("name", self.tr("&Name"), self._name)
+        column.addWidget(self._name_form)
+        for title, body, said, unfolded in (
+            (self.tr("Server"), self.server, self.server.summary, False),
+            (self.tr("Workload"), self.workload, self.workload.summary, False),
+            (self.tr("Control under test"), self.control, self._control_summary, True),
+            (self.tr("Load"), self.load, self.load.summary, False),
+            (self.tr("Objectives"), self.objectives, self.objectives.summary, False),
+        ):
+            section = Section(title, body, theme, unfolded=unfolded)
+            self.sections.append((section, body, said))
+            column.addWidget(section)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(area, 1)
+        layout.addWidget(self._footer())
+
+    def _footer(self) -> QWidget:
+        footer = QWidget()
+        row = QHBoxLayout(footer)
+        row.setContentsMargins(8, 6, 8, 6)
+        self._plan.setWordWrap(True)
+        self._problem.setFlat(True)
+        self._problem.setToolTip(self.tr("Go to the field"))
+        self._run.setDefault(True)
+        row.addWidget(self._plan, 1)
+        row.addWidget(self._problem, 1)
+        row.addWidget(self._run)
+        return footer
+
+    def show_draft(self) -> None:
+        """Show the editor's draft in all sections."""
+        self._name.show_value(self._editor.draft.name)
+        self._name_form.show_problems(self._editor.problems)
+        for section, body, said in self.sections:
+            wrong = body.show_draft()
+            section.set_summary(said(), problem=wrong)
+        self._show_plan()
+
+    def set_idle(self, *, idle: bool) -> None:
+        """While a plan is carried out another can't be started, but the draft can be edited."""
+        self._run.setEnabled(idle and not self._editor.problems)
+
+    def _show_plan(self) -> None:
+        draft, problems = self._editor.draft, self._editor.problems
+        expected = draft.expected_s()
+        about = "" if expected is None else self.tr(", {0} and restarts").format(words.span(expected))
+        runs = draft.runs()
+        self._plan.setText((self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)) + about)
+        self._plan.setVisible(not problems)
+        self._problem.setVisible(bool(problems))
+        count = len(problems)
+        self._problem.setText(self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count))
+
+    def _control_summary(self) -> str:
+        draft = self._editor.draft
+        return f"{draft.control}: {', '.join(words.plain(value) for value in draft.values)}"
+
+    def show_first_problem(self) -> None:
+        """Open the section with the first problem and take the keyboard there."""
+        for id_ in self._editor.problems:
+            for section, body, _ in self.sections:
+                section_open = section.header.isChecked()
+                section.unfold()
+                if body.focus(id_):
+                    return
+                section.header.setChecked(section_open)
+        self._name.setFocus()

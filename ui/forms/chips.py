@@ -1,0 +1,186 @@
+"""A list of values as chips: type one and Enter adds it, a click or Backspace removes one."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QLayout, QLayoutItem, QLineEdit, QSizePolicy, QWidget
+
+from ui.theme import Theme, blend
+from ui.words import plain
+
+_SPACING = 4
+
+
+class ChipsEditor(QWidget):
+    """Values in order; `edited` gives the new tuple, in which what could not be read stays text."""
+
+    edited = Signal(tuple)
+
+    def __init__(self, theme: Theme, name: str, *, under_test: bool = False) -> None:
+        super().__init__()
+        self._theme = theme
+        self._under_test = under_test
+        self._values: tuple[object, ...] = ()
+        self._parse: Callable[[str], object] = str
+        self._entry = QLineEdit()
+        self._entry.setPlaceholderText(self.tr("add"))
+        self._entry.setAccessibleName(name)
+        self._entry.setFixedWidth(self.fontMetrics().horizontalAdvance("0000000000"))
+        self._entry.installEventFilter(self)
+        self._entry.returnPressed.connect(self._add_typed)
+        self._entry.editingFinished.connect(self._add_typed)
+        self._flow = FlowLayout(self)
+        self._flow.addWidget(self._entry)
+        self.setFocusProxy(self._entry)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+
+    def set_parser(self, parse: Callable[[str], object]) -> None:
+        """How one typed word becomes a value; it returns the word itself when it can't."""
+        self._parse = parse
+
+    def show_values(self, values: Sequence[object]) -> None:
+        """Show these chips."""
+        if tuple(values) == self._values and self.chips():
+            return
+        self._values = tuple(values)
+        for chip in self.chips():
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._flow.removeWidget(self._entry)
+        for place, value in enumerate(self._values):
+            chip = Chip(plain(value), self._theme, under_test=self._under_test)
+            chip.clicked.connect(lambda _checked=False, at=place: self._remove(at))
+            self._flow.addWidget(chip)
+            chip.show()
+        self._flow.addWidget(self._entry)
+        self.updateGeometry()
+
+    def chips(self) -> list["Chip"]:
+        """The chips shown, in order."""
+        items = [self._flow.itemAt(at) for at in range(self._flow.count())]
+        return [item.widget() for item in items if item and isinstance(item.widget(), Chip)]
+
+    @property
+    def entry(self) -> QLineEdit:
+        """Where new values are typed."""
+        return self._entry
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Backspace in the empty entry takes the last chip away."""
+        if (
+            watched is self._entry
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Backspace
+            and not self._entry.text()
+            and self._values
+        ):
+            self._remove(len(self._values) - 1)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _add_typed(self) -> None:
+        words = self._entry.text().replace(",", " ").replace(";", " ").split()
+        if not words:
+            return
+        self._entry.clear()
+        new = [value for value in map(self._parse, words) if value not in self._values]
+        if new:
+            self.edited.emit((*self._values, *dict.fromkeys(new)))
+
+    def _remove(self, place: int) -> None:
+        self.edited.emit(self._values[:place] + self._values[place + 1 :])
+        self._entry.setFocus()
+
+
+class Chip(QAbstractButton):
+    """One value with a cross; clicking removes it."""
+
+    def __init__(self, text: str, theme: Theme, *, under_test: bool) -> None:
+        super().__init__()
+        self._theme = theme
+        self._under_test = under_test
+        self.setText(text)
+        self.setAccessibleName(self.tr("Remove {0}").format(text))
+        self.setToolTip(self.tr("Remove {0}").format(text))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(f"{self.text()}  ×") + 14, metrics.height() + 6)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._theme
+        edge = theme.mark("under_test") if self._under_test else theme.baseline
+        fill = blend(edge, theme.background, 0.25 if self.underMouse() else 0.14)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(theme.text if self.hasFocus() else edge, 2 if self.hasFocus() else 1))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(box, 4, 4)
+        inner = self.rect().adjusted(7, 0, -6, 0)
+        painter.setPen(theme.text)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        painter.setPen(theme.secondary)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "×")
+        painter.end()
+
+
+class FlowLayout(QLayout):
+    """Items in a row that wraps, as words do."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt itself returns null past the end
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt itself returns null past the end
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._arrange(QRect(0, 0, width, 0), place=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._arrange(rect, place=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _arrange(self, rect: QRect, *, place: bool) -> int:
+        left, top, tallest = rect.left(), rect.top(), 0
+        for item in self._items:
+            hint = item.sizeHint()
+            if left > rect.left() and left + hint.width() > rect.right() + 1:
+                left, top, tallest = rect.left(), top + tallest + _SPACING, 0
+            if place:
+                item.setGeometry(QRect(QPoint(left, top), hint))
+            left += hint.width() + _SPACING
+            tallest = max(tallest, hint.height())
+        return top + tallest - rect.top()

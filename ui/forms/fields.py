@@ -1,0 +1,216 @@
+"""Fields that commit on Enter or when left, and that the mouse wheel does not change in passing."""
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+_WIDEST = 2_000_000_000
+
+
+class Choice(QComboBox):
+    """One of some values, each with words; `chosen` only when the user chose."""
+
+    chosen = Signal(object)
+
+    def __init__(self, options: Sequence[tuple[object, str]]) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_options(options)
+        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
+
+    def set_options(self, options: Sequence[tuple[object, str]]) -> None:
+        """Replace the options."""
+        self.clear()
+        for value, words in options:
+            self.addItem(words, value)
+
+    def show_value(self, value: object) -> None:
+        """Show this value; one that is no option is added, so that it is not lost."""
+        index = next((at for at in range(self.count()) if self.itemData(at) == value), -1)
+        if index < 0 and value not in {None, ""}:
+            self.addItem(str(value), value)
+            index = self.count() - 1
+        self.setCurrentIndex(index)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _wheel(self, event, super().wheelEvent)
+
+
+class WholeField(QSpinBox):
+    """A whole number with its unit; `edited` when the user changed it."""
+
+    edited = Signal(int)
+
+    def __init__(self, least: int, most: int = _WIDEST, unit: str = "") -> None:
+        super().__init__()
+        self.setRange(least, most)
+        self.setSuffix(f" {unit}" if unit else "")
+        self.setGroupSeparatorShown(False)
+        self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
+        _prepare_spin_box(self)
+        self.valueChanged.connect(self.edited)
+
+    def show_value(self, value: int) -> None:
+        """Show without `edited`."""
+        if value != self.value():
+            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+            self.setValue(value)
+            self.blockSignals(blocked)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _wheel(self, event, super().wheelEvent)
+
+
+class DecimalField(QDoubleSpinBox):
+    """A number with its unit and no needless zeros; `edited` when the user changed it."""
+
+    edited = Signal(float)
+
+    def __init__(self, least: float, most: float = 1e9, unit: str = "") -> None:
+        super().__init__()
+        self.setDecimals(4)
+        self.setRange(least, most)
+        self.setSuffix(f" {unit}" if unit else "")
+        self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
+        _prepare_spin_box(self)
+        self.valueChanged.connect(self.edited)
+
+    def show_value(self, value: float) -> None:
+        """Show without `edited`."""
+        if value != self.value():
+            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+            self.setValue(value)
+            self.blockSignals(blocked)
+
+    def textFromValue(self, value: float) -> str:
+        return self.locale().toString(value, "g", 9)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _wheel(self, event, super().wheelEvent)
+
+
+class TextField(QLineEdit):
+    """A line of text; `edited` on Enter or when the field is left, if it changed."""
+
+    edited = Signal(str)
+
+    def __init__(self, placeholder: str = "") -> None:
+        super().__init__()
+        self.setPlaceholderText(placeholder)
+        self._shown = ""
+        self.editingFinished.connect(self._commit)
+
+    def show_value(self, value: str) -> None:
+        """Show without `edited`."""
+        self._shown = value
+        if value != self.text():
+            self.setText(value)
+
+    def _commit(self) -> None:
+        if self.text() != self._shown:
+            self._shown = self.text()
+            self.edited.emit(self._shown)
+
+
+class OptionalNumber(QWidget):
+    """A number that may be left out; `edited` gives float, None, or the text that is no number."""
+
+    edited = Signal(object)
+
+    def __init__(self, unit: str, placeholder: str) -> None:
+        super().__init__()
+        self.field = TextField(placeholder)
+        self.field.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000000"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.field, 1)
+        row.addWidget(QLabel(unit))
+        self.setFocusProxy(self.field)
+        self.field.edited.connect(lambda text: self.edited.emit(number_in(text)))
+
+    def show_value(self, value: object) -> None:
+        """Show a number, None, or a text that is none."""
+        self.field.show_value("" if value is None else f"{value:g}" if isinstance(value, float) else str(value))
+
+
+class PathField(QWidget):
+    """A file by name or by choosing it; `edited` gives the path as text."""
+
+    edited = Signal(str)
+
+    def __init__(self, title: str, kinds: str) -> None:
+        super().__init__()
+        self._title, self._kinds = title, kinds
+        self.folder = ""
+        self.field = TextField()
+        self.button = QToolButton()
+        self.button.setText("…")
+        self.button.setToolTip(title)
+        self.button.setAccessibleName(title)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.button)
+        self.setFocusProxy(self.field)
+        self.field.edited.connect(self.edited)
+        self.button.clicked.connect(self._browse)
+
+    def show_value(self, value: str) -> None:
+        """Show this path."""
+        self.field.show_value(value)
+
+    def _browse(self) -> None:
+        dialog = QFileDialog(self, self._title, self.folder, self._kinds)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.edited)
+        dialog.open()
+
+
+def number_in(text: str) -> float | int | str | None:
+    """What a user typed as a number, in their locale or with a dot; None for nothing, else the text."""
+    words = text.strip()
+    if not words:
+        return None
+    value, fine = QLocale().toDouble(words)
+    if not fine:
+        value, fine = QLocale.c().toDouble(words)
+    if not fine or not math.isfinite(value):
+        return words
+    whole = value.is_integer() and "." not in words and "e" not in words.lower()
+    return int(value) if whole else value
+
+
+def _prepare_spin_box(box: QAbstractSpinBox) -> None:
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    box.setKeyboardTracking(False)  # noqa: FBT003 - Qt's own signature
+    box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+
+
+def _wheel(widget: QWidget, event: QWheelEvent, handle: object) -> None:
+    """Scrolling past a field must not change it: only a focused one takes the wheel."""
+    if widget.hasFocus():
+        assert callable(handle)
+        handle(event)
+    else:
+        event.ignore()

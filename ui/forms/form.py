@@ -1,0 +1,94 @@
+"""Rows of label and field, each with room for one sentence on what is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
+
+from ui.theme import Theme
+
+
+@dataclass
+class _Row:
+    cell: QWidget
+    """Field and problem together."""
+    field: QWidget
+    target: QWidget
+    """What takes the focus."""
+    problem: QLabel
+
+
+class Form(QWidget):
+    """A form whose rows have ids; `show_problems` puts sentences under the fields they are about."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._rows: dict[str, _Row] = {}
+        self._layout = QFormLayout(self)
+        self._layout.setContentsMargins(8, 6, 8, 8)
+        self._layout.setHorizontalSpacing(8)
+        self._layout.setVerticalSpacing(4)
+        self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        theme.changed.connect(self._tint)
+
+    def add(self, id_: str, label: str, field: QWidget, *, tip: str = "", focus: QWidget | None = None) -> None:
+        """Add a row; `focus` is the part of `field` that takes the keyboard, if not itself."""
+        target = focus or field
+        problem = QLabel()
+        problem.setWordWrap(True)
+        problem.setVisible(False)
+        cell = QWidget()
+        column = QVBoxLayout(cell)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addWidget(field)
+        column.addWidget(problem)
+        words = QLabel(label)
+        words.setBuddy(target)
+        if tip:
+            for part in (words, field):
+                part.setToolTip(tip)
+        if not target.accessibleName():
+            target.setAccessibleName(label.replace("&", ""))
+        self._layout.addRow(words, cell)
+        self._rows[id_] = _Row(cell, field, target, problem)
+        self._tint()
+
+    def add_wide(self, widget: QWidget) -> None:
+        """Add something that takes the whole width."""
+        self._layout.addRow(widget)
+
+    def field(self, id_: str) -> QWidget:
+        """The field of a row."""
+        return self._rows[id_].field
+
+    def set_row_visible(self, id_: str, *, on: bool) -> None:
+        """Show or hide a row with its label."""
+        self._layout.setRowVisible(self._rows[id_].cell, on)
+
+    def show_problems(self, problems: Mapping[str, str]) -> bool:
+        """Put each sentence under its field; returns whether any is about this form."""
+        found = False
+        for id_, row in self._rows.items():
+            text = problems.get(id_, "")
+            row.problem.setText(text)
+            row.problem.setVisible(bool(text))
+            row.target.setAccessibleDescription(text)
+            found = found or bool(text)
+        return found
+
+    def focus(self, id_: str) -> bool:
+        """Give the field of this row the keyboard; False when it isn't here."""
+        if id_ not in self._rows:
+            return False
+        self._rows[id_].target.setFocus()
+        return True
+
+    def _tint(self) -> None:
+        for row in self._rows.values():
+            palette = QPalette()
+            palette.setColor(QPalette.ColorRole.WindowText, self._theme.ink("fail"))
+            row.problem.setPalette(palette)

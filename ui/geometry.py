@@ -1,0 +1,87 @@
+"""The window's place, its docks and its table columns from one start to the next; opaque bytes, apart from settings."""
+
+import base64
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QByteArray
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMainWindow
+
+from workbench.base import InputError, write_atomic
+
+LAYOUT_VERSION = 1
+"""Raised when docks are added or renamed, so that an old layout is not forced on a new window."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Stateful:
+    """A part that can be put away as bytes and brought back."""
+
+    name: str
+    save: Callable[[], bytes]
+    restore: Callable[[bytes], object]
+
+
+class LayoutFile:
+    """Each part is saved and restored on its own; one that fails costs only itself."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def save(self, parts: list[Stateful]) -> None:
+        """Write all parts."""
+        held = {part.name: base64.b64encode(part.save()).decode() for part in parts}
+        with suppress(InputError):
+            write_atomic(self._path, msgspec.json.encode({"version": LAYOUT_VERSION, "parts": held}))
+
+    def restore(self, parts: list[Stateful]) -> bool:
+        """Bring back what the file holds; False when there was nothing of use."""
+        try:
+            content = msgspec.json.decode(self._path.read_bytes())
+            held = content["parts"] if content["version"] == LAYOUT_VERSION else {}
+        except (OSError, msgspec.DecodeError, KeyError, TypeError):
+            return False
+        for part in parts:
+            try:
+                if part.name in held:
+                    part.restore(base64.b64decode(held[part.name]))
+            except (ValueError, TypeError, AttributeError) as error:
+                _log.info("layout of %s not restored: %s", part.name, error)
+        return bool(held)
+
+
+def window_parts(window: QMainWindow) -> list[Stateful]:
+    """Place and size, and docks and toolbars."""
+    return [
+        Stateful("geometry", lambda: bytes(window.saveGeometry().data()), lambda data: _restore_place(window, data)),
+        Stateful(
+            "docks",
+            lambda: bytes(window.saveState(LAYOUT_VERSION).data()),
+            lambda data: window.restoreState(QByteArray(data), LAYOUT_VERSION),
+        ),
+    ]
+
+
+def _restore_place(window: QMainWindow, data: bytes) -> None:
+    window.restoreGeometry(QByteArray(data))
+    screens = QGuiApplication.screens()
+    visible = any(screen.availableGeometry().intersects(window.frameGeometry()) for screen in screens)
+    if screens and not visible:
+        # The screen that it was on is gone.
+        window.move(screens[0].availableGeometry().topLeft())
+
+
+def first_size(window: QMainWindow) -> None:
+    """A first size that fits the screen: all of 1366×768, a part of a larger one."""
+    screen = QGuiApplication.primaryScreen()
+    if screen is None:
+        return
+    room = screen.availableGeometry()
+    window.resize(min(room.width(), 1600), min(room.height(), 1000))

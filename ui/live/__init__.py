@@ -1,0 +1,16 @@
+"""What the window knows of a plan under way, without Qt."""
+
+from ui.live.series import COLUMNS, CURVE_POINTS, RunSeries, decimate
+from ui.live.state import LIVE_PHASES, Changed, LiveState, LogLine, RunView
+
+__all__ = [
+    "COLUMNS",
+    "CURVE_POINTS",
+    "LIVE_PHASES",
+    "Changed",
+    "LiveState",
+    "LogLine",
+    "RunSeries",
+    "RunView",
+    "decimate",
+]

@@ -1,0 +1,134 @@
+"""The samples of one run as columns, and the few points of them that a curve needs."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.experiments import SampleTaken
+
+Floats = NDArray[np.float64]
+
+COLUMNS = (
+    "running",
+    "waiting",
+    "kv_usage",
+    "ttft_p50_ms",
+    "ttft_p95_ms",
+    "oldest_waiting_s",
+    "queue_ms",
+    "input_tok_s",
+    "output_tok_s",
+    "preemptions",
+    "offered_rps",
+    "completed_rps",
+    "client_delay_p99_ms",
+)
+"""What is kept of each sample, by the event's own names."""
+
+CAPACITY = 16_384
+"""Samples kept of a run: over an hour at four a second; then the oldest quarter is dropped."""
+
+CURVE_POINTS = 300
+"""More would not show: a plot is a few hundred pixels wide."""
+
+_FIRST_SIZE = 512
+_GAP_STEPS = 6
+"""A pause this many sampling intervals long is a gap in the data and drawn as one."""
+
+
+class RunSeries:
+    """Columns of float64 that grow by doubling up to `CAPACITY`; unknown is NaN."""
+
+    def __init__(self) -> None:
+        self._data: Floats = np.full((1 + len(COLUMNS), _FIRST_SIZE), np.nan)
+        self._length = 0
+        self._interval = math.inf
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, sample: SampleTaken) -> None:
+        """Add a sample; one that is not later than the last is left out."""
+        self.append_values(sample.run_t, [getattr(sample, name) for name in COLUMNS])
+
+    def append_values(self, run_t: float, values: Sequence[float | None]) -> None:
+        """Add a row: seconds since the schedule's start, and a value or None for each of `COLUMNS`."""
+        if self._length:
+            step = run_t - self.last_time()
+            if step <= 0:
+                return
+            if step > _GAP_STEPS * self._interval:
+                self._push(run_t - step / 2, [None] * len(COLUMNS))
+            self._interval = step if math.isinf(self._interval) else 0.9 * self._interval + 0.1 * step
+        self._push(run_t, values)
+
+    def _push(self, run_t: float, values: Sequence[float | None]) -> None:
+        if self._length == self._data.shape[1]:
+            self._make_room()
+        column = self._data[:, self._length]
+        column[0] = run_t
+        column[1:] = [math.nan if value is None else value for value in values]
+        self._length += 1
+
+    def _make_room(self) -> None:
+        size = self._data.shape[1]
+        if size < CAPACITY:
+            grown = np.full((self._data.shape[0], size * 2), np.nan)
+            grown[:, :size] = self._data
+            self._data = grown
+            return
+        drop = size // 4
+        self._data[:, : size - drop] = self._data[:, drop:].copy()
+        self._length -= drop
+
+    def times(self) -> Floats:
+        """Seconds since the schedule's start, ascending; a view."""
+        return self._data[0, : self._length]
+
+    def column(self, name: str) -> Floats:
+        """The values of one of `COLUMNS`; a view, NaN where unknown."""
+        return self._data[1 + COLUMNS.index(name), : self._length]
+
+    def last_time(self) -> float:
+        """Time of the newest sample; NaN without any."""
+        return float(self._data[0, self._length - 1]) if self._length else math.nan
+
+    def last(self, name: str) -> float | None:
+        """The newest value of a column; None when unknown."""
+        return self.at(name, self._length - 1)
+
+    def value_near(self, name: str, run_t: float) -> float | None:
+        """The value at or just before `run_t`; None when unknown."""
+        return self.at(name, int(np.searchsorted(self.times(), run_t, side="right")) - 1)
+
+    def at(self, name: str, index: int) -> float | None:
+        """The value at a place; None when unknown or outside."""
+        if not 0 <= index < self._length:
+            return None
+        value = float(self.column(name)[index])
+        return None if math.isnan(value) else value
+
+
+def decimate(times: Floats, values: Floats, limit: int = CURVE_POINTS) -> tuple[Floats, Floats]:
+    """At most `limit` points with the same outline: least and greatest of equal spans of time.
+
+    `times` ascend; a span in which nothing is known stays a gap (NaN).
+    """
+    if len(times) <= limit:
+        return times, values
+    spans = limit // 2
+    edges = np.linspace(times[0], times[-1], spans + 1)
+    starts = np.unique(np.searchsorted(times, edges[:-1]))
+    low = np.fmin.reduceat(values, starts)
+    high = np.fmax.reduceat(values, starts)
+    ends = np.append(starts[1:], len(times)) - 1
+    rising = values[starts] <= values[ends]
+    shown_times = np.empty(2 * len(starts))
+    shown = np.empty(2 * len(starts))
+    shown_times[0::2] = times[starts]
+    shown_times[1::2] = (times[starts] + times[ends]) / 2
+    shown[0::2] = np.where(rising, low, high)
+    shown[1::2] = np.where(rising, high, low)
+    return shown_times, shown

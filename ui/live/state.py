@@ -1,0 +1,243 @@
+"""What the window knows of a plan that is being carried out, told by the conductor's events. No Qt here."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Flag, auto
+from typing import Any
+
+from ui.live.series import RunSeries
+from workbench.experiments import (
+    Event,
+    ExperimentFinished,
+    ExperimentStarted,
+    Message,
+    PlannedRun,
+    Progress,
+    RunFinished,
+    RunStarted,
+    SampleTaken,
+    ServerLog,
+    ServerState,
+)
+
+
+class Changed(Flag):
+    """Which parts of the state an event touched; views redraw by it."""
+
+    NOTHING = 0
+    PLAN = auto()
+    RUN = auto()
+    SAMPLES = auto()
+    ROWS = auto()
+    SERVER = auto()
+    PROGRESS = auto()
+    LOG = auto()
+    MESSAGES = auto()
+    END = auto()
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line of the log."""
+
+    t: float
+    """Seconds since the conductor started."""
+    source: str
+    """server, conductor or window."""
+    level: str
+    """info, warning or error."""
+    text: str
+
+
+@dataclass
+class RunView:
+    """One run of the plan, planned or measured."""
+
+    name: str
+    experiment: str = ""
+    control: str | None = None
+    """None: the baseline."""
+    value: Any = None
+    rate: float | None = None
+    concurrency: int | None = None
+    repeat: int = 1
+    duration_s: float | None = None
+    limits: dict[str, Any] = field(default_factory=dict)
+    simulated: bool = False
+    status: str = "planned"
+    """planned, running, done, partial, skipped or failed."""
+    row: dict[str, Any] = field(default_factory=dict)
+    """The scorecard row, by the CSV's names; empty until it is final."""
+    series: RunSeries = field(default_factory=RunSeries)
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether nothing is changed in this run."""
+        return self.control is None
+
+    def compares_with(self, other: "RunView") -> bool:
+        """Whether both were offered the same load."""
+        return self.rate == other.rate and self.concurrency == other.concurrency
+
+
+LIVE_PHASES = ("starting", "running", "stopping")
+
+
+@dataclass
+class LiveState:
+    """Everything shown about one plan."""
+
+    phase: str = "empty"
+    """empty, starting, running, stopping, finished, stopped or failed."""
+    name: str = ""
+    bench: str = ""
+    target: str = ""
+    trace: str = ""
+    trace_sha256: str = ""
+    profile: str | None = None
+    simulated: bool = False
+    objectives: dict[str, Any] = field(default_factory=dict)
+    limits: dict[str, Any] = field(default_factory=dict)
+    runs: dict[str, RunView] = field(default_factory=dict)
+    current: str | None = None
+    index: int = 0
+    server: str = "idle"
+    server_detail: str = ""
+    server_url: str | None = None
+    server_command: str | None = None
+    progress: Progress | None = None
+    report: list[str] = field(default_factory=list)
+    csv: str | None = None
+    messages: deque[Message] = field(default_factory=deque)
+    """Not yet shown to the user."""
+    log: deque[LogLine] = field(default_factory=deque)
+    """Not yet taken by the log's model."""
+    read_only: bool = False
+    """A bench file opened from disk."""
+
+    @property
+    def live(self) -> bool:
+        """Whether a conductor is at work on it."""
+        return self.phase in LIVE_PHASES
+
+    def current_run(self) -> RunView | None:
+        """The run that is measured, or was measured last."""
+        return self.runs.get(self.current) if self.current else None
+
+    def baseline_of(self, run: RunView) -> RunView | None:
+        """The baseline under the same load that has data; None for a baseline itself."""
+        if run.is_baseline:
+            return None
+        same = [other for other in self.runs.values() if other.is_baseline and other.compares_with(run)]
+        measured = [other for other in same if other.row or len(other.series)]
+        matching = [other for other in measured if other.repeat == run.repeat] or measured
+        return matching[0] if matching else None
+
+    def apply(self, event: Event) -> Changed:
+        """Take in one event; returns what it touched."""
+        match event:
+            case SampleTaken():
+                return self._take_sample(event)
+            case Progress():
+                self.progress = event
+                return Changed.PROGRESS
+            case ServerLog():
+                self.log.append(LogLine(event.t, "server", level_of(event.line), event.line))
+                return Changed.LOG
+            case ServerState():
+                return self._take_server(event)
+            case ExperimentStarted():
+                return self._take_start(event)
+            case RunStarted():
+                return self._take_run_start(event)
+            case RunFinished():
+                return self._take_run_end(event)
+            case Message():
+                self.messages.append(event)
+                self.log.append(LogLine(event.t, "conductor", event.level, event.text))
+                return Changed.MESSAGES | Changed.LOG
+            case ExperimentFinished():
+                return self._take_end(event)
+        return Changed.NOTHING
+
+    def _take_start(self, event: ExperimentStarted) -> Changed:
+        self.phase = "starting"
+        self.name, self.bench = event.name, event.bench
+        self.target, self.profile, self.simulated = event.target, event.profile, event.simulated
+        self.trace, self.trace_sha256 = event.trace, event.trace_sha256
+        self.objectives, self.limits = dict(event.objectives), dict(event.limits)
+        self.runs = {planned.run: _planned(planned, simulated=event.simulated) for planned in event.plan}
+        return Changed.PLAN | Changed.ROWS
+
+    def _take_run_start(self, event: RunStarted) -> Changed:
+        run = self.runs.setdefault(event.run, RunView(event.run))
+        run.experiment, run.control, run.value = event.experiment, event.control, event.value
+        run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
+        run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
+        self.current, self.index = event.run, event.index
+        if self.phase == "starting":
+            self.phase = "running"
+        return Changed.RUN | Changed.ROWS
+
+    def _take_sample(self, event: SampleTaken) -> Changed:
+        run = self.runs.get(event.run)
+        if run is None:
+            return Changed.NOTHING
+        run.series.append(event)
+        return Changed.SAMPLES
+
+    def _take_run_end(self, event: RunFinished) -> Changed:
+        run = self.runs.setdefault(event.run, RunView(event.run))
+        run.status, run.row = event.status, dict(event.row)
+        return Changed.ROWS | Changed.RUN
+
+    def _take_server(self, event: ServerState) -> Changed:
+        self.server, self.server_detail = event.state, event.detail
+        self.server_url = event.url or self.server_url
+        self.server_command = event.command or self.server_command
+        level = "error" if event.state == "failed" else "info"
+        text = f"server {event.state}" + (f": {event.detail}" if event.detail else "")
+        self.log.append(LogLine(event.t, "conductor", level, text))
+        return Changed.SERVER | Changed.LOG
+
+    def _take_end(self, event: ExperimentFinished) -> Changed:
+        self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
+        self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
+        self._close_runs()
+        return Changed.END | Changed.ROWS | Changed.RUN
+
+    def conductor_ended(self) -> Changed:
+        """The conductor's process is gone; without its last event that is a failure."""
+        if not self.live:
+            return Changed.NOTHING
+        self.phase = "failed"
+        self._close_runs()
+        return Changed.END | Changed.ROWS | Changed.RUN
+
+    def _close_runs(self) -> None:
+        for run in self.runs.values():
+            if run.status == "running":
+                run.status = "partial"
+            elif run.status == "planned":
+                run.status = "skipped"
+
+
+def level_of(line: str) -> str:
+    """The level of a server's log line, by the words vLLM begins its lines with."""
+    head = line[:80]
+    if "ERROR" in head or "CRITICAL" in head or head.startswith("Traceback"):
+        return "error"
+    return "warning" if "WARNING" in head else "info"
+
+
+def _planned(planned: PlannedRun, *, simulated: bool) -> RunView:
+    return RunView(
+        name=planned.run,
+        experiment=planned.experiment,
+        control=planned.control,
+        value=planned.value,
+        rate=planned.rate,
+        concurrency=planned.concurrency,
+        repeat=planned.repeat,
+        simulated=simulated,
+    )

@@ -1,0 +1,251 @@
+"""The window: rooms as docks around the plots, one frame clock, one action registry. Wiring only."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+
+from ui.actions import Actions
+from ui.closing import Closing
+from ui.commands import Commands
+from ui.conductor_client import ConductorClient
+from ui.documents import Documents
+from ui.experiment import Editor, ExperimentPanel
+from ui.folders import ProfileFolders
+from ui.frame_clock import FrameClock
+from ui.geometry import LayoutFile, Stateful, first_size, window_parts
+from ui.live import Changed
+from ui.log import LogWidget
+from ui.message_bar import MessageBar
+from ui.plots import PlotGrid
+from ui.run_bar import RunBar
+from ui.run_controller import RunController
+from ui.scorecard import ScorecardWidget
+from ui.settings import SettingsFile
+from ui.start import GuidePanel, StartPage
+from ui.status_line import status_words
+from ui.theme import Theme
+
+_MESSAGES_A_TICK = 3
+
+
+class MainWindow(QMainWindow):
+    """One window, one profile."""
+
+    def __init__(
+        self, folders: ProfileFolders, settings: SettingsFile, theme: Theme, client: ConductorClient | None = None
+    ) -> None:
+        super().__init__()
+        self.settings, self.theme = settings, theme
+        self.clock = FrameClock(self)
+        self.editor = Editor(self)
+        self.runs = RunController(folders.data / "benches", self.clock, client)
+        self.actions_ = Actions(theme, self)
+        self._layout_file = LayoutFile(folders.config / "layout.json")
+        self._make_rooms()
+        self.documents = Documents(self, self.editor, settings, self.messages)
+        self.closing = Closing(self, self.documents, self.runs)
+        self.commands = Commands(self)
+        self._arrange()
+        self._wire()
+        first_size(self)
+        self._first_docks = self.saveState()
+        self._layout_file.restore(self._stateful())
+        self._show_state()
+        self._show_draft()
+        if settings.complaint:
+            self.messages.show_message("warning", settings.complaint)
+
+    def _make_rooms(self) -> None:
+        self.start_page = StartPage(self.theme)
+        self.plots = PlotGrid(self.theme)
+        self.experiment = ExperimentPanel(self.editor, self.theme)
+        self.guide = GuidePanel()
+        self.scorecard = ScorecardWidget(self.theme)
+        self.log = LogWidget(self.theme)
+        self.messages = MessageBar(self.theme)
+        self.run_bar = RunBar(self.theme)
+        self.status = QLabel()
+        self.centre = QStackedWidget()
+
+    def _arrange(self) -> None:
+        self.setObjectName("main")
+        self.setAcceptDrops(True)
+        self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AllowNestedDocks)
+        for page in (self.start_page, self.plots):
+            self.centre.addWidget(page)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self.centre, 1)
+        self.setCentralWidget(centre)
+        self._arrange_docks()
+        self._arrange_bars()
+
+    def _arrange_docks(self) -> None:
+        areas = Qt.DockWidgetArea
+        em = self.fontMetrics().averageCharWidth()
+        self.docks = {
+            "experiment": self._dock("experiment", self.tr("Experiment"), self.experiment, areas.LeftDockWidgetArea),
+            "guide": self._dock("guide", self.tr("What is happening"), self.guide, areas.RightDockWidgetArea),
+            "scorecard": self._dock("scorecard", self.tr("Scorecard"), self.scorecard, areas.BottomDockWidgetArea),
+            "log": self._dock("log", self.tr("Log"), self.log, areas.BottomDockWidgetArea),
+        }
+        self.setTabPosition(areas.BottomDockWidgetArea, self.tabPosition(areas.TopDockWidgetArea))
+        self.tabifyDockWidget(self.docks["scorecard"], self.docks["log"])
+        self.docks["scorecard"].raise_()
+        sides = [self.docks["experiment"], self.docks["guide"]]
+        self.resizeDocks(sides, [em * 46, em * 34], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["scorecard"]], [self.fontMetrics().height() * 10], Qt.Orientation.Vertical)
+
+    def _dock(self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(content)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _arrange_bars(self) -> None:
+        menus = self.actions_.fill(self.menuBar())
+        recent = self.tr("Open &recent")
+        menu = menus["&File"]
+        submenu = menu.addMenu(recent)
+        menu.insertMenu(self.actions_["file.save"], submenu)
+        submenu.aboutToShow.connect(lambda: self.documents.fill_recent(submenu))
+        view = menus["&View"]
+        first = view.actions()[0]
+        for dock in self.docks.values():
+            view.insertAction(first, dock.toggleViewAction())
+        view.insertSeparator(first)
+        bar = QToolBar(self.tr("Run"))
+        bar.setObjectName("run_bar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        em = self.fontMetrics().height()
+        bar.setIconSize(bar.iconSize().scaled(em, em, Qt.AspectRatioMode.KeepAspectRatio))
+        for id_ in ("run.start", "run.stop", "run.skip"):
+            bar.addAction(self.actions_[id_])
+        bar.addSeparator()
+        bar.addWidget(self.run_bar)
+        self.addToolBar(bar)
+        self.statusBar().addWidget(self.status, 1)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _wire(self) -> None:
+        self.commands.connect_all()
+        self.clock.tick.connect(self._tick)
+        self.editor.changed.connect(self._show_draft)
+        self.runs.changed.connect(self._take_change)
+        self.runs.state_replaced.connect(self._show_state)
+        self.runs.ended.connect(self.commands.say_end)
+        self.runs.stale_changed.connect(lambda _stale: self._show_progress())
+        self.plots.following_changed.connect(self.actions_["view.follow"].setChecked)
+        self.scorecard.run_chosen.connect(self.commands.choose_run)
+        self.documents.bench_chosen.connect(self.commands.open_bench)
+        self.closing.released.connect(self.close)
+
+    def _tick(self) -> None:
+        """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
+        self.plots.tick()
+        if self.runs.state.live:
+            self.guide.tick()
+        state = self.runs.state
+        for _ in range(min(_MESSAGES_A_TICK, len(state.messages))):
+            message = state.messages.popleft()
+            self.messages.show_message(message.level, message.text)
+        if state.log and self.log.isVisible() or len(state.log) > 500 or not self.runs.running:
+            self._take_log()
+        if not self.runs.running and not self.plots.dirty and not state.messages:
+            self.clock.stop()
+
+    def _take_log(self) -> None:
+        lines = list(self.runs.state.log)
+        self.runs.state.log.clear()
+        self.log.add(lines)
+
+    def _take_change(self, changed: Changed) -> None:
+        if changed & (Changed.PLAN | Changed.ROWS):
+            self.scorecard.refresh()
+        if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
+            self.plots.refresh_run()
+            self.guide.refresh()
+        if changed & Changed.SAMPLES:
+            self.plots.mark_dirty()
+        if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.PROGRESS | Changed.SAMPLES | Changed.END):
+            self._show_progress()
+        if changed & Changed.END:
+            self.scorecard.show_report(self.runs.state.report)
+            self.guide.refresh()
+            self._show_enabled()
+        elif changed & (Changed.RUN | Changed.PLAN):
+            self._show_enabled()
+
+    def _show_state(self) -> None:
+        """Another plan, or a bench file, is shown."""
+        state = self.runs.state
+        self.centre.setCurrentWidget(self.start_page if state.phase == "empty" else self.plots)
+        self.plots.set_state(state)
+        self.scorecard.show_state(state)
+        self.guide.set_state(state)
+        self._show_progress()
+        self._show_enabled()
+        self.clock.start()
+
+    def _show_progress(self) -> None:
+        self.run_bar.show_state(self.runs.state)
+        self.status.setText(status_words(self.runs.state, stale=self.runs.stale))
+
+    def _show_draft(self) -> None:
+        self.setWindowTitle(self.documents.title())
+        self.setWindowModified(self.editor.modified)
+        self._show_enabled()
+
+    def _show_enabled(self) -> None:
+        state, idle = self.runs.state, not self.runs.running
+        for id_, on in {
+            "run.start": idle and not self.editor.problems,
+            "run.demo": idle,
+            "run.stop": state.live and state.phase != "stopping",
+            "run.stop_after": state.phase == "running",
+            "run.skip": state.phase == "running",
+            "file.export_csv": bool(state.bench) and any(run.row for run in state.runs.values()),
+            "edit.copy": bool(state.runs),
+        }.items():
+            self.actions_[id_].setEnabled(on)
+        self.commands.show_undo()
+        self.experiment.set_idle(idle=idle)
+        self.start_page.demo.setEnabled(idle)
+
+    def reset_layout(self) -> None:
+        """Put all panels where they were at first."""
+        self.restoreState(self._first_docks)
+
+    def _stateful(self) -> list[Stateful]:
+        table = Stateful("scorecard", self.scorecard.save_layout, self.scorecard.restore_layout)
+        return [*window_parts(self), table]
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.ThemeChange}:
+            self.theme.refresh()
+        super().changeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        urls = event.mimeData().urls()
+        if len(urls) == 1 and urls[0].isLocalFile():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.documents.open_any(Path(event.mimeData().urls()[0].toLocalFile()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.closing.may_close:
+            event.ignore()
+            self.closing.ask()
+            return
+        self.clock.stop()
+        self._layout_file.save(self._stateful())
+        event.accept()
+        QApplication.instance().quit()

@@ -1,0 +1,123 @@
+"""Messages that don't stop anybody: a bar above the plots, one line a message, newest first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from ui.icons import icon
+from ui.theme import Theme, blend
+
+MOST_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A button that does something about it."""
+
+    text: str
+    call: Callable[[], object]
+
+
+class MessageBar(QWidget):
+    """Shows up to three messages; the same `key` replaces its older message instead of repeating it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: dict[str, _Row] = {}
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(1)
+        self.setAccessibleName(self.tr("Messages"))
+        self.setVisible(False)
+
+    def show_message(self, level: str, text: str, *, key: str | None = None, remedies: tuple[Remedy, ...] = ()) -> None:
+        """Add a message (level info, warning or error)."""
+        key = key or text
+        self.dismiss(key)
+        row = _Row(self._theme, level, text, remedies, lambda: self.dismiss(key))
+        self._rows[key] = row
+        self._layout.insertWidget(0, row)
+        while len(self._rows) > MOST_SHOWN:
+            self.dismiss(next(iter(self._rows)))
+        self.setVisible(True)
+
+    def dismiss(self, key: str) -> None:
+        """Take a message away."""
+        row = self._rows.pop(key, None)
+        if row is not None:
+            self._layout.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.setVisible(bool(self._rows))
+
+    def texts(self) -> list[str]:
+        """What is shown, newest first."""
+        return [row.text for row in reversed(self._rows.values())]
+
+
+class _Row(QWidget):
+    def __init__(
+        self, theme: Theme, level: str, text: str, remedies: tuple[Remedy, ...], dismiss: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self.text = text
+        self._theme = theme
+        self._level = level
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 4, 4, 4)
+        self._symbol = QLabel()
+        row.addWidget(self._symbol)
+        label = QLabel(text)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row.addWidget(label, 1)
+        for remedy in remedies:
+            row.addWidget(_remedy_button(remedy, dismiss))
+        row.addWidget(self._tool("copy", self.tr("Copy the message"), lambda: QApplication.clipboard().setText(text)))
+        row.addWidget(self._tool("close", self.tr("Dismiss the message"), dismiss))
+        self.setAccessibleName(text)
+        theme.changed.connect(self._tint)
+        self._tint()
+
+    def _tool(self, name: str, tip: str, call: Callable[[], object]) -> QToolButton:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setIcon(icon(name, self._theme.text))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.clicked.connect(lambda: call())
+        return button
+
+    def _colour(self) -> QColor:
+        meaning = {"error": "fail", "warning": "warning"}.get(self._level)
+        return self._theme.mark(meaning) if meaning else self._theme.secondary
+
+    def _tint(self) -> None:
+        name = self._level if self._level in {"error", "warning"} else "info"
+        self._symbol.setPixmap(icon(name, self._colour()).pixmap(16, 16))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), blend(self._colour(), self._theme.background, 0.12))
+        painter.fillRect(0, 0, 4, self.height(), self._colour())
+        painter.end()
+
+
+def _remedy_button(remedy: Remedy, dismiss: Callable[[], None]) -> QPushButton:
+    button = QPushButton(remedy.text)
+
+    def act() -> None:
+        dismiss()
+        remedy.call()
+
+    button.clicked.connect(act)
+    return button

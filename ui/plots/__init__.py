@@ -1,0 +1,5 @@
+"""The live plots."""
+
+from ui.plots.grid import PlotGrid
+
+__all__ = ["PlotGrid"]

@@ -1,0 +1,151 @@
+"""All live plots on one time axis: which run they show, what is drawn behind, when each is repainted."""
+
+import math
+from collections import deque
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from ui.live import LiveState, RunView
+from ui.plots.caption import PlotCaption
+from ui.plots.plot import LivePlot
+from ui.plots.scales import next_end
+from ui.plots.specs import PLOTS
+from ui.theme import Theme
+
+COLUMNS = 2
+PLOTS_A_TICK = 2
+"""Plots take turns, so that no frame pays for all of them."""
+
+
+class PlotGrid(QWidget):
+    """Six plots that show one run, the baseline in grey behind it."""
+
+    following_changed = Signal(bool)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._state = LiveState()
+        self._run: RunView | None = None
+        self._chosen: str | None = None
+        self._end = 0.0
+        self.following = True
+        self.paused = False
+        self._dirty: deque[LivePlot] = deque()
+        self.caption = PlotCaption(theme)
+        self.plots = [LivePlot(spec, theme) for spec in PLOTS]
+        self._lay_out()
+        for plot in self.plots:
+            plot.pointed.connect(self._point)
+            plot.zoomed.connect(self._zoom)
+            plot.follow_asked.connect(lambda: self.set_following(on=True))
+        theme.changed.connect(self.mark_dirty)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setSpacing(4)
+        last_row = (len(self.plots) - 1) // COLUMNS
+        for index, plot in enumerate(self.plots):
+            row = index // COLUMNS
+            grid.addWidget(plot, row, index % COLUMNS)
+            plot.show_time_axis(labelled=row == last_row)
+            grid.setRowStretch(row, 1)
+        axis_name = QLabel(self.tr("seconds since the schedule's start"))
+        axis_name.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        axis_name.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 2)
+        layout.setSpacing(2)
+        layout.addWidget(self.caption)
+        layout.addLayout(grid, 1)
+        layout.addWidget(axis_name)
+
+    def set_state(self, state: LiveState) -> None:
+        """Show another plan."""
+        self._state, self._chosen = state, None
+        self.refresh_run()
+
+    def choose_run(self, name: str | None) -> None:
+        """Show this run; None: whichever is measured."""
+        self._chosen = name
+        self.refresh_run()
+
+    @property
+    def chosen(self) -> str | None:
+        """The run that the user chose; None while the measured one is shown."""
+        return self._chosen
+
+    def refresh_run(self) -> None:
+        """The plan, the run or the choice may have changed: take levels, caption and axis again."""
+        state = self._state
+        run = state.runs.get(self._chosen) if self._chosen else state.current_run()
+        if run is not self._run:
+            self._end = 0.0
+            self.set_following(on=True)
+        self._run = run
+        for plot in self.plots:
+            plot.set_run(run, state.objectives)
+        self.caption.show_run(state, run)
+        self.mark_dirty()
+
+    @property
+    def dirty(self) -> bool:
+        """Whether a plot still waits for its turn."""
+        return bool(self._dirty) and self.isVisible() and not self.paused
+
+    def mark_dirty(self) -> None:
+        """Every plot is to be drawn again, in turn."""
+        waiting = set(self._dirty)
+        self._dirty.extend(plot for plot in self.plots if plot not in waiting)
+
+    def tick(self) -> None:
+        """One frame: draw at most `PLOTS_A_TICK` of the plots that changed."""
+        if self.paused or not self.isVisible():
+            return
+        self._follow_axis()
+        run = self._run
+        behind = self._state.baseline_of(run) if run else None
+        for _ in range(min(PLOTS_A_TICK, len(self._dirty))):
+            self._dirty.popleft().draw(run.series if run else None, behind.series if behind else None)
+
+    def draw_all(self) -> None:
+        """Draw everything now, for a picture."""
+        self.mark_dirty()
+        while self._dirty:
+            self.tick()
+            if self.paused or not self.isVisible():
+                return
+
+    def _follow_axis(self) -> None:
+        if not self.following:
+            return
+        run = self._run
+        last = run.series.last_time() if run else math.nan
+        end = next_end(self._end, (run.duration_s if run else None) or 60.0, 0.0 if math.isnan(last) else last)
+        if end != self._end:
+            self._end = end
+            for plot in self.plots:
+                plot.set_span(0.0, end)
+            self.mark_dirty()
+
+    def set_following(self, *, on: bool) -> None:
+        """Show the whole run as it grows, or stay where the user zoomed to."""
+        if on:
+            self._end = 0.0
+        if on != self.following:
+            self.following = on
+            self.following_changed.emit(on)
+
+    def set_paused(self, *, on: bool) -> None:
+        """Hold the plots still; nothing is lost."""
+        self.paused = on
+
+    def _zoom(self, start: float, end: float) -> None:
+        self.set_following(on=False)
+        for plot in self.plots:
+            plot.set_span(start, end)
+
+    def _point(self, run_t: float) -> None:
+        for plot in self.plots:
+            plot.point_at(run_t)

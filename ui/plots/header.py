@@ -1,0 +1,92 @@
+"""The line above a plot: what it is, and the present values in the curves' own colours."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ui.theme import Theme
+
+SECONDARY_SIZE = 0.9
+_GAP = 0.9
+"""Between read-outs, in average characters."""
+
+
+@dataclass(frozen=True)
+class ReadOut:
+    """One value with its name and colour."""
+
+    label: str
+    value: str
+    colour: QColor
+
+
+class PlotHeader(QWidget):
+    """Painted, not laid out: it changes many times a second and never its size."""
+
+    def __init__(self, title: str, unit: str, theme: Theme) -> None:
+        super().__init__()
+        self._title, self._unit, self._theme = title, unit, theme
+        self._read_outs: tuple[ReadOut, ...] = ()
+        self._prefix = ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_values(self, read_outs: tuple[ReadOut, ...], prefix: str) -> None:
+        """Replace the read-outs; `prefix` marks simulated values."""
+        if (read_outs, prefix) != (self._read_outs, self._prefix):
+            self._read_outs, self._prefix = read_outs, prefix
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self._value_font())
+        return QSize(metrics.averageCharWidth() * 24, metrics.height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.sizeHint().height())
+
+    def _value_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * SECONDARY_SIZE)
+        font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        left = self._paint_read_outs(painter)
+        bold = QFont(self._value_font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self._paint_title(painter, bold, left)
+        painter.end()
+
+    def _paint_read_outs(self, painter: QPainter) -> int:
+        """From the right end leftwards; returns where they begin."""
+        painter.setFont(self._value_font())
+        metrics = painter.fontMetrics()
+        gap = round(metrics.averageCharWidth() * _GAP)
+        right = self.width() - gap
+        for read_out in reversed(self._read_outs):
+            text = f"{read_out.label} {self._prefix}{read_out.value}"
+            width = metrics.horizontalAdvance(text)
+            if right - width < self.width() * 0.25:
+                break
+            painter.setPen(read_out.colour)
+            painter.drawText(
+                QRect(right - width, 0, width + 1, self.height()), Qt.AlignmentFlag.AlignVCenter, text
+            )
+            right -= width + gap
+        return right
+
+    def _paint_title(self, painter: QPainter, bold: QFont, room: int) -> None:
+        painter.setFont(bold)
+        painter.setPen(self._theme.text)
+        metrics = QFontMetrics(bold)
+        title = metrics.elidedText(self._title, Qt.TextElideMode.ElideRight, max(0, room - 4))
+        width = metrics.horizontalAdvance(title)
+        painter.drawText(QRect(4, 0, width + 1, self.height()), Qt.AlignmentFlag.AlignVCenter, title)
+        painter.setFont(self._value_font())
+        painter.setPen(self._theme.secondary)
+        unit_room = QRect(4 + width + 8, 0, max(0, room - width - 16), self.height())
+        if painter.fontMetrics().horizontalAdvance(self._unit) <= unit_room.width():
+            painter.drawText(unit_room, Qt.AlignmentFlag.AlignVCenter, self._unit)

@@ -1,0 +1,252 @@
+"""One live plot: its curves, the baseline behind them, a level line, a cross-hair, labels at the curves' ends."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QPointF, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from ui import words
+from ui.live import RunSeries, RunView, decimate
+from ui.plots.end_labels import EndLabels
+from ui.plots.header import SECONDARY_SIZE, PlotHeader, ReadOut
+from ui.plots.scales import next_top, tick_words, time_words
+from ui.plots.specs import CurveSpec, PlotSpec
+from ui.theme import Theme
+
+_LEVEL_IN_VIEW = 3.0
+"""A level more than this many times the data's greatest value stays out of view."""
+
+
+class LivePlot(QWidget):
+    """Draws what it is given when told to; decides nothing about when."""
+
+    pointed = Signal(float)
+    """The time under the mouse; NaN when it left."""
+    zoomed = Signal(float, float)
+    """The user chose this span of time."""
+    follow_asked = Signal()
+
+    def __init__(self, spec: PlotSpec, theme: Theme) -> None:
+        super().__init__()
+        self.spec = spec
+        self._theme = theme
+        self._top = spec.top or 1.0
+        self._level: float | None = None
+        self._level_tested = False
+        self._simulated = False
+        self._shown: RunSeries | None = None
+        self._at = math.nan
+        self._header = PlotHeader(translated(spec.title), translated(spec.unit), theme)
+        self._view = pg.PlotWidget()
+        self._lay_out()
+        self._prepare_view()
+        self._curves = [self._add_curve() for _ in spec.curves]
+        self._behind = {
+            index: self._add_curve(behind=True) for index, curve in enumerate(spec.curves) if curve.compared
+        }
+        self._level_line = pg.InfiniteLine(angle=0, movable=False)
+        self._cross = pg.InfiniteLine(angle=90, movable=False)
+        for line in (self._level_line, self._cross):
+            line.setVisible(False)
+            self._view.addItem(line, ignoreBounds=True)
+        self._labels = EndLabels(self._view.getPlotItem(), [translated(curve.label) for curve in spec.curves])
+        self._wire()
+        theme.changed.connect(self.recolour)
+        self.recolour()
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._header)
+        layout.addWidget(self._view, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(120, 70)
+        self.setToolTip(translated(self.spec.meaning))
+        name = f"{translated(self.spec.title)}, {translated(self.spec.unit)}"
+        self.setAccessibleName(name)
+        self._view.setAccessibleName(name)
+
+    def _prepare_view(self) -> None:
+        item = self._view.getPlotItem()
+        item.hideButtons()
+        item.setMenuEnabled(False)
+        item.setContentsMargins(0, 2, 6, 0)
+        box = item.getViewBox()
+        box.disableAutoRange()
+        box.setMouseEnabled(x=True, y=False)
+        box.setDefaultPadding(0)
+        box.setLimits(xMin=-5)
+        self._view.setFrameShape(self._view.Shape.NoFrame)
+        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for name, say in (("left", tick_words), ("bottom", time_words)):
+            axis = item.getAxis(name)
+            axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
+            axis.setStyle(tickLength=-3, tickTextOffset=3)
+            axis.tickStrings = _tick_strings(say)
+        item.getAxis("left").setGrid(32)
+        self._view.setYRange(0, self._top, padding=0)
+
+    def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
+        curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)
+        curve.setZValue(-10 if behind else 0)
+        self._view.addItem(curve, ignoreBounds=True)
+        return curve
+
+    def _wire(self) -> None:
+        scene = self._view.scene()
+        scene.sigMouseMoved.connect(self._on_mouse)
+        self._view.getPlotItem().getViewBox().sigRangeChangedManually.connect(self._on_zoom)
+        scene.sigMouseClicked.connect(lambda event: event.double() and self.follow_asked.emit())
+
+    def recolour(self) -> None:
+        """Take the theme's colours and the font's present size."""
+        theme, item = self._theme, self._view.getPlotItem()
+        self._view.setBackground(theme.background)
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * SECONDARY_SIZE)
+        metrics_width = self.fontMetrics().horizontalAdvance("0000")
+        for name in ("left", "bottom"):
+            axis = item.getAxis(name)
+            axis.setPen(pg.mkPen(theme.grid, width=1))
+            axis.setTextPen(theme.secondary)
+            axis.setTickFont(font)
+        item.getAxis("left").setWidth(metrics_width + 8)
+        for curve, spec in zip(self._curves, self.spec.curves, strict=True):
+            curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=1))
+        for curve in self._behind.values():
+            curve.setPen(pg.mkPen(theme.baseline, width=1))
+        self._cross.setPen(pg.mkPen(theme.secondary, width=1))
+        self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
+        self._recolour_level()
+        self._show_read_outs()
+
+    def show_time_axis(self, *, labelled: bool) -> None:
+        """Only the lowest plots write the times."""
+        axis = self._view.getPlotItem().getAxis("bottom")
+        axis.setStyle(showValues=labelled)
+        axis.setHeight(self.fontMetrics().height() if labelled else 4)
+
+    def set_span(self, start: float, end: float) -> None:
+        """Show this span of time."""
+        self._view.setXRange(start, end, padding=0)
+
+    def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
+        """Take the level line that belongs to `run`."""
+        self._level, self._level_tested = None, False
+        self._simulated = bool(run and run.simulated)
+        level = self.spec.level
+        if run and level:
+            source = run.limits if level.source == "limits" else objectives
+            value = source.get(level.key)
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                self._level = float(value) * level.scale
+                self._level_tested = level.source == "objectives" or run.control == level.key
+        self._recolour_level()
+
+    def _recolour_level(self) -> None:
+        colour = self._theme.mark("under_test") if self._level_tested else self._theme.secondary
+        self._level_line.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
+
+    def draw(self, shown: RunSeries | None, behind: RunSeries | None) -> None:
+        """Repaint all curves from the two runs' samples."""
+        self._shown = shown
+        greatest = 0.0
+        for curve, spec in zip(self._curves, self.spec.curves, strict=True):
+            greatest = max(greatest, _fill(curve, spec, shown))
+        for index, curve in self._behind.items():
+            greatest = max(greatest, _fill(curve, self.spec.curves[index], behind))
+        self._place_level(greatest)
+        self._labels.place([_end(curve) for curve in self._curves])
+        self._show_read_outs()
+
+    def _place_level(self, greatest: float) -> None:
+        level = self._level
+        in_view = level is not None and level <= max(greatest, 1e-9) * _LEVEL_IN_VIEW
+        self._level_line.setVisible(in_view)
+        if level is not None and in_view:
+            self._level_line.setValue(level)
+            greatest = max(greatest, level)
+        top = self.spec.top or next_top(self._top, greatest)
+        if top != self._top:
+            self._top = top
+            self._view.setYRange(0, top, padding=0)
+
+    def point_at(self, run_t: float) -> None:
+        """Show the cross-hair there and the values of that moment; NaN takes it away."""
+        self._at = run_t
+        self._cross.setVisible(not math.isnan(run_t))
+        if not math.isnan(run_t):
+            self._cross.setValue(run_t)
+        self._show_read_outs()
+
+    def _show_read_outs(self) -> None:
+        read_outs = [self._read_out(spec) for spec in self.spec.curves] if self._shown else []
+        level = self.spec.level
+        if level and self._level is not None:
+            colour = self._theme.ink("under_test") if self._level_tested else self._theme.secondary
+            read_outs.append(ReadOut(translated(level.label), words.significant(self._level), colour))
+        prefix = words.SIMULATED if self._simulated else ""
+        self._header.show_values(tuple(read_outs), prefix)
+
+    def _read_out(self, spec: CurveSpec) -> ReadOut:
+        assert self._shown is not None
+        near = self._shown.last(spec.column) if math.isnan(self._at) else self._shown.value_near(spec.column, self._at)
+        value = None if near is None else near * spec.scale
+        text = words.significant(value, spec.digits) if spec.digits else words.count(value)
+        return ReadOut(translated(spec.label), text, self._theme.ink(spec.meaning))
+
+    def summary(self) -> str:
+        """The present values as a sentence, for those who don't see the plot."""
+        if not self._shown:
+            return translated(self.spec.title)
+        parts = [self._read_out(spec) for spec in self.spec.curves]
+        said = ", ".join(f"{part.label} {part.value}" for part in parts)
+        return f"{translated(self.spec.title)}: {said} {translated(self.spec.unit)}"
+
+    def _on_mouse(self, position: QPointF) -> None:
+        box = self._view.getPlotItem().getViewBox()
+        inside = box.sceneBoundingRect().contains(position)
+        self.pointed.emit(box.mapSceneToView(position).x() if inside else math.nan)
+
+    def leaveEvent(self, _event: object) -> None:
+        self.pointed.emit(math.nan)
+
+    def _on_zoom(self, *_args: object) -> None:
+        (start, end), _ = self._view.getPlotItem().getViewBox().viewRange()
+        self.zoomed.emit(start, end)
+
+
+def translated(text: str) -> str:
+    """`text` of a plot's specification in the user's language."""
+    return QCoreApplication.translate("plots", text)
+
+
+def _tick_strings(say: Callable[[list[float], float], list[str]]) -> Callable[..., list[str]]:
+    return lambda values, scale, spacing: say([value * scale for value in values], spacing * scale)
+
+
+def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: RunSeries | None) -> float:
+    """Give the curve its points; returns the greatest value, 0 without any."""
+    if series is None or not len(series):
+        curve.setData([], [])
+        return 0.0
+    times, values = decimate(series.times(), series.column(spec.column) * spec.scale)
+    if np.isnan(values).all():
+        curve.setData([], [])
+        return 0.0
+    curve.setData(times, values)
+    return float(np.nanmax(values))
+
+
+def _end(curve: pg.PlotCurveItem) -> tuple[float, float] | None:
+    times, values = curve.getData()
+    if values is None or not len(values) or not math.isfinite(values[-1]):
+        return None
+    return float(times[-1]), float(values[-1])
+
+

@@ -1,0 +1,55 @@
+"""Ends of axes and the words on their ticks."""
+
+import math
+from collections.abc import Sequence
+
+from ui.words import MINUS, clock
+
+_STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+_SHRINK_BELOW = 0.4
+_HEADROOM = 1.06
+
+
+def nice_ceiling(value: float) -> float:
+    """The next round number at or above `value`; 1 for nothing."""
+    if not math.isfinite(value) or value <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next((step * power for step in _STEPS if step * power >= value * (1 - 1e-9)), 10 * power)
+
+
+def next_top(present: float, greatest: float) -> float:
+    """The upper end of a zero-based axis: grows at once, shrinks only when much is empty."""
+    wanted = nice_ceiling(greatest * _HEADROOM)
+    if wanted > present or wanted < present * _SHRINK_BELOW:
+        return wanted
+    return present
+
+
+def next_end(present: float, duration: float, last: float) -> float:
+    """The right end of the time axis: the run's length, moved on in steps when it takes longer."""
+    end = max(duration, 1.0)
+    if last <= end:
+        return end
+    step = max(end * 0.1, 1.0)
+    return max(present, end + step * math.ceil((last - end) / step))
+
+
+def tick_words(values: Sequence[float], spacing: float) -> list[str]:
+    """Numbers with thousands as k, as many decimals as the spacing needs."""
+    if spacing >= 1000 or (values and max(abs(value) for value in values) >= 10_000):
+        decimals = 0 if spacing >= 1000 else 1
+        return [_signed(f"{value / 1000:.{decimals}f}k") if value else "0" for value in values]
+    decimals = max(0, math.ceil(-math.log10(spacing) - 1e-9)) if spacing > 0 else 0
+    return [_signed(f"{value:.{decimals}f}") for value in values]
+
+
+def time_words(values: Sequence[float], spacing: float) -> list[str]:
+    """Seconds up to ten minutes, then m:ss."""
+    if spacing < 60:
+        return tick_words(values, spacing)
+    return [clock(value) if value >= 0 else _signed(f"{value:.0f}") for value in values]
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", MINUS, 1)

@@ -1,0 +1,124 @@
+"""The toolbar's right half: server, trace, where the plan is, time left."""
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ui import words
+from ui.live import LiveState
+from ui.theme import Theme, blend
+
+_BAR_WIDTH = 16
+"""Average characters."""
+_GAP = 14
+
+SERVER_WORDS = {
+    "idle": ("○", ""),
+    "starting": ("◔", "waiting"),
+    "ready": ("●", "pass"),
+    "degraded": ("◑", "warning"),
+    "stopping": ("◔", "waiting"),
+    "stopped": ("○", ""),
+    "failed": ("✗", "fail"),
+}
+"""Symbol and colour of a server's state."""
+
+
+class RunBar(QWidget):
+    """Painted in one line; what doesn't fit is left out from the left."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._state = LiveState()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumWidth(80)
+        theme.changed.connect(self.update)
+
+    def show_state(self, state: LiveState) -> None:
+        """Show where this plan is."""
+        self._state = state
+        texts = [text for text, _ in self.parts()]
+        self.setAccessibleName(", ".join(texts))
+        self.setToolTip("\n".join(texts))
+        self.update()
+
+    def parts(self) -> list[tuple[str, QColor]]:
+        """What the line says, with colours; the least needed first."""
+        state, theme = self._state, self._theme
+        plain = self.palette().color(self.palette().ColorRole.WindowText)
+        if state.phase == "empty":
+            return []
+        mark = f" ({self.tr('simulated')})" if state.simulated else ""
+        symbol, meaning = SERVER_WORDS.get(state.server, ("○", ""))
+        parts = []
+        if state.trace:
+            parts.append((self.tr("trace: {0} {1}").format(words.elided(state.trace, 28), state.trace_sha256[:4] + "…"), plain))
+        if state.target:
+            parts.append((words.elided(state.target, 40) + mark, plain))
+        if not state.read_only:
+            parts.append((f"{symbol} {state.server}", theme.ink(meaning) if meaning else plain))
+        parts.append((self._where(), plain))
+        return [part for part in parts if part[0]]
+
+    def _where(self) -> str:
+        state = self._state
+        if not state.live:
+            return {
+                "finished": self.tr("finished"),
+                "stopped": self.tr("stopped; what was finished is kept"),
+                "failed": self.tr("ended early; what was measured is kept"),
+                "opened": self.tr("bench file, read-only"),
+            }.get(state.phase, "")
+        if state.phase == "stopping":
+            return self.tr("stopping …")
+        run, progress = state.current_run(), state.progress
+        of = len(state.runs)
+        left = self.tr("{0} left").format(words.clock(progress.plan_left_s)) if progress else ""
+        number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
+        phase = "" if not progress or progress.phase == "measuring" else progress.phase
+        name = words.elided(run.name, 34) if run and not phase else phase
+        return " · ".join(part for part in (number, name, left) if part)
+
+    def share(self) -> float | None:
+        """How much of the plan is done, 0 to 1; None when it can't be told."""
+        state = self._state
+        if not state.live or not state.runs:
+            return None
+        progress = state.progress
+        if progress is None or not state.index:
+            return 0.0
+        total = progress.run_elapsed_s + progress.run_left_s
+        within = progress.run_elapsed_s / total if total > 0 else 0.0
+        return min(1.0, (state.index - 1 + min(within, 1.0)) / len(state.runs))
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.fontMetrics().height() + 8)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = QFontMetrics(self.font())
+        right = self.width() - 8
+        share = self.share()
+        if share is not None:
+            right = self._paint_bar(painter, metrics, right, share)
+        for text, colour in reversed(self.parts()):
+            width = metrics.horizontalAdvance(text)
+            if width > right:
+                if right > metrics.averageCharWidth() * 12:
+                    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, right)
+                    painter.setPen(colour)
+                    painter.drawText(QRect(0, 0, right, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+                break
+            painter.setPen(colour)
+            painter.drawText(QRect(right - width, 0, width + 1, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+            right -= width + _GAP
+        painter.end()
+
+    def _paint_bar(self, painter: QPainter, metrics: QFontMetrics, right: int, share: float) -> int:
+        width = metrics.averageCharWidth() * _BAR_WIDTH
+        bar = QRect(right - width, self.height() // 2 - 2, width, 4)
+        window = self.palette().color(self.palette().ColorRole.Window)
+        painter.fillRect(bar, blend(self.palette().color(self.palette().ColorRole.WindowText), window, 0.22))
+        painter.fillRect(QRect(bar.left(), bar.top(), round(width * share), bar.height()), self._theme.mark("running"))
+        return bar.left() - _GAP

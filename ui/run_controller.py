@@ -1,0 +1,126 @@
+"""Carries a plan from the editor to the conductor and its events to the views. Measures nothing."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from ui.conductor_client import ConductorClient, Ended
+from ui.frame_clock import FrameClock
+from ui.live import Changed, LiveState
+from workbench.base import require_writable_folder, write_atomic
+
+STALE_AFTER_TICKS = 150
+"""Frames (5 s) without any event while measuring: what is shown is old, and is said to be."""
+
+
+class RunController(QObject):
+    """One plan at a time: `state` is what is shown, `changed` says what of it moved."""
+
+    changed = Signal(Changed)
+    state_replaced = Signal()
+    """`state` is another object: a new plan, or a bench file."""
+    ended = Signal(object)
+    """The conductor's `Ended`, after its last event."""
+    stale_changed = Signal(bool)
+
+    def __init__(self, results: Path, clock: FrameClock, client: ConductorClient | None = None) -> None:
+        super().__init__(clock)
+        self._results = results
+        self._clock = clock
+        self.client = client or ConductorClient()
+        self.state = LiveState()
+        self.stale = False
+        self._silent_ticks = 0
+        clock.tick.connect(self._tick)
+
+    @property
+    def running(self) -> bool:
+        """Whether a conductor is at work for this window."""
+        return self.client.running
+
+    def start(self, name: str, files: Sequence[tuple[str, str]]) -> None:
+        """Start the conductor on experiments, each (file name, TOML text), in a folder of their own.
+
+        Raises:
+            InputError: the folder or the process can't be made.
+        """
+        folder = self._new_folder(name)
+        paths = []
+        for file_name, text in files:
+            path = folder / file_name
+            write_atomic(path, text)
+            paths.append(str(path))
+        bench = folder / f"{folder.name}.bench"
+        arguments = ["run", *paths, "--bench", str(bench), "--events"]
+        self.client.start(arguments, error_file=folder / "conductor.log")
+        self._show(LiveState(phase="starting", name=name, bench=str(bench)))
+        self._clock.start()
+
+    def show_bench(self, state: LiveState) -> None:
+        """Show what a bench file holds, while nothing runs."""
+        self._show(state)
+
+    def stop(self) -> None:
+        """Stop now; what is finished is kept."""
+        if self._command("stop"):
+            self.state.phase = "stopping"
+            self.changed.emit(Changed.RUN)
+
+    def stop_after_run(self) -> None:
+        """Finish the present run, then stop."""
+        self._command("stop_after_run")
+
+    def skip(self) -> None:
+        """Leave the present run, go on with the next."""
+        self._command("skip")
+
+    def _command(self, command: str) -> bool:
+        return self.state.live and self.client.send(command)
+
+    def _show(self, state: LiveState) -> None:
+        self.state = state
+        self._set_stale(stale=False)
+        self._silent_ticks = 0
+        self.state_replaced.emit()
+
+    def _tick(self) -> None:
+        items = self.client.drain()
+        changed = Changed.NOTHING
+        for item in items:
+            if isinstance(item, Ended):
+                changed |= self._take_end(item)
+            else:
+                changed |= self.state.apply(item)
+        self._watch_silence(heard=bool(items))
+        if changed:
+            self.changed.emit(changed)
+
+    def _take_end(self, ended: Ended) -> Changed:
+        changed = self.state.conductor_ended()
+        self.ended.emit(ended)
+        return changed
+
+    def _watch_silence(self, *, heard: bool) -> None:
+        self._silent_ticks = 0 if heard else self._silent_ticks + 1
+        silent = self._silent_ticks > STALE_AFTER_TICKS and self.state.phase == "running"
+        lost = self.state.live and self.state.server in {"degraded", "failed"}
+        self._set_stale(stale=silent or lost)
+
+    def _set_stale(self, *, stale: bool) -> None:
+        if stale != self.stale:
+            self.stale = stale
+            self.stale_changed.emit(stale)
+
+    def _new_folder(self, name: str) -> Path:
+        stem = re.sub(r"[^\w.-]+", "-", name).strip("-.").lower()[:60] or "experiment"
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        folder = self._results / f"{stem}-{stamp}"
+        number = 1
+        while folder.exists():
+            number += 1
+            folder = self._results / f"{stem}-{stamp}-{number}"
+        require_writable_folder(folder)
+        return folder

@@ -1,0 +1,5 @@
+"""The scorecard's room."""
+
+from ui.scorecard.widget import ScorecardWidget
+
+__all__ = ["ScorecardWidget"]

@@ -1,0 +1,89 @@
+"""The scorecard's columns, declared once: where the figure comes from, its unit, which way is better."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from ui import words
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of the scorecard."""
+    return str(QT_TRANSLATE_NOOP("scorecard", text))
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column."""
+
+    key: str
+    """Name in the scorecard CSV, or `run` and `verdict`, which are the window's own."""
+    title: str
+    unit: str = ""
+    scale: float = 1.0
+    """Shown unit per unit of the CSV."""
+    kind: Literal["figure", "count", "text"] = "figure"
+    better: Literal["higher", "lower", ""] = ""
+    compared: bool = True
+    """Whether the difference to the baseline is shown."""
+    shown: bool = True
+    """At first; the user chooses."""
+    tip: str = ""
+    depends_on_length: bool = False
+    """Means little in a diverging run, where it grows with the run."""
+
+    def header(self) -> str:
+        """Title with unit."""
+        title = translated(self.title)
+        return f"{title} ({translated(self.unit)})" if self.unit else title
+
+    def value(self, row: dict[str, Any]) -> float | None:
+        """The figure in the shown unit; None when unknown."""
+        found = row.get(self.key)
+        if isinstance(found, bool) or not isinstance(found, (int, float)):
+            return None
+        return found * self.scale
+
+    def words(self, value: float | None) -> str:
+        """A figure as it is shown, without unit."""
+        return words.count(value) if self.kind == "count" else words.significant(value)
+
+
+S, PERCENT = 1e-3, 100.0
+
+COLUMNS = (
+    Column("run", _n("Run"), kind="text", compared=False),
+    Column("offered_rps", _n("Offered"), _n("req/s"), compared=False, tip=_n("Requests scheduled a second.")),
+    Column("completed_rps", _n("Completed"), _n("req/s"), better="higher", tip=_n("Requests completed a second.")),
+    Column(
+        "ttft_p95_ms", _n("p95 TTFT"), _n("s"), S, better="lower", depends_on_length=True,
+        tip=_n("From when a request was due to its first token; 95 of 100 were quicker."),
+    ),
+    Column(
+        "queue_p95_ms", _n("p95 queue"), _n("s"), S, better="lower", depends_on_length=True,
+        tip=_n("Time in the server's queue until first scheduled; 95 of 100 waited less."),
+    ),
+    Column(
+        "e2e_p95_ms", _n("p95 E2E"), _n("s"), S, better="lower", depends_on_length=True,
+        tip=_n("From when a request was due to its end; 95 of 100 were quicker."),
+    ),
+    Column("error_rate", _n("Errors"), "%", PERCENT, better="lower", tip=_n("Failed, rejected, timed out or unfinished.")),
+    Column(
+        "preemptions", _n("Preempted"), "", kind="count", better="lower",
+        tip=_n("Requests thrown out of the running set for want of KV blocks; their work is computed again."),
+    ),
+    Column("verdict", _n("Verdict"), kind="text", compared=False),
+    Column("ttft_p50_ms", _n("p50 TTFT"), _n("s"), S, better="lower", shown=False, depends_on_length=True),
+    Column("itl_p95_ms", _n("p95 ITL"), _n("ms"), better="lower", shown=False, tip=_n("Gap between tokens.")),
+    Column("output_tok_s", _n("Output"), _n("tokens/s"), better="higher", shown=False),
+    Column("accepted_rps", _n("Accepted"), _n("req/s"), better="higher", shown=False, tip=_n("Completed within all latency objectives.")),
+    Column("rejected_rate", _n("Rejected"), "%", PERCENT, better="lower", shown=False),
+    Column("kv_peak", _n("KV peak"), "%", PERCENT, better="", shown=False),
+)
+"""In the order of the table."""
+
+
+def translated(text: str) -> str:
+    """`text` of a column in the user's language."""
+    return QCoreApplication.translate("scorecard", text) if text else ""

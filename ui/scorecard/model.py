@@ -1,0 +1,240 @@
+"""The scorecard as a table model: the runs of a plan, baseline first under each load."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from ui import words
+from ui.live import LiveState, RunView
+from ui.scorecard.columns import COLUMNS, Column
+from ui.scorecard.verdict import Verdict, judge, reasons_of, slope_of
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+
+class Role(IntEnum):
+    """What the delegate and the sorting ask for."""
+
+    CELL = Qt.ItemDataRole.UserRole
+    """A `Cell`."""
+    SORT = Qt.ItemDataRole.UserRole + 1
+    RUN = Qt.ItemDataRole.UserRole + 2
+    """The run's name."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell in the parts it is painted from."""
+
+    text: str
+    difference: str = ""
+    improves: bool | None = None
+    """Whether the difference is for the better; None: neither."""
+    simulated: bool = False
+    meaning: str = ""
+    """A key of the theme's hues for the text; empty: the row's own colour."""
+    baseline: bool = False
+    under_test: bool = False
+    """Only in the row's first cell, which carries the accent."""
+    dimmed: bool = False
+
+    def plain(self) -> str:
+        """All of it as one text."""
+        mark = words.SIMULATED if self.simulated else ""
+        return f"{mark}{self.text} {self.difference}".strip()
+
+
+class ScorecardModel(QAbstractTableModel):
+    """Rows are the plan's runs; figures come from their final rows."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = LiveState()
+        self._runs: list[RunView] = []
+
+    def show_state(self, state: LiveState) -> None:
+        """Show the runs of another plan, or a plan whose runs changed."""
+        self.beginResetModel()
+        self._state = state
+        self._runs = one_a_configuration(state.runs.values())
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """The rows' figures changed, or a run was added."""
+        runs = one_a_configuration(self._state.runs.values())
+        if runs != self._runs:
+            self.show_state(self._state)
+        elif self._runs:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(COLUMNS) - 1))
+
+    def run_at(self, row: int) -> RunView:
+        """The run shown in this row."""
+        return self._runs[row]
+
+    def row_of(self, name: str) -> int | None:
+        """The row that shows this run."""
+        wanted = without_repeat(name)
+        return next((row for row, run in enumerate(self._runs) if without_repeat(run.name) == wanted), None)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._runs)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
+            return None
+        column = COLUMNS[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.header()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.tip or None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        run, column = self._runs[index.row()], COLUMNS[index.column()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self.cell(run, column).plain()
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._explain(run, column) or None
+            case Role.CELL:
+                return self.cell(run, column)
+            case Role.SORT:
+                return self._sort_key(run, column)
+            case Role.RUN:
+                return run.name
+        return None
+
+    def verdict(self, run: RunView) -> Verdict:
+        """The verdict on a run; empty until its row is final."""
+        if not run.row:
+            return Verdict(_status_words(run), "", "neutral")
+        behind = self._state.baseline_of(run)
+        verdict = judge(run.row, behind.row or None if behind else None, self._state.objectives)
+        if run.status == "partial":
+            return Verdict(f"partial {verdict.text}".strip(), verdict.symbol, verdict.tone, verdict.why)
+        return verdict
+
+    def cell(self, run: RunView, column: Column) -> Cell:
+        """What one cell says."""
+        if column.key == "run":
+            return Cell(without_repeat(run.name), baseline=run.is_baseline, under_test=not run.is_baseline, dimmed=not run.row)
+        if column.key == "verdict":
+            return self._verdict_cell(run)
+        if not run.row:
+            return Cell("")
+        slope = slope_of(run.row)
+        if slope is not None and column.key == "ttft_p95_ms":
+            drift = "" if slope != slope else f" {words.signed(slope)} s/s"  # noqa: PLR0124 - NaN: slope unknown
+            return Cell(f"diverging{drift}", meaning="warning", baseline=run.is_baseline, simulated=run.simulated)
+        return self._figure(run, column)
+
+    def _figure(self, run: RunView, column: Column) -> Cell:
+        value = column.value(run.row)
+        if value is None:
+            text = self._bounds(run.row, column) or words.UNKNOWN
+            return Cell(text, baseline=run.is_baseline, simulated=run.simulated and text != words.UNKNOWN)
+        difference, improves = self._difference(run, column, value)
+        drifting = slope_of(run.row) is not None and column.depends_on_length
+        return Cell(
+            column.words(value),
+            difference,
+            improves,
+            simulated=run.simulated,
+            baseline=run.is_baseline,
+            dimmed=bool(reasons_of(run.row)) or drifting,
+        )
+
+    def _bounds(self, row: dict[str, Any], column: Column) -> str:
+        """A percentile known only to its bucket, as `0.1 … 0.2`."""
+        if column.key != "queue_p95_ms":
+            return ""
+        low, high = row.get("queue_p95_lo_ms"), row.get("queue_p95_hi_ms")
+        if not isinstance(low, (int, float)):
+            return ""
+        upper = column.words(high * column.scale) if isinstance(high, (int, float)) else "∞"
+        return f"{column.words(low * column.scale)}…{upper}"
+
+    def _difference(self, run: RunView, column: Column, value: float) -> tuple[str, bool | None]:
+        behind = self._state.baseline_of(run)
+        base = column.value(behind.row) if behind and column.compared else None
+        if base is None or (behind and slope_of(behind.row) is not None and column.depends_on_length):
+            return "", None
+        percent = words.signed_percent(value, base)
+        if column.kind == "count" or column.unit == "%" or percent is None:
+            difference = words.signed(value - base) if value != base else ""
+        else:
+            difference = percent
+        if value == base or not column.better:
+            return difference, None
+        return difference, (value > base) == (column.better == "higher")
+
+    def _verdict_cell(self, run: RunView) -> Cell:
+        verdict = self.verdict(run)
+        meaning = {"good": "pass", "bad": "fail", "warning": "warning"}.get(verdict.tone, "")
+        return Cell(str(verdict), meaning=meaning, baseline=run.is_baseline, dimmed=not run.row)
+
+    def _explain(self, run: RunView, column: Column) -> str:
+        if column.key == "verdict":
+            return self.verdict(run).why
+        if column.key == "run":
+            held = ", ".join(f"{name} {words.plain(value)}" for name, value in run.limits.items())
+            return held and self.tr("Controls of this run: {0}").format(held)
+        if column.depends_on_length and run.row and slope_of(run.row) is not None:
+            return self.tr("This run diverges: the figure grows with its length.")
+        return ""
+
+    def _sort_key(self, run: RunView, column: Column) -> float | str:
+        if column.key == "run":
+            return run.name
+        if column.key == "verdict":
+            return str(self.verdict(run))
+        value = column.value(run.row)
+        return float("inf") if value is None else value
+
+
+def one_a_configuration(runs: Iterable[RunView]) -> list[RunView]:
+    """One run of each configuration and load, in the order of the table: repeats share a row.
+
+    It is the repeat that is measured, else the last whose row is final, for that row holds all before it.
+    """
+    shown: dict[str, RunView] = {}
+    for run in runs:
+        name = without_repeat(run.name)
+        held = shown.get(name)
+        if held is None or run.status == "running" or (run.row and held.status != "running"):
+            shown[name] = run
+    return sorted(shown.values(), key=_order)
+
+
+def without_repeat(name: str) -> str:
+    """A run's name without the number of its repeat."""
+    return re.sub(r" #\d+$", "", name)
+
+
+def _order(run: RunView) -> tuple[Any, ...]:
+    load = run.rate if run.rate is not None else run.concurrency or 0
+    value = run.value if isinstance(run.value, (int, float)) else 0
+    return (load, not run.is_baseline, run.control or "", value, run.name)
+
+
+def _status_words(run: RunView) -> str:
+    return {"planned": "", "running": "running …", "skipped": "skipped", "failed": "failed"}.get(run.status, run.status)
+
+
+def _alignment(column: Column) -> int:
+    side = Qt.AlignmentFlag.AlignLeft if column.kind == "text" else Qt.AlignmentFlag.AlignRight
+    return int((side | Qt.AlignmentFlag.AlignVCenter).value)

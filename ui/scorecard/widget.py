@@ -1,0 +1,154 @@
+"""The scorecard's panel: the table, its report in sentences, copy, columns to choose, export."""
+
+from html import escape
+
+from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QLabel, QMenu, QTableView, QVBoxLayout, QWidget
+
+from ui.live import LiveState
+from ui.scorecard.columns import COLUMNS
+from ui.scorecard.delegate import CellDelegate
+from ui.scorecard.model import Role, ScorecardModel
+from ui.theme import Theme
+
+_STRETCHED = [column.key for column in COLUMNS].index("verdict")
+
+
+class ScorecardWidget(QWidget):
+    """Shows the rows; `run_chosen` when one is opened by double click or Enter."""
+
+    run_chosen = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.model = ScorecardModel(self)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self.model)
+        self._sorted.setSortRole(Role.SORT)
+        self.table = QTableView()
+        self._report = QLabel()
+        self._prepare_table(theme)
+        self._prepare_report()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self._report)
+
+    def _prepare_table(self, theme: Theme) -> None:
+        table = self.table
+        table.setModel(self._sorted)
+        table.setItemDelegate(CellDelegate(theme))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setFrameShape(table.Shape.NoFrame)
+        table.setShowGrid(False)
+        table.setAlternatingRowColors(False)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        table.setAccessibleName(self.tr("Scorecard"))
+        table.setAccessibleDescription(self.tr("One row a run, the baseline first, differences to it signed"))
+        header = table.horizontalHeader()
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._choose_columns)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        table.setSortingEnabled(True)
+        for section, column in enumerate(COLUMNS):
+            table.setColumnHidden(section, not column.shown)
+        table.activated.connect(self._open)
+
+    def _prepare_report(self) -> None:
+        self._report.setWordWrap(True)
+        self._report.setTextFormat(Qt.TextFormat.RichText)
+        self._report.setContentsMargins(8, 4, 8, 6)
+        self._report.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._report.setVisible(False)
+
+    def show_state(self, state: LiveState) -> None:
+        """Show another plan."""
+        self.model.show_state(state)
+        self.show_report(state.report)
+        self.fit_columns()
+
+    def refresh(self) -> None:
+        """Rows changed."""
+        self.model.refresh()
+        self.fit_columns()
+
+    def show_report(self, sentences: list[str]) -> None:
+        """Say what was seen, under the table."""
+        self._report.setText(" ".join(escape(sentence) for sentence in sentences))
+        self._report.setVisible(bool(sentences))
+
+    def fit_columns(self) -> None:
+        """Give each column what its header and cells need; the verdict takes the rest."""
+        header = self.table.horizontalHeader()
+        used = 0
+        for section in range(len(COLUMNS)):
+            if self.table.isColumnHidden(section) or section == _STRETCHED:
+                continue
+            cells = self.table.sizeHintForColumn(section)
+            wanted = max(cells, header.sectionSizeHint(section))
+            if wanted > header.sectionSize(section) or section == 0:
+                header.resizeSection(section, wanted)
+            used += header.sectionSize(section)
+        rest = self.table.viewport().width() - used
+        least = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
+        header.resizeSection(_STRETCHED, max(rest, least))
+
+    def resizeEvent(self, _event: object) -> None:
+        self.fit_columns()
+
+    def select_run(self, name: str) -> None:
+        """Select the row of this run."""
+        row = self.model.row_of(name)
+        if row is not None:
+            self.table.selectRow(self._sorted.mapFromSource(self.model.index(row, 0)).row())
+
+    def copy(self) -> None:
+        """Put the selected rows, or all, on the clipboard as tab-separated text and as HTML, with headers."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()}) or list(
+            range(self._sorted.rowCount())
+        )
+        shown = [section for section in range(len(COLUMNS)) if not self.table.isColumnHidden(section)]
+        lines = [[COLUMNS[section].header() for section in shown]]
+        lines += [[str(self._sorted.index(row, section).data() or "") for section in shown] for row in rows]
+        data = QMimeData()
+        data.setText("\n".join("\t".join(line) for line in lines) + "\n")
+        html = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines)
+        data.setHtml(f"<table>{html}</table>")
+        QApplication.clipboard().setMimeData(data)
+
+    def save_layout(self) -> bytes:
+        """Column widths, order and visibility as opaque bytes."""
+        return bytes(self.table.horizontalHeader().saveState().data())
+
+    def restore_layout(self, state: bytes) -> None:
+        """Take back what `save_layout` gave."""
+        if state:
+            self.table.horizontalHeader().restoreState(QByteArray(state))
+
+    def _open(self, index: QModelIndex) -> None:
+        self.run_chosen.emit(index.data(Role.RUN))
+
+    def _choose_columns(self, position: QPoint) -> None:
+        menu = QMenu(self)
+        for section, column in enumerate(COLUMNS[1:], start=1):
+            action = menu.addAction(column.header())
+            action.setCheckable(True)
+            action.setChecked(not self.table.isColumnHidden(section))
+            action.toggled.connect(lambda on, at=section: self._show_column(at, on=on))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.table.horizontalHeader().mapToGlobal(position))
+
+    def _show_column(self, section: int, *, on: bool) -> None:
+        self.table.setColumnHidden(section, not on)
+        self.fit_columns()

@@ -1,0 +1,5 @@
+"""The server's room."""
+
+from ui.server.widget import ServerForm
+
+__all__ = ["ServerForm"]

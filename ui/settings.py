@@ -1,0 +1,65 @@
+"""What the user chose about the window itself: typed, one JSON file, strict, never lost to a bad edit."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from workbench.base import InputError, Record, write_atomic
+
+RECENT_FILES = 10
+
+Appearance = Literal["system", "light", "dark"]
+
+
+class Settings(Record, frozen=True, kw_only=True):
+    """All settings with their defaults."""
+
+    version: int = 1
+    appearance: Appearance = "system"
+    demo_seconds: Annotated[float, msgspec.Meta(ge=5, le=600)] = 20.0
+    """Length of each of the demo's runs, simulated seconds."""
+    recent: tuple[str, ...] = ()
+    """Newest first, absolute paths."""
+    last_folder: str = ""
+    """Where the file dialogs open."""
+
+
+class SettingsFile:
+    """The settings and the file that holds them.
+
+    A file that can't be read is set aside as `.bak`; `complaint` then says so in one sentence.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.complaint: str | None = None
+        self.value = self._load()
+
+    def _load(self) -> Settings:
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=Settings)
+        except FileNotFoundError:
+            return Settings()
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            aside = self.path.with_name(f"{self.path.name}.bak")
+            with suppress(OSError):
+                self.path.replace(aside)
+            self.complaint = (
+                f"The settings could not be read ({error}). Defaults are used; the old file is kept as {aside}."
+            )
+            return Settings()
+
+    def change(self, **fields: object) -> Settings:
+        """Set some fields and save; a folder that can't be written to leaves the change unsaved."""
+        self.value = msgspec.structs.replace(self.value, **fields)
+        with suppress(InputError):
+            write_atomic(self.path, msgspec.json.format(msgspec.json.encode(self.value)))
+        return self.value
+
+    def remember_file(self, path: Path) -> None:
+        """Put `path` first among the recent files."""
+        text = str(path.absolute())
+        others = [known for known in self.value.recent if known != text]
+        self.change(recent=(text, *others[: RECENT_FILES - 1]), last_folder=str(path.absolute().parent))

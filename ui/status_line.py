@@ -1,0 +1,28 @@
+"""The status bar's words: server, offered and completed rate, client delay."""
+
+from ui import words
+from ui.live import LiveState
+
+
+def status_words(state: LiveState, *, stale: bool) -> str:
+    """One line on the state of things, from the newest sample."""
+    if state.phase == "empty":
+        return "no server"
+    parts = [f"server {state.server}"] if not state.read_only else [f"bench file {state.bench}"]
+    if stale:
+        parts.append("no news for some seconds: what is shown is old")
+    run = state.current_run()
+    if run and len(run.series) and not state.read_only:
+        series = run.series
+        mark = words.SIMULATED if run.simulated else ""
+        offered, completed = series.last("offered_rps"), series.last("completed_rps")
+        if offered is not None or completed is not None:
+            parts.append(
+                f"offered {mark}{words.significant(offered)} completed {mark}{words.significant(completed)} req/s"
+            )
+        delay = series.last("client_delay_p99_ms")
+        if delay is not None:
+            parts.append(f"client delay p99 {words.significant(delay, 2)} ms")
+    if state.live and state.progress:
+        parts.append(f"{words.clock(state.progress.plan_left_s)} left")
+    return " · ".join(parts)

@@ -1,0 +1,88 @@
+"""Numbers and times as the window shows them: three significant digits, real minus signs, the user's locale."""
+
+import math
+
+from PySide6.QtCore import QLocale
+
+MINUS = "\N{MINUS SIGN}"
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
+SIMULATED = "\N{SINE WAVE}"
+"""Stands before every simulated number."""
+UNKNOWN = "\N{EN DASH}"
+
+
+def significant(value: float | None, digits: int = 3) -> str:
+    """`value` with so many significant digits, trailing zeros kept: 0.680, 7.30, 12.0, 1,230."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    if value == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(value)))
+    rounded = round(value, digits - 1 - magnitude)
+    # 9.999 becomes 10.0, which has one decimal less.
+    magnitude = math.floor(math.log10(abs(rounded)))
+    decimals = max(0, digits - 1 - magnitude)
+    return _localised(rounded, decimals)
+
+
+def count(value: float | None) -> str:
+    """A whole number with the locale's thousands separators."""
+    return UNKNOWN if value is None or not math.isfinite(value) else _localised(value, 0)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A difference with its sign: +0.63, −12, ±0."""
+    if value == 0:
+        return "±0"
+    return ("+" if value > 0 else MINUS) + significant(abs(value), digits)
+
+
+def signed_percent(value: float, base: float) -> str | None:
+    """The difference of `value` to `base` in percent of `base`; None where that has no meaning."""
+    if base == 0 or not math.isfinite(base) or not math.isfinite(value):
+        return None
+    share = round((value - base) / abs(base) * 100)
+    if abs(share) >= 1000:
+        return f"×{significant(value / base, 2)}"
+    return f"{'±' if share == 0 else '+' if share > 0 else MINUS}{abs(share)}{NARROW_SPACE}%"
+
+
+def clock(seconds: float | None) -> str:
+    """A span as 0:42 or 1:02:05."""
+    if seconds is None or not math.isfinite(seconds):
+        return UNKNOWN
+    whole = max(0, math.ceil(seconds))
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def span(seconds: float) -> str:
+    """A rough span in words: 40 s, 12 min, 3.5 h."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{significant(seconds / 3600, 2)} h"
+
+
+def plain(value: object) -> str:
+    """A control's value as an engineer writes it: 16, 0.92, on, fcfs; no separators, for it may be copied."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def elided(text: str, length: int) -> str:
+    """`text` cut in the middle to `length` characters."""
+    if len(text) <= length:
+        return text
+    head = (length - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (length - 1 - head):]}"
+
+
+def _localised(value: float, decimals: int) -> str:
+    text = QLocale().toString(float(value), "f", decimals)
+    return text.replace("-", MINUS, 1)

@@ -1,0 +1,118 @@
+"""How hard and how long: rates or concurrency, bounded by time or by requests."""
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ui.experiment.editor import Editor
+from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, WholeField
+from ui.forms.fields import number_in
+from ui.theme import Theme
+from ui.words import plain
+
+
+class LoadForm(Form):
+    """The load's fields."""
+
+    def __init__(self, editor: Editor, theme: Theme) -> None:
+        super().__init__(theme)
+        self._editor = editor
+        self._loop = Choice(
+            [
+                ("open", self.tr("At given rates")),
+                ("closed", self.tr("At given concurrency")),
+                ("trace", self.tr("At the trace's own times")),
+            ]
+        )
+        self._rates = ChipsEditor(theme, self.tr("Rates in requests a second"))
+        self._concurrency = ChipsEditor(theme, self.tr("Requests open at once"))
+        self._bound = Choice([("duration", self.tr("seconds")), ("requests", self.tr("requests"))])
+        self._duration, self._requests = DecimalField(1, 1e6), WholeField(1)
+        self._warmup = DecimalField(0, 1e5, "s")
+        self._arrivals = Choice(
+            [
+                ("poisson", self.tr("Poisson")),
+                ("constant", self.tr("evenly spaced")),
+                ("gamma", self.tr("bursty (gamma)")),
+                ("trace", self.tr("as in the trace, scaled")),
+            ]
+        )
+        self._burstiness = DecimalField(0.01, 1000)
+        self._cap = OptionalNumber(self.tr("requests"), self.tr("no cap"))
+        self._timeout = OptionalNumber("s", self.tr("none"))
+        self._repeats = WholeField(1, 100)
+        for chips in (self._rates, self._concurrency):
+            chips.set_parser(number_in)
+        self._add_rows()
+        self._wire()
+
+    def _add_rows(self) -> None:
+        length = QWidget()
+        row = QHBoxLayout(length)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for part in (self._duration, self._requests, self._bound):
+            row.addWidget(part, 1)
+        self._duration.setAccessibleName(self.tr("Duration in seconds"))
+        self._requests.setAccessibleName(self.tr("Number of requests"))
+        self.add("loop", self.tr("&Arrive"), self._loop, tip=self.tr("Rates are offered whether or not the server keeps up; concurrency waits for it"))
+        self.add("rates", self.tr("Req/&s"), self._rates, focus=self._rates.entry, tip=self.tr("Requests a second; each rate is a run of its own"))
+        self.add("concurrency", self.tr("&Open"), self._concurrency, focus=self._concurrency.entry, tip=self.tr("Requests open at once; each number is a run of its own"))
+        self.add("length", self.tr("&Each run"), length, focus=self._duration, tip=self.tr("Length of the schedule; open requests may end after it"))
+        self.add("warmup_s", self.tr("Warm-&up"), self._warmup, tip=self.tr("Requests before the measured window; they enter no figure"))
+        self.add("arrivals", self.tr("Spac&ing"), self._arrivals, tip=self.tr("How arrivals are spread at the given rate"))
+        self.add("burstiness", self.tr("&Burstiness"), self._burstiness, tip=self.tr("Shape of the gamma distribution: 1 is Poisson, less is burstier"))
+        self.add("max_in_flight", self.tr("Client &cap"), self._cap, focus=self._cap.field, tip=self.tr("Requests that the caller has open at once; the others wait at the caller, which counts into TTFT"))
+        self.add("queue_timeout_s", self.tr("&Give up after"), self._timeout, focus=self._timeout.field, tip=self.tr("How long a caller waits for the first token"))
+        self.add("repeats", self.tr("Re&peat"), self._repeats, tip=self.tr("Runs of each configuration, interleaved so that drift falls on all alike"))
+
+    def _wire(self) -> None:
+        edit = self._editor.edit
+        self._loop.chosen.connect(lambda loop: edit(self._loop.currentText().lower(), loop=loop))
+        self._rates.edited.connect(lambda steps: edit(self.tr("rates {0}").format(_listed(steps)), rates=steps))
+        self._concurrency.edited.connect(lambda steps: edit(self.tr("concurrency {0}").format(_listed(steps)), concurrency=steps))
+        self._bound.chosen.connect(lambda bound: edit(self.tr("runs bounded by {0}").format(self._bound.currentText()), bound=bound))
+        self._duration.edited.connect(lambda s: edit(self.tr("duration {0} s").format(plain(s)), merge="duration", duration_s=s))
+        self._requests.edited.connect(lambda n: edit(self.tr("{0} requests").format(n), merge="requests", requests=n))
+        self._warmup.edited.connect(lambda s: edit(self.tr("warm-up {0} s").format(plain(s)), merge="warmup", warmup_s=s))
+        self._arrivals.chosen.connect(lambda kind: edit(self.tr("arrivals {0}").format(kind), arrivals=kind))
+        self._burstiness.edited.connect(lambda x: edit(self.tr("burstiness {0}").format(plain(x)), merge="burstiness", burstiness=x))
+        self._cap.edited.connect(lambda n: edit(self.tr("client cap {0}").format(n), max_in_flight=n))
+        self._timeout.edited.connect(lambda s: edit(self.tr("give up after {0} s").format(s), queue_timeout_s=s))
+        self._repeats.edited.connect(lambda n: edit(self.tr("repeat {0}").format(n), merge="repeats", repeats=n))
+
+    def show_draft(self) -> bool:
+        """Show the editor's draft; returns whether something here is wrong."""
+        draft = self._editor.draft
+        self._loop.show_value(draft.loop)
+        self._rates.show_values(draft.rates)
+        self._concurrency.show_values(draft.concurrency)
+        self._bound.show_value(draft.bound)
+        self._duration.show_value(draft.duration_s)
+        self._requests.show_value(draft.requests)
+        self._duration.setVisible(draft.bound == "duration")
+        self._requests.setVisible(draft.bound == "requests")
+        self._warmup.show_value(draft.warmup_s)
+        self._arrivals.show_value(draft.arrivals)
+        self._burstiness.show_value(draft.burstiness)
+        self._cap.show_value(draft.max_in_flight)
+        self._timeout.show_value(draft.queue_timeout_s)
+        self._repeats.show_value(draft.repeats)
+        self.set_row_visible("rates", on=draft.loop == "open")
+        self.set_row_visible("concurrency", on=draft.loop == "closed")
+        self.set_row_visible("arrivals", on=draft.loop == "open")
+        self.set_row_visible("burstiness", on=draft.loop == "open" and draft.arrivals == "gamma")
+        return self.show_problems(self._editor.problems)
+
+    def summary(self) -> str:
+        """One line for the folded section."""
+        draft = self._editor.draft
+        length = f"{plain(draft.duration_s)} s" if draft.bound == "duration" else self.tr("{0} requests").format(draft.requests)
+        steps = {
+            "open": self.tr("{0} req/s").format(_listed(draft.rates)),
+            "closed": self.tr("{0} at once").format(_listed(draft.concurrency)),
+        }.get(draft.loop, self.tr("the trace's times"))
+        again = f" ×{draft.repeats}" if draft.repeats > 1 else ""
+        return f"{steps}, {length}{again}"
+
+
+def _listed(steps: tuple[object, ...]) -> str:
+    return ", ".join(plain(step) for step in steps)

@@ -1,0 +1,125 @@
+"""Which requests: synthetic ones of given lengths, or a trace file with a look inside."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from ui import words
+from ui.background import Background
+from ui.experiment.editor import Editor
+from ui.forms import Choice, DecimalField, Form, PathField, WholeField
+from ui.theme import Theme
+from ui.workload.preview import TracePreview, preview
+
+
+class WorkloadForm(Form):
+    """The trace's fields; those of the other kind are hidden."""
+
+    def __init__(self, editor: Editor, theme: Theme) -> None:
+        super().__init__(theme)
+        self._editor = editor
+        self._background = Background(self)
+        self._previewed: str | None = None
+        self._kind = Choice([("synthetic", self.tr("Synthetic requests")), ("file", self.tr("Trace file"))])
+        self._file = PathField(
+            self.tr("Open trace file"), self.tr("Traces (*.jsonl *.csv *.json *.gz *.zst);;All files (*)")
+        )
+        self._preview = QLabel()
+        self._preview.setWordWrap(True)
+        self._lengths = QWidget()
+        self._input, self._output = WholeField(1, unit=""), WholeField(1, unit="")
+        self._max_len = Choice(
+            [
+                ("refuse", self.tr("refuse the trace")),
+                ("drop", self.tr("leave them out")),
+                ("clamp", self.tr("shorten them")),
+            ]
+        )
+        self._speedup = DecimalField(0.01, 10_000, "×")
+        self._seed = WholeField(0)
+        self._add_rows()
+        self._wire()
+
+    def _add_rows(self) -> None:
+        row = QHBoxLayout(self._lengths)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        self._input.setAccessibleName(self.tr("Input tokens"))
+        self._output.setAccessibleName(self.tr("Output tokens"))
+        for part, stretch in ((self._input, 1), (QLabel(self.tr("in")), 0), (self._output, 1), (QLabel(self.tr("out")), 0)):
+            row.addWidget(part, stretch)
+        self.add("trace_kind", self.tr("&Requests"), self._kind)
+        self.add("trace_file", self.tr("&File"), self._file, focus=self._file.field, tip=self.tr("A canonical trace, Azure 2023 or Mooncake file; it can also be dropped on the window"))
+        self.add("preview", "", self._preview)
+        self.add("lengths", self.tr("T&okens"), self._lengths, focus=self._input, tip=self.tr("Prompt and output tokens of each request"))
+        self.add("max_len", self.tr("Too &long"), self._max_len, tip=self.tr("What becomes of requests longer than the model's context"))
+        self.add("speedup", self.tr("S&peed-up"), self._speedup, tip=self.tr("Compresses the trace's own times: this changes the load"))
+        self.add("seed", self.tr("See&d"), self._seed, tip=self.tr("Arrivals and prompts follow from it; the same seed gives the same requests"))
+
+    def _wire(self) -> None:
+        edit = self._editor.edit
+        self._kind.chosen.connect(
+            lambda kind: edit(self._kind.currentText().lower(), trace_kind=kind, loop="open" if kind == "synthetic" else self._editor.draft.loop)
+        )
+        self._file.edited.connect(lambda text: edit(self.tr("trace {0}").format(Path(text).name), trace_file=text.strip()))
+        self._input.edited.connect(lambda n: edit(self.tr("input {0} tokens").format(n), merge="input", input_tokens=n))
+        self._output.edited.connect(lambda n: edit(self.tr("output {0} tokens").format(n), merge="output", output_tokens=n))
+        self._max_len.chosen.connect(lambda how: edit(self.tr("too long: {0}").format(how), max_len=how))
+        self._speedup.edited.connect(
+            lambda x: edit(self.tr("speed-up {0}").format(words.plain(x)), merge="speedup", speedup=x)
+        )
+        self._seed.edited.connect(lambda n: edit(self.tr("seed {0}").format(n), merge="seed", seed=n))
+
+    def show_draft(self) -> bool:
+        """Show the editor's draft; returns whether something here is wrong."""
+        draft = self._editor.draft
+        self._kind.show_value(draft.trace_kind)
+        self._file.show_value(draft.trace_file)
+        self._input.show_value(draft.input_tokens)
+        self._output.show_value(draft.output_tokens)
+        self._max_len.show_value(draft.max_len)
+        self._speedup.show_value(draft.speedup)
+        self._seed.show_value(draft.seed)
+        for id_ in ("trace_file", "preview", "max_len", "speedup"):
+            self.set_row_visible(id_, on=draft.trace_kind == "file")
+        self.set_row_visible("lengths", on=draft.trace_kind == "synthetic")
+        self._look_inside()
+        return self.show_problems(self._editor.problems)
+
+    def summary(self) -> str:
+        """One line for the folded section."""
+        draft = self._editor.draft
+        if draft.trace_kind == "file":
+            return Path(draft.trace_file).name
+        if draft.trace_kind == "mix":
+            return draft.trace_mix
+        return self.tr("{0} in, {1} out").format(draft.input_tokens, draft.output_tokens)
+
+    def _look_inside(self) -> None:
+        """Read the chosen file in the background, once."""
+        draft, base = self._editor.draft, self._editor.base
+        if draft.trace_kind != "file" or "trace_file" in self._editor.problems:
+            self._previewed = None
+            self._background.forget()
+            self._preview.setText("")
+            return
+        path = Path(draft.trace_file).expanduser()
+        whole = path if path.is_absolute() or base is None else base / path
+        if str(whole) == self._previewed:
+            return
+        self._previewed = str(whole)
+        self._preview.setText(self.tr("Reading …"))
+        self._background.run(lambda: preview(whole), self._show_preview, self._preview.setText)
+
+    def _show_preview(self, found: TracePreview) -> None:
+        rate = self.tr(", {0} req/s").format(words.significant(found.rate)) if found.rate else ""
+        self._preview.setText(
+            self.tr("{0} requests{1}. Input mean {2}, p95 {3} tokens; output mean {4}, p95 {5}.").format(
+                words.count(found.requests),
+                rate,
+                words.count(found.input_mean),
+                words.count(found.input_p95),
+                words.count(found.output_mean),
+                words.count(found.output_p95),
+            )
+        )
