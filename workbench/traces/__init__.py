@@ -1,8 +1,9 @@
 """Workloads: the canonical trace, importers, generators, transforms, arrivals, prompts and both hashes."""
 
-from workbench.traces.bands import DEFAULT_BANDS, band_names, parse_bands, with_bands
+from workbench.traces.bands import DEFAULT_BANDS, band_names, parse_bands
 from workbench.traces.fit import FitReport, fit_to_model
 from workbench.traces.prompts import DEFAULT_VOCAB_SIZE, PROMPT_BUILDER_VERSION, PromptBuilder
+from workbench.traces.rates import RateProfile, bursts, parse_profile, ramp, steps
 from workbench.traces.reading import import_trace, read_trace
 from workbench.traces.report import Imported, ImportReport, SourceLatency
 from workbench.traces.rows import TraceHeader, TraceRow
@@ -10,6 +11,19 @@ from workbench.traces.schedule import Schedule, closed_loop, mean_rate, open_loo
 from workbench.traces.source import ImportStoppedError
 from workbench.traces.synthetic import parse_synthetic, synthetic_trace
 from workbench.traces.trace import Trace
+from workbench.traces.transforms import (
+    blend,
+    closed_sessions,
+    open_sessions,
+    replicate,
+    sample,
+    shuffle_sessions,
+    speedup,
+    spread_ticks,
+    to_mean_rate,
+    window,
+    with_bands,
+)
 from workbench.traces.writing import write_trace
 
 __all__ = [
@@ -21,21 +35,36 @@ __all__ = [
     "ImportStoppedError",
     "Imported",
     "PromptBuilder",
+    "RateProfile",
     "Schedule",
     "SourceLatency",
     "Trace",
     "TraceHeader",
     "TraceRow",
     "band_names",
+    "blend",
+    "bursts",
     "closed_loop",
+    "closed_sessions",
     "fit_to_model",
     "import_trace",
     "mean_rate",
     "open_loop",
+    "open_sessions",
     "parse_bands",
+    "parse_profile",
     "parse_synthetic",
+    "ramp",
     "read_trace",
+    "replicate",
+    "sample",
+    "shuffle_sessions",
+    "speedup",
+    "spread_ticks",
+    "steps",
     "synthetic_trace",
+    "to_mean_rate",
+    "window",
     "with_bands",
     "write_trace",
 ]

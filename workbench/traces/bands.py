@@ -3,13 +3,12 @@
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from workbench.base import InputError
+from workbench.traces.arrays import Ints
 from workbench.traces.labels import Labels
-from workbench.traces.trace import Trace
 
 DEFAULT_BANDS = (512, 2048, 8192, 32768)
 """Upper edges in prompt tokens: short chat, chat with history, document, long document, beyond."""
@@ -21,20 +20,19 @@ def band_names(edges: Sequence[int]) -> tuple[str, ...]:
     return (*(f"in {low}-{high}" for low, high in zip(lows, edges, strict=False)), f"in {lows[-1]}+")
 
 
-def with_bands(trace: Trace, edges: Sequence[int] = DEFAULT_BANDS, *, only_missing: bool = False) -> Trace:
-    """The trace with classes by input length: of all rows, or of those without one.
+def banded(input_length: Ints, edges: Sequence[int] = DEFAULT_BANDS, known: Labels | None = None) -> Labels:
+    """The band of each row, or its `known` class where it has one.
 
     Raises:
         InputError: edges that don't rise.
     """
     if not edges or min(edges) < 1 or any(low >= high for low, high in itertools.pairwise(edges)):
         raise InputError(f"bands {list(edges)}: rising numbers of tokens, such as 512,2048,8192")
-    band = np.searchsorted(np.array(edges), trace.input_length, side="left")
-    names = (*trace.classes.names, *band_names(edges))
-    codes = band + len(trace.classes.names)
-    if only_missing:
-        codes = np.where(trace.classes.codes >= 0, trace.classes.codes, codes)
-    return replace(trace, classes=Labels.from_codes(codes, names))
+    band = np.searchsorted(np.array(edges), input_length, side="left")
+    if known is None:
+        return Labels.from_codes(band, band_names(edges))
+    codes = np.where(known.codes >= 0, known.codes, band + len(known.names))
+    return Labels.from_codes(codes, (*known.names, *band_names(edges)))
 
 
 def parse_bands(text: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.traces.bands import with_bands
+from workbench.traces.bands import banded
 from workbench.traces.importers.formats import Draft
 from workbench.traces.report import ImportReport, SourceLatency
 from workbench.traces.times import on_grain
@@ -36,7 +36,7 @@ def finish(draft: Draft, report: ImportReport) -> tuple[Trace, SourceLatency | N
     trace = in_order(trace)
     if not draft.keep_times:
         trace = replace(trace, timestamp_ms=on_grain(trace.timestamp_ms))
-    return with_bands(trace, only_missing=True), latency
+    return replace(trace, classes=banded(trace.input_length, known=trace.classes)), latency
 
 
 def _without_empty(draft: Draft, report: ImportReport) -> tuple[Trace, SourceLatency | None]:

@@ -67,8 +67,7 @@ def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple
     )
     if not len(fitted):
         raise InputError(f"no request fits {max_model_len} tokens (shortest {int(total.min())})")
-    header = trace.header.with_transform("fit", how=how, max_model_len=max_model_len, rows=count)
-    return replace(fitted, header=header), report
+    return fitted.recorded("fit", how=how, max_model_len=max_model_len, rows=count), report
 
 
 def _clamped(trace: Trace, over: np.ndarray, max_model_len: int) -> Trace:

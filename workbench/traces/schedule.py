@@ -1,7 +1,7 @@
 """Which row of a trace is due when: the schedule that the load room carries out."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -9,6 +9,8 @@ from workbench.base import InputError
 from workbench.traces.arrays import Floats, Ints
 from workbench.traces.arrivals import due_times
 from workbench.traces.identity import SCHEDULE_TICKS_PER_S, schedule_sha256
+from workbench.traces.rates import RateProfile
+from workbench.traces.sessions import previous_turn
 from workbench.traces.trace import Trace
 
 MAX_REQUESTS = 20_000_000
@@ -67,7 +69,7 @@ class Schedule:
 def open_loop(
     trace: Trace,
     *,
-    rate: float | None = None,
+    rate: float | RateProfile | None = None,
     arrivals: str = "trace",
     burstiness: float = 1.0,
     seed: int = 1,
@@ -77,33 +79,29 @@ def open_loop(
 ) -> Schedule:
     """Requests sent when they are due, whether or not earlier ones have ended.
 
-    `arrivals="trace"` keeps the trace's own times divided by `speedup`; with `rate` they are scaled
-    linearly so that the requests used have that mean rate. Other arrivals replace the times (`rate` None:
-    the trace's own mean rate times `speedup`) and make every request independent. `requests` and
-    `duration_s` both bound it.
+    `arrivals="trace"` keeps the trace's own times and think times divided by `speedup`; with `rate` they are
+    scaled linearly so that the requests used have that mean rate. Other arrivals replace the times (`rate`
+    None: the trace's own mean rate times `speedup`) and make every request independent; their rate may be a
+    profile that changes over the run. `requests` and `duration_s` both bound it.
 
     Raises:
         InputError: an argument out of range, or times that can't be scaled.
     """
-    _check(trace, rate=rate, requests=requests, duration_s=duration_s, speedup=speedup)
+    mean = rate.mean_rate if isinstance(rate, RateProfile) else rate
+    _check(trace, rate=mean, requests=requests, duration_s=duration_s, speedup=speedup)
     if arrivals == "trace":
-        times, own_length = _own_times(trace, rate, requests, duration_s, speedup)
-    else:
-        rate = rate or mean_rate(trace) * speedup
-        count = len(trace) if requests is None and duration_s is None else requests
-        _check_count(count if duration_s is None else rate * duration_s)
-        times = due_times(
-            arrivals, rate=rate, seed=seed, burstiness=burstiness, requests=count, duration_s=duration_s
-        )
-        own_length = len(times) / rate
-    due = np.rint(times * SCHEDULE_TICKS_PER_S) / SCHEDULE_TICKS_PER_S
-    return Schedule(
-        due_s=due,
-        rows=np.arange(len(due)) % len(trace),
-        length_s=own_length if duration_s is None else duration_s,
-        trace_rows=len(trace),
-        requests=requests,
+        if isinstance(rate, RateProfile):
+            raise InputError(
+                "a rate profile needs arrivals poisson, gamma or constant: it replaces the trace's times"
+            )
+        return _own_times(trace, rate, requests, duration_s, speedup)
+    mean = mean or mean_rate(trace) * speedup
+    count = len(trace) if requests is None and duration_s is None else requests
+    _check_count(count if duration_s is None else mean * duration_s)
+    times = due_times(
+        arrivals, rate=rate or mean, seed=seed, burstiness=burstiness, requests=count, duration_s=duration_s
     )
+    return _schedule(trace, times, len(times) / mean if duration_s is None else duration_s, requests)
 
 
 def closed_loop(
@@ -147,29 +145,46 @@ def mean_rate(trace: Trace) -> float:
 
 def _own_times(
     trace: Trace, rate: float | None, requests: int | None, duration_s: float | None, speedup: float
-) -> tuple[Floats, float]:
-    """Due times by the trace's own clock, and the length of the schedule without a duration."""
+) -> Schedule:
+    """By the trace's own clock, divided by `speedup` or scaled to `rate`."""
     if rate is not None:
-        count = len(trace) if requests is None else requests
-        if duration_s is not None:
-            within = max(1, int(rate * duration_s))
-            count = within if requests is None else min(requests, within)
+        count = _count_at(rate, len(trace) if duration_s is None else None, requests, duration_s)
         times = _repeated(trace, count)
-        if count > 1:
-            if times[-1] <= 0:
-                raise InputError(
-                    "all requests arrive at one time: their times can't be scaled to a rate; choose arrivals"
-                )
-            times *= (count - 1) / rate / times[-1]
-        return times, count / rate
+        if count > 1 and times[-1] <= 0:
+            raise InputError(
+                "all requests arrive at one time: they can't be scaled to a rate; choose arrivals"
+            )
+        speedup = times[-1] * rate / (count - 1) if count > 1 else 1.0
+        return _schedule(trace, times / speedup, duration_s or count / rate, requests, speedup)
     if duration_s is not None:
-        gap = _mean_gap(trace) / speedup
-        whole = len(trace) if gap <= 0 else len(trace) * (1 + int(duration_s / (gap * len(trace))))
-        times = _repeated(trace, whole if requests is None else min(whole, requests)) / speedup
-        return times[times < duration_s], duration_s
+        cycle_s = _mean_gap(trace) * len(trace) / speedup
+        count = len(trace) * (1 + int(duration_s / cycle_s)) if cycle_s > 0 else len(trace)
+        times = _repeated(trace, count if requests is None else min(count, requests)) / speedup
+        return _schedule(trace, times[times < duration_s], duration_s, requests, speedup)
     times = _repeated(trace, len(trace) if requests is None else requests) / speedup
     gap = float(times[-1]) / (len(times) - 1) if len(times) > 1 else 0.0
-    return times, float(times[-1]) + gap
+    return _schedule(trace, times, float(times[-1]) + gap, requests, speedup)
+
+
+def _count_at(rate: float, default: int | None, requests: int | None, duration_s: float | None) -> int:
+    """How many requests of mean rate `rate` both bounds allow."""
+    within = None if duration_s is None else max(1, int(rate * duration_s))
+    return min(count for count in (requests or default, within) if count is not None)
+
+
+def _schedule(
+    trace: Trace, times: Floats, length_s: float, requests: int | None, speedup: float | None = None
+) -> Schedule:
+    """`speedup` None: the times aren't the trace's own, so no request waits for another."""
+    due = np.rint(times * SCHEDULE_TICKS_PER_S) / SCHEDULE_TICKS_PER_S
+    cycles, rows = np.divmod(np.arange(len(due)), len(trace))
+    schedule = Schedule(due_s=due, rows=rows, length_s=length_s, trace_rows=len(trace), requests=requests)
+    if speedup is None or trace.delay_ms is None:
+        return schedule
+    waits = np.where(np.isnan(trace.delay_ms), -1, previous_turn(trace))[rows]
+    after = np.where(waits < 0, -1, waits + cycles * len(trace))
+    delay = np.where(after < 0, 0.0, trace.delay_ms[rows] / 1000 / speedup)
+    return replace(schedule, after=after, delay_s=delay)
 
 
 def _repeated(trace: Trace, count: int) -> Floats:

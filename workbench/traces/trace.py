@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from workbench.traces.arrays import NO_IDS, Floats, Ids, Ints, frozen, ids_array, take_ragged
+from workbench.traces.bands import banded
 from workbench.traces.identity import trace_sha256
 from workbench.traces.labels import Labels
 from workbench.traces.rows import TraceHeader, TraceRow
@@ -44,16 +45,20 @@ class Trace:
 
     @classmethod
     def from_rows(cls, rows: Iterable[TraceRow], *, block_tokens: int = 512, source: str = "") -> "Trace":
-        """A trace of these rows, sorted by arrival and moved so that the first arrives at 0."""
+        """A trace of these rows, sorted by arrival and moved so that the first arrives at 0.
+
+        Rows without a class get the band of their input length.
+        """
         listed = list(rows)
+        lengths = np.array([row.input_length for row in listed], np.int64)
         offsets, flat = _ragged([row.hash_ids or () for row in listed])
         return in_order(
             cls(
                 header=TraceHeader(block_tokens=block_tokens, source=source),
                 timestamp_ms=np.array([row.timestamp for row in listed], np.float64),
-                input_length=np.array([row.input_length for row in listed], np.int64),
+                input_length=lengths,
                 output_length=np.array([row.output_length for row in listed], np.int64),
-                classes=Labels.of(row.cls for row in listed),
+                classes=banded(lengths, known=Labels.of(row.cls for row in listed)),
                 hash_offsets=offsets,
                 hash_flat=flat,
                 sessions=optional_labels([row.session_id for row in listed]),
@@ -95,6 +100,10 @@ class Trace:
     def sha256(self, seed: int) -> str:
         """Identity of the workload: rows, seed and prompt-builder version, before any rate scaling."""
         return trace_sha256(self, seed)
+
+    def recorded(self, transform: str, **parameters: Any) -> "Trace":
+        """The same rows, with one more transform in the header."""
+        return replace(self, header=self.header.with_transform(transform, **parameters))
 
     def take(self, index: Ints) -> "Trace":
         """The trace of rows `index`, in that order, times unchanged (see `in_order`)."""

@@ -93,16 +93,16 @@ def test_that_the_arrivals_of_a_seed_are_the_same_whether_number_or_duration_bou
 
 def test_that_poisson_arrivals_are_pinned_by_seed():
     assert open_loop(UNIFORM, rate=1, arrivals="poisson", seed=1, requests=4).due_s.tolist() == [
-        0.348714,
-        1.807388,
-        2.18498,
-        3.113817,
+        1.556235,
+        3.674804,
+        5.705732,
+        6.748909,
     ]
     assert open_loop(UNIFORM, rate=1, arrivals="poisson", seed=2, requests=4).due_s.tolist() != [
-        0.348714,
-        1.807388,
-        2.18498,
-        3.113817,
+        1.556235,
+        3.674804,
+        5.705732,
+        6.748909,
     ]
 
 

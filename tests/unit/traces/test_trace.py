@@ -110,9 +110,10 @@ def test_that_the_identity_is_the_documented_byte_form():
         + column([0, 2], "<i8")
         + b"hash_ids\n"
         + column([3, 2**63], "<u8")
+        + b"class 8 in 1-512\n"
         + b"class 4 chat\n"
         + b"class codes\n"
-        + column([-1, 0], "<i4")
+        + column([0, 1], "<i4")
     ).hexdigest()
     assert two_rows().sha256(7) == expected
 
