@@ -161,7 +161,7 @@ class Dispatcher:
             return
         if flight.lost is not None and flight.done is not None:
             reply.end(flight.done)
-        if reply.complete or reply.broken or flight.lost is not None or flight.cut is not None:
+        if reply.over or flight.lost is not None or flight.cut is not None:
             self._finish(flight)
 
     def _cut(self, flight: Flight, outcome: Outcome, why: str | None) -> None:

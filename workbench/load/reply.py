@@ -72,6 +72,11 @@ class Reply:
         self.broken: str | None = None
         """Why the bytes can't be read, in words."""
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing that still comes could change it: it ended, or it isn't HTTP."""
+        return self._parser is None
+
     def read(self, stamp: float, data: bytes) -> None:
         """Take in one socket read."""
         if self._parser is None:
@@ -85,7 +90,8 @@ class Reply:
             if not self.complete:
                 self._break(f"the answer is not HTTP: {error}")
             self.keep_alive = False
-        if self.complete or self.broken:
+            self._parser = None
+        if self.complete:
             self._parser = None  # it refers back to this object
 
     def end(self, stamp: float) -> None:
