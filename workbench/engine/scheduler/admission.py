@@ -55,10 +55,11 @@ def _cached_blocks(state: State, request: Request) -> list[int]:
     """Leading blocks found in the prefix cache; never the block of the last token (rule 1.5)."""
     if not state.caching or request.skip_reading_prefix_cache:
         return []
-    limit = (request.tokens - 1) // state.block_size
-    known = request.block_keys
-    keys = islice(known, limit) if limit <= len(known) else (request.key_of(i) for i in range(limit))
-    return state.pool.find(keys)
+    limit, known = (request.tokens - 1) // state.block_size, request.block_keys
+    found = state.pool.find(islice(known, limit))
+    if len(found) < len(known) or limit <= len(known):
+        return found
+    return found + state.pool.find(request.keys(len(known), limit))
 
 
 def _share(state: State, request: Request, hit_blocks: int, cap: int, budget: int) -> int:

@@ -10,33 +10,24 @@ from collections.abc import Iterable, Sequence
 
 from workbench.engine.scheduler.request import Key
 
+Held = int | list[int]
+"""The block under a key; a list where equal content lies in several, earliest registered first."""
+
 
 class BlockPool:
     """`num_blocks` blocks, of which block 0 is vLLM's null block and never given out."""
 
-    __slots__ = (
-        "_keyed",
-        "_keyless",
-        "_keys",
-        "_parked",
-        "_sharers",
-        "_where",
-        "changes",
-        "evictions",
-        "size",
-    )
+    __slots__ = ("_keyed", "_keyless", "_keys", "_parked", "_sharers", "_where", "evictions", "size")
 
     def __init__(self, num_blocks: int) -> None:
         self.size = num_blocks - 1
         self._keyless = list(range(num_blocks - 1, 0, -1))  # the head of the queue is the end of the list
-        self._keyed: OrderedDict[int, None] = OrderedDict()  # first is next to be evicted
-        self._keys: list[Key | None] = [None] * num_blocks
-        self._where: dict[Key, int | list[int]] = {}  # a list holds duplicates, earliest registered first
+        self._keyed: OrderedDict[int, None] = OrderedDict()  # the first is the next to be evicted
+        self._keys: dict[int, Key] = {}
+        self._where: dict[Key, Held] = {}
         self._sharers: dict[int, int] = {}  # users beyond the first
         self._parked: list[int] = []
         self.evictions = 0
-        self.changes = 0
-        """Grows whenever the outcome of a lookup may have changed."""
 
     @property
     def free(self) -> int:
@@ -56,42 +47,41 @@ class BlockPool:
     def take(self, count: int) -> list[int]:
         """The first `count` blocks of the free queue; a cached one loses its key. Check `free` first."""
         keyless = self._keyless
-        from_stack = min(count, len(keyless))
-        taken = keyless[-1 : -from_stack - 1 : -1]
-        if from_stack:
-            del keyless[-from_stack:]
-        for _ in range(count - from_stack):
-            taken.append(self._evict())
-        return taken
+        taken = keyless[: -count - 1 : -1]
+        del keyless[len(keyless) - len(taken) :]
+        missing = count - len(taken)
+        return taken + self._evict(missing) if missing else taken
 
-    def _evict(self) -> int:
-        block, _ = self._keyed.popitem(last=False)
-        key = self._keys[block]
-        self._keys[block] = None
-        held = self._where[key]
-        if isinstance(held, int):
-            del self._where[key]
-        else:
-            held.remove(block)
-            if len(held) == 1:
-                self._where[key] = held[0]
-        self.evictions += 1
-        self.changes += 1
-        return block
+    def _evict(self, count: int) -> list[int]:
+        pop, where = self._keyed.popitem, self._where
+        blocks = [pop(last=False)[0] for _ in range(count)]
+        keys = [*map(self._keys.pop, blocks)]
+        self.evictions += count
+        for block, key in zip(blocks, keys, strict=True):
+            held = where.pop(key)
+            if held != block:
+                self._keep_others(key, held, block)
+        return blocks
 
-    def release(self, blocks: Sequence[int]) -> None:
-        """Give back one request's blocks, in its order. Its last block is the first to be used again."""
-        keys, sharers, keyed = self._keys, self._sharers, self._keyed
-        keyless: list[int] = []
-        for block in reversed(blocks):
-            if block in sharers:
+    def _keep_others(self, key: Key, held: Held, leaver: int) -> None:
+        others = [block for block in held if block != leaver] if isinstance(held, list) else [held]
+        self._where[key] = others[0] if len(others) == 1 else others
+
+    def release(self, blocks: Sequence[int], registered: int) -> None:
+        """Give back one request's blocks, in its order, of which the first `registered` have keys.
+
+        Its last block is the first to be used again.
+        """
+        self._keyless += blocks[registered:]
+        keyed = blocks[registered - 1 :: -1] if registered else ()
+        if self._sharers.keys().isdisjoint(keyed):
+            self._keyed.update(dict.fromkeys(keyed))
+            return
+        for block in keyed:
+            if block in self._sharers:
                 self._leave(block)
-            elif keys[block] is None:
-                keyless.append(block)
             else:
-                keyed[block] = None
-        keyless.reverse()
-        self._keyless += keyless
+                self._keyed[block] = None
 
     def _leave(self, block: int) -> None:
         if self._sharers[block] == 1:
@@ -102,9 +92,9 @@ class BlockPool:
     def find(self, keys: Iterable[Key]) -> list[int]:
         """Blocks that hold `keys`, up to the first miss; nothing changes hands."""
         found: list[int] = []
-        where = self._where
+        where = self._where.get
         for key in keys:
-            held = where.get(key)
+            held = where(key)
             if held is None:
                 break
             found.append(held if isinstance(held, int) else held[0])
@@ -113,7 +103,7 @@ class BlockPool:
     def unused(self, blocks: Iterable[int]) -> int:
         """How many of `blocks` lie in the free queue."""
         keyed = self._keyed
-        return sum(block in keyed for block in blocks)
+        return sum([block in keyed for block in blocks])
 
     def adopt(self, blocks: Iterable[int]) -> None:
         """Add one user to each of `blocks`, which `find` returned."""
@@ -124,16 +114,18 @@ class BlockPool:
             else:
                 sharers[block] = sharers.get(block, 0) + 1
 
-    def register(self, block: int, key: Key) -> None:
-        """Make a full block findable under `key`. Equal content in two blocks stays in both."""
-        self._keys[block] = key
-        held = self._where.setdefault(key, block)
-        if held != block:
-            if isinstance(held, int):
-                self._where[key] = [held, block]
-            else:
+    def register(self, blocks: Sequence[int], keys: Sequence[Key]) -> None:
+        """Make full blocks findable under their keys. Equal content in two blocks stays in both."""
+        self._keys.update(zip(blocks, keys, strict=True))
+        if self._where.keys().isdisjoint(keys):
+            self._where.update(zip(keys, blocks, strict=True))
+            return
+        for block, key in zip(blocks, keys, strict=True):
+            held = self._where.setdefault(key, block)
+            if isinstance(held, list):
                 held.append(block)
-        self.changes += 1
+            elif held != block:
+                self._where[key] = [held, block]
 
     def park(self, count: int) -> None:
         """Move towards `count` withheld blocks, as far as free ones allow now."""
@@ -149,8 +141,6 @@ class BlockPool:
         if self.free + self.parked != self.size:
             return False
         self._keyless[:0] = reversed(self._keyed)
-        self._keyed.clear()
-        self._where.clear()
-        self._keys = [None] * len(self._keys)
-        self.changes += 1
+        for mapping in (self._keyed, self._where, self._keys):
+            mapping.clear()
         return True

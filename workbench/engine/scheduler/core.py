@@ -4,15 +4,18 @@ No clock, no input or output, no randomness: what it decides follows from its se
 its calls. Rule numbers in this package are those of `docs/scheduling-step.md`.
 """
 
+from collections import deque
 from collections.abc import Iterable
 
 from workbench.base import InputError
 from workbench.engine.scheduler.admission import admit_waiting
 from workbench.engine.scheduler.config import SchedulerConfig
 from workbench.engine.scheduler.delivery import deliver
+from workbench.engine.scheduler.launch import launch
 from workbench.engine.scheduler.request import Request, Status
 from workbench.engine.scheduler.running_phase import Shares, serve_running
 from workbench.engine.scheduler.state import State
+from workbench.engine.scheduler.steady import SteadyDecode
 from workbench.engine.scheduler.step import Step, Update
 
 
@@ -27,6 +30,8 @@ class Scheduler:
         self.config = config
         self._state = State(config)
         self._steps = 0
+        self._in_flight: deque[Step] = deque()
+        self._steady: SteadyDecode | None = None
 
     # -- requests -----------------------------------------------------------------------------------------
 
@@ -46,6 +51,7 @@ class Scheduler:
             raise InputError(f"request {request.id}: max_tokens must be at least 1, got {request.max_tokens}")
         if request.id in state.by_id:
             raise InputError(f"request {request.id}: a request of this id is still alive")
+        request.stop_len = min(request.stop_len, state.max_model_len)
         state.by_id[request.id] = request
         state.waiting.push(request)
 
@@ -55,6 +61,7 @@ class Scheduler:
         request = state.by_id.pop(id, None)
         if request is None:
             return False
+        self._settle()
         if request.status is Status.RUNNING:
             state.running.remove(request)
         else:
@@ -73,20 +80,68 @@ class Scheduler:
         self._steps += 1
         if state.pool.parked != state.parked_blocks:
             state.pool.park(state.parked_blocks)
+        if self._steady and self._steady.may_schedule():
+            self._schedule_steady(self._steady, step)
+        else:
+            self._settle()
+            self._schedule_each(step)
+        step.running_count, step.waiting_count = len(state.running), len(state.waiting)
+        step.free_blocks = state.pool.free
+        state.finished_ids.clear()
+        self._in_flight.append(step)
+        return step
+
+    def _schedule_each(self, step: Step) -> None:
+        state = self._state
         if state.config.policy == "static" and not state.running:
             state.batch_places = min(state.max_running, len(state.waiting))
         shares: Shares = {}
         cap = state.long_prefill_cap()
         budget = serve_running(state, step, shares, cap)
         admit_waiting(state, step, shares, cap, budget)
-        _launch(shares, step, is_async=state.config.async_scheduling)
-        step.running_count, step.waiting_count = len(state.running), len(state.waiting)
-        step.free_blocks = state.pool.free
-        state.finished_ids.clear()
-        return step
+        step.entries = list(shares.items())
+        launch(step, shares, is_async=state.config.async_scheduling)
+        if step.D and step.D == len(state.running) and not step.P:
+            self._begin_steady(step)
+
+    def _schedule_steady(self, steady: SteadyDecode, step: Step) -> None:
+        state = self._state
+        budget = steady.schedule(step)
+        if not state.waiting:
+            return
+        shares: Shares = {}
+        admit_waiting(state, step, shares, state.long_prefill_cap(), budget)
+        if shares:
+            self._settle()
+            step.entries = [*steady.entries, *shares.items()]
+            launch(step, shares, is_async=state.config.async_scheduling)
+
+    def _begin_steady(self, step: Step) -> None:
+        """From now on count steps, if all that are in flight are of the kind."""
+        if any(earlier.entries != step.entries or earlier.P for earlier in self._in_flight):
+            return
+        self._steady = step.steady = SteadyDecode(self._state, step.entries)
+        for earlier in self._in_flight:
+            earlier.steady = self._steady
+
+    def _settle(self) -> None:
+        if self._steady:
+            self._steady.settle()
+            self._steady = None
 
     def update(self, step: Step) -> Update:
-        """Process the output of `step` (rule 1.3)."""
+        """Process the output of `step` (rule 1.3).
+
+        Raises:
+            ValueError: it is not the oldest step in flight.
+        """
+        if not self._in_flight or self._in_flight[0] is not step:
+            raise ValueError(f"step {step.number} is not the oldest in flight")
+        self._in_flight.popleft()
+        if self._steady:
+            if self._steady.may_deliver(step):
+                return self._steady.deliver()
+            self._settle()
         return deliver(self._state, step)
 
     # -- what it stands at --------------------------------------------------------------------------------
@@ -197,27 +252,3 @@ class Scheduler:
                 f"max_model_len ({self.config.max_model_len}) still fits"
             )
         self._state.parked_blocks = blocks
-
-
-def _launch(shares: Shares, step: Step, *, is_async: bool) -> None:
-    """Count the step's tokens as computed, and its features for the step-time model (rule 1.2-4)."""
-    silent: list[Request] = []
-    decodes = contexts = prefilled = 0
-    attended = 0.0
-    for request, count in shares.items():
-        before = request.computed
-        after = request.computed = before + count
-        request.in_flight += count
-        if after < request.tokens + request.placeholders:
-            silent.append(request)
-        elif is_async:
-            request.placeholders += 1
-        if count == 1 and before >= request.prompt_len:
-            decodes += 1
-            contexts += after
-        else:
-            prefilled += count
-            attended += count * (before + count / 2)
-    step.entries = list(shares.items())
-    step.silent = frozenset(silent)
-    step.P, step.D, step.K, step.Q = prefilled, decodes, contexts, attended

@@ -2,7 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from workbench.engine.scheduler.steady import SteadyDecode
 
 Key = Hashable
 """Names the content of a full block together with all that comes before it: a chained hash, or anything that
@@ -56,6 +59,7 @@ class Request:
         "skip_reading_prefix_cache",
         "stale",
         "status",
+        "steady",
         "stop_len",
         "tokens",
     )
@@ -98,23 +102,31 @@ class Request:
         self.preemptions = 0
         self.first_step: int | None = None
         """Number of the step that first scheduled it: its queue time ends where that step starts."""
-        self.stop_len = 0
-        """Length in tokens at which it ends; set by the scheduler, which knows `max_model_len`."""
+        self.stop_len = prompt_len + (max_tokens if eos_at is None else min(max_tokens, eos_at + 1))
+        """Length in tokens at which it ends; the scheduler lowers it to `max_model_len`."""
+        self.steady: SteadyDecode | None = None
+        """While set, `computed`, `tokens`, `in_flight` and `placeholders` lag by its common offsets."""
 
     @property
     def outputs(self) -> int:
         """Output tokens known to the scheduler."""
-        return self.tokens - self.prompt_len
+        return self.tokens - self.prompt_len + (self.steady.delivered if self.steady else 0)
+
+    @property
+    def context(self) -> int:
+        """Tokens whose KV is computed or already scheduled, now."""
+        return self.computed + (self.steady.scheduled if self.steady else 0)
 
     @property
     def urgency(self) -> tuple[int, float, str]:
         """The order of the priority queue: smaller goes first (facts of 1.1)."""
         return (self.priority, self.arrival_time, self.id)
 
-    def key_of(self, index: int) -> Key:
-        """The key of its full block `index`."""
-        keys = self.block_keys
-        return keys[index] if index < len(keys) else (self, index)
+    def keys(self, first: int, end: int) -> Sequence[Key]:
+        """The keys of its full blocks from `first` up to, not including, `end`."""
+        known = self.block_keys[first:end]
+        missing = end - first - len(known)
+        return [*known, *((self, index) for index in range(end - missing, end))] if missing else known
 
     def __repr__(self) -> str:
         return f"Request({self.id!r}, {self.status.value}, {self.computed}/{self.tokens})"

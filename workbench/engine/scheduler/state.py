@@ -58,14 +58,14 @@ class State:
 
     def register(self, request: Request, tokens: int) -> None:
         """Make the blocks that its first `tokens` tokens fill findable (rule 1.4, registration)."""
-        full = tokens // self.block_size
-        for index in range(request.registered, full):
-            self.pool.register(request.blocks[index], request.key_of(index))
-        request.registered = max(request.registered, full)
+        first, full = request.registered, tokens // self.block_size
+        if first < full:
+            self.pool.register(request.blocks[first:full], request.keys(first, full))
+            request.registered = full
 
     def give_back(self, request: Request) -> None:
         """Free all of its blocks (rule 1.6)."""
-        self.pool.release(request.blocks)
+        self.pool.release(request.blocks, request.registered)
         request.blocks = []
         request.registered = 0
 

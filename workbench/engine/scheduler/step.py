@@ -24,6 +24,9 @@ class HeadWait(NamedTuple):
     reason: WaitReason
 
 
+_NONE: frozenset[Request] = frozenset()
+
+
 class Step:
     """One scheduled step, in the order of vLLM's `num_scheduled_tokens`.
 
@@ -46,6 +49,7 @@ class Step:
         "resumed",
         "running_count",
         "silent",
+        "steady",
         "waiting_count",
     )
 
@@ -54,7 +58,7 @@ class Step:
         """Calls of schedule() before this one."""
         self.entries: Sequence[tuple[Request, int]] = ()
         """(request, tokens) in scheduling order: running ones, then admissions."""
-        self.silent: frozenset[Request] = frozenset()
+        self.silent: frozenset[Request] = _NONE
         """Entries that end inside the prompt and so yield no token."""
         self.preempted: list[tuple[Request, int]] = []
         """(request, computed tokens lost) in order."""
@@ -64,6 +68,8 @@ class Step:
         """(request, prefix-hit tokens) admitted again after a preemption, in order."""
         self.head_wait: HeadWait | None = None
         """None where nobody waits after the step."""
+        self.steady: object = None
+        """The stretch of steady decode that it belongs to; internal to this package."""
         self.running_count = 0
         self.waiting_count = 0
         self.free_blocks = 0

@@ -1,0 +1,77 @@
+"""The figures of one replay, keys as `engine replay --json` has them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import Record
+
+
+class Quantiles(Record, frozen=True):
+    """Mean and percentiles by linear interpolation; None where there is nothing to count."""
+
+    mean: float | None
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StepQuantiles(Record, frozen=True):
+    """Percentiles over steps."""
+
+    p50: float | None
+    p95: float | None
+
+
+class ReplayFigures(Record, frozen=True):
+    """What a replay came to. Times are simulated; only `wall_s` is what it took to compute.
+
+    TTFT, E2E and queue time run from the due time; queue time ends where the first step that schedules the
+    request starts. `requeue_wait_ms` is waiting again after preemptions, over requests that were preempted.
+    """
+
+    requests: int
+    completed: int
+    rejected: int
+    cancelled: int
+    ttft_ms: Quantiles
+    tpot_ms: Quantiles
+    itl_ms: Quantiles
+    e2e_ms: Quantiles
+    queue_ms: Quantiles
+    requeue_wait_ms: Quantiles
+    preemptions: int
+    preempted_requests: int
+    recomputed_tokens: int
+    prefix_hit_tokens: int
+    steps: int
+    tokens_per_step: StepQuantiles
+    running_max: int
+    waiting_max: int
+    kv_peak: float
+    output_tok_s: float | None
+    virtual_s: float
+    wall_s: float
+
+
+def quantiles(values: Sequence[float] | NDArray[np.float64]) -> Quantiles:
+    """Of plain values."""
+    array = np.asarray(values, dtype=np.float64)
+    if not array.size:
+        return Quantiles(mean=None, p50=None, p95=None, p99=None)
+    p50, p95, p99 = (float(value) for value in np.quantile(array, (0.5, 0.95, 0.99)))
+    return Quantiles(mean=float(array.mean()), p50=p50, p95=p95, p99=p99)
+
+
+def repeated_quantiles(values: Sequence[float], times: Sequence[int]) -> Quantiles:
+    """Of values that each stand for so many equal ones."""
+    return quantiles(np.repeat(np.asarray(values, dtype=np.float64), np.asarray(times, dtype=np.int64)))
+
+
+def step_quantiles(values: Sequence[int]) -> StepQuantiles:
+    """Of the tokens of each step."""
+    if not values:
+        return StepQuantiles(p50=None, p95=None)
+    p50, p95 = (float(value) for value in np.quantile(np.asarray(values), (0.5, 0.95)))
+    return StepQuantiles(p50=p50, p95=p95)
