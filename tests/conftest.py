@@ -1,4 +1,4 @@
-"""Guards that hold for every test: no unexpected warnings, no leaked processes or threads, a profile of its own."""
+"""Guards that hold for every test: no unexpected warnings, no leaks, a profile of its own."""
 
 import logging
 import os

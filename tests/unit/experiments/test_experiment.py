@@ -1,0 +1,106 @@
+"""The experiment file: what is accepted, and one clear line for what isn't."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.base import InputError
+from workbench.experiments import Experiment
+
+GOOD = """
+name = "Seats on chat"
+[target]
+kind = "embedded"
+profile = "h100_sxm/Llama-3.1-8B/tp1"
+time_scale = 2.0
+[baseline]
+max_num_seqs = 16
+max_num_batched_tokens = 8192
+[control]
+name = "max_num_seqs"
+values = [32, 64]
+[trace]
+synthetic = "300:256"
+seed = 1
+[load]
+rates = [12.0]
+duration_s = 30
+[objectives]
+ttft_p95_ms = 1000
+"""
+
+
+def read(text: str) -> Experiment:
+    return Experiment.from_toml(text, where="seats.toml")
+
+
+def test_that_a_good_file_is_read_whole() -> None:
+    experiment = read(GOOD)
+    assert experiment.control.values == [32, 64]
+    assert experiment.configuration(None) == {"max_num_seqs": 16, "max_num_batched_tokens": 8192}
+    assert experiment.configuration(64) == {"max_num_seqs": 64, "max_num_batched_tokens": 8192}
+    assert experiment.objectives.ttft_p95_ms == 1000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("rates = [12.0]", "rates = [12.0]\nratess = 1", r"\[load\].*ratess"),
+        ('name = "Seats on chat"', 'name = "x"\nnotes = "y"', "notes"),
+        ("max_num_seqs = 16\n", "max_num_sequences = 16\n", r"\[baseline\].*did you mean max_num_seqs"),
+        ("max_num_seqs = 16\n", "max_num_seqs = 0\n", r"\[baseline\].*max_num_seqs must be at least 1"),
+        ("max_num_seqs = 16\n", 'max_num_seqs = "16"\n', r"\[baseline\].*number"),
+        ("values = [32, 64]", "values = []", r"\[control\] values is empty"),
+        ("values = [32, 64]", "values = [32, 32]", "same value twice"),
+        ("values = [32, 64]", "values = [16]", "baseline's own"),
+        ("values = [32, 64]", "values = [9000]", r"max_num_batched_tokens \(8192\) must be at least"),
+        ("rates = [12.0]", "rates = [0]", "rates must be above 0"),
+        ("rates = [12.0]", "rates = []", "rates is empty"),
+        ("rates = [12.0]", "rates = [1]\nconcurrency = [1]", "not both"),
+        ("rates = [12.0]", "", "give rates or concurrency"),
+        ("duration_s = 30", "duration_s = -1", "duration_s must be above 0"),
+        ('synthetic = "300:256"', "", "exactly one of file, synthetic, mix"),
+        ('synthetic = "300:256"', 'synthetic = "1:1"\nfile = "x"', "exactly one of file, synthetic, mix"),
+        ("seed = 1", "speedup = 0.0", "speedup must be above 0"),
+        ("[objectives]", "[repeat]\nn = 0\n[objectives]", "n must be at least 1"),
+        ('kind = "embedded"', 'kind = "teleported"', "kind"),
+        ("[control]", "[[control]]", r"\[control\] must be a table, not a list"),
+        ("name = ", "name = = ", "not TOML"),
+    ],
+)
+def test_that_each_wrong_field_gets_one_line_with_its_place(old: str, new: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        read(GOOD.replace(old, new, 1))
+    assert str(caught.value).startswith("seats.toml: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        '[[control]]\nname = "max_num_seqs"\n[[control]]\nname = "max_num_batched_tokens"\nvalues = [512]',
+        '[control]\nname = ["max_num_seqs", "max_num_batched_tokens"]\nvalues = [32]',
+        '[control]\nname = "max_num_seqs"\nvalues = [32]\nmax_num_batched_tokens = [512]',
+    ],
+)
+def test_that_a_second_control_is_refused_by_name_however_it_is_written(control: str) -> None:
+    text = GOOD.replace('[control]\nname = "max_num_seqs"\nvalues = [32, 64]', control)
+    with pytest.raises(InputError, match=r"one control at a time.*max_num_seqs and max_num_batched_tokens"):
+        read(text)
+
+
+def test_that_an_attached_servers_own_settings_cant_be_put_under_test() -> None:
+    text = GOOD.replace(
+        'kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"\ntime_scale = 2.0',
+        'kind = "attached"\nurl = "http://127.0.0.1:9"',
+    )
+    with pytest.raises(InputError, match="max_num_seqs can't be changed on an attached server"):
+        read(text)
+
+
+def test_that_a_file_which_is_not_text_or_not_there_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8"):
+        Experiment.load_file(tmp_path / "binary.toml")
+    with pytest.raises(InputError, match="No such file"):
+        Experiment.load_file(tmp_path / "absent.toml")

@@ -1,0 +1,60 @@
+"""The plan: order, restarts, sharing of a baseline."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.experiments.test_experiment import GOOD, read
+from workbench.base import InputError
+from workbench.experiments import Experiment, Repeats, make_plan
+
+
+def repeated(n: int, order: str = "interleaved") -> Experiment:
+    return msgspec.structs.replace(read(GOOD), repeat=msgspec.convert({"n": n, "order": order}, Repeats))
+
+
+def test_that_the_baseline_runs_first_and_each_value_once() -> None:
+    assert [run.name for run in make_plan([read(GOOD)]).runs] == [
+        "baseline @ 12 req/s",
+        "max_num_seqs = 32 @ 12 req/s",
+        "max_num_seqs = 64 @ 12 req/s",
+    ]
+
+
+def test_that_repeats_run_there_and_back_so_that_drift_falls_on_all_alike() -> None:
+    labels = [run.configuration.label for run in make_plan([repeated(2)]).runs]
+    assert labels[:3] == labels[:2:-1]
+    assert labels[0] == labels[-1] == "baseline"
+
+
+def test_that_running_back_saves_the_restart_at_the_turn() -> None:
+    assert make_plan([repeated(2)]).restarts() == 5
+
+
+def test_that_sequential_repeats_stay_together() -> None:
+    labels = [run.configuration.label for run in make_plan([repeated(2, "sequential")]).runs]
+    assert labels == ["baseline"] * 2 + ["max_num_seqs = 32"] * 2 + ["max_num_seqs = 64"] * 2
+
+
+def test_that_experiments_with_one_baseline_run_it_once() -> None:
+    other = read(
+        GOOD.replace(
+            'name = "max_num_seqs"\nvalues = [32, 64]', 'name = "max_num_batched_tokens"\nvalues = [512]'
+        )
+    )
+    labels = [run.configuration.label for run in make_plan([read(GOOD), other]).runs]
+    assert labels == ["baseline", "max_num_seqs = 32", "max_num_seqs = 64", "max_num_batched_tokens = 512"]
+
+
+def test_that_experiments_which_differ_in_more_than_the_control_are_refused_by_name() -> None:
+    other = read(GOOD.replace("rates = [12.0]", "rates = [13.0]"))
+    with pytest.raises(InputError, match=r"load\.rates"):
+        make_plan([read(GOOD), other])
+
+
+@given(st.integers(1, 6), st.sampled_from(["interleaved", "sequential"]))
+def test_that_every_configuration_runs_as_often_as_asked_under_a_name_of_its_own(n: int, order: str) -> None:
+    plan = make_plan([repeated(n, order)])
+    names = [run.name for run in plan.runs]
+    assert len(set(names)) == len(names) == 3 * n

@@ -1,0 +1,118 @@
+"""`measure`: replay a trace against a server that is up, and say what was measured."""
+
+import argparse
+import asyncio
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.cli.measure_text import per_request_csv, summary_text
+from workbench.experiments import Arrivals, LoadShape, MeasureOrder, TraceChoice, measure_once
+from workbench.results import RunSummary
+
+HELP = "replay a trace against a server that is up"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("url", metavar="URL", help="such as http://127.0.0.1:8000")
+    trace = parser.add_mutually_exclusive_group(required=True)
+    trace.add_argument("--trace", metavar="FILE", help="a trace of any known format")
+    trace.add_argument(
+        "--synthetic", metavar="IN:OUT", help="equal requests: prompt tokens and output tokens"
+    )
+    trace.add_argument("--mix", metavar="NAME", help="a generated mix: chat, long-context or agent")
+    pace = parser.add_mutually_exclusive_group()
+    pace.add_argument("--rate", type=float, metavar="R", help="requests per second, open loop")
+    pace.add_argument("--concurrency", type=int, metavar="N", help="requests at once, closed loop")
+    parser.add_argument("--requests", type=int, metavar="N")
+    parser.add_argument("--duration", type=float, metavar="S", help="seconds of the schedule")
+    parser.add_argument("--arrivals", choices=("trace", "poisson", "constant", "gamma"))
+    parser.add_argument(
+        "--burstiness", type=float, default=1.0, metavar="B", help="of gamma arrivals: 1 is Poisson"
+    )
+    parser.add_argument("--speedup", type=float, default=1.0, metavar="F", help="of a trace's own times")
+    parser.add_argument("--max-len", choices=("refuse", "drop", "clamp"), default="refuse")
+    parser.add_argument("--seed", type=int, default=1, metavar="S")
+    parser.add_argument(
+        "--warmup", type=float, default=0.0, metavar="S", help="seconds of warm-up requests before"
+    )
+    parser.add_argument("--workers", type=int, metavar="W", help="load processes")
+    parser.add_argument(
+        "--max-in-flight", type=int, metavar="N", help="requests open at once; others wait here"
+    )
+    parser.add_argument("--queue-timeout", type=float, metavar="S")
+    parser.add_argument("--model", metavar="NAME", help="the server's first where not given")
+    parser.add_argument("--endpoint", choices=("completions", "chat"), default="completions")
+    parser.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
+    parser.add_argument("--json", metavar="FILE|-", help="all figures as JSON")
+    parser.add_argument("--per-request", type=Path, metavar="FILE", help="CSV of every request's stamps")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    order = order_of(arguments)
+    for path in (arguments.per_request, Path(arguments.json) if arguments.json not in (None, "-") else None):
+        if path is not None:
+            require_writable_folder(path.absolute().parent)
+    measured = asyncio.run(measure_once(order))
+    if arguments.per_request is not None:
+        write_atomic(arguments.per_request, per_request_csv(measured.records))
+    _answer(measured.summary, arguments.json)
+    return 1 if measured.summary.partial else 0
+
+
+def _answer(summary: RunSummary, where: str | None) -> None:
+    if where is None:
+        print(summary_text(summary))
+        return
+    text = json.dumps(summary.to_json(), indent=1, allow_nan=False)
+    if where == "-":
+        print(text)
+    else:
+        write_atomic(Path(where), text + "\n")
+        print(summary_text(summary), file=sys.stderr)
+
+
+def order_of(arguments: argparse.Namespace) -> MeasureOrder:
+    """What the command line asks for.
+
+    Raises:
+        InputError: arguments that can't stand together or are out of range.
+    """
+    paced = arguments.rate is not None or arguments.concurrency is not None
+    arrivals: Arrivals = arguments.arrivals or ("trace" if arguments.trace else "poisson")
+    if not paced and not (arguments.trace and arrivals == "trace"):
+        raise InputError("give --rate or --concurrency; only a trace can keep its own times")
+    bounded = arguments.requests is not None or arguments.duration is not None
+    if not bounded and not arguments.trace:
+        raise InputError("give --requests or --duration: a synthetic load has no end of its own")
+    return MeasureOrder(
+        url=arguments.url,
+        model=arguments.model,
+        api_key_env=arguments.api_key_env,
+        trace=TraceChoice(
+            file=arguments.trace,
+            synthetic=arguments.synthetic,
+            mix=arguments.mix,
+            seed=arguments.seed,
+            max_len=arguments.max_len,
+            speedup=arguments.speedup,
+        ),
+        load=LoadShape(
+            rates=None if arguments.rate is None else [arguments.rate],
+            concurrency=None if arguments.concurrency is None else [arguments.concurrency],
+            requests=arguments.requests,
+            duration_s=arguments.duration,
+            warmup_s=arguments.warmup,
+            max_in_flight=arguments.max_in_flight,
+            queue_timeout_s=arguments.queue_timeout,
+            arrivals=arrivals,
+            burstiness=arguments.burstiness,
+            endpoint=arguments.endpoint,
+            workers=arguments.workers,
+        ),
+        command=shlex.join(["python", "-m", "workbench", *sys.argv[1:]]),
+    )

@@ -1,0 +1,105 @@
+"""The conductor's events as progress for people: a line that renews itself on a terminal, few elsewhere."""
+
+import sys
+from typing import TextIO
+
+from workbench.experiments import (
+    Event,
+    ExperimentFinished,
+    ExperimentStarted,
+    Message,
+    Progress,
+    RunFinished,
+    RunStarted,
+    SampleTaken,
+    ServerState,
+)
+
+_SILENT_S = 10.0
+"""Between two progress lines where there is no terminal."""
+
+
+class ConsoleProgress:
+    """Writes progress to standard error, so that standard output holds results alone."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._terminal = self._stream.isatty()
+        self._said = 0.0
+        self._where = ""
+        self._open_line = False
+
+    def __call__(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case ExperimentStarted():
+                kind = "simulated, " if event.simulated else ""
+                self._line(
+                    f"{event.name}: {len(event.plan)} runs on {event.target} ({kind}trace {event.trace})"
+                )
+            case ServerState(state="ready" | "failed"):
+                self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
+            case RunStarted():
+                self._where = f"run {event.index}/{event.of} {event.run}"
+                self._line(f"{self._where}: {event.requests} requests over {event.duration_s:g} s")
+            case SampleTaken():
+                self._sample(event)
+            case Progress() if event.phase == "draining":
+                self._renew(f"  {event.phase}, {event.run_elapsed_s:.0f} s")
+            case RunFinished():
+                self._line(f"  {event.status}: {row_words(event.row)}")
+            case Message():
+                self._line(f"  {event.level}: {event.text}")
+            case ExperimentFinished():
+                self._line(f"{event.status}")
+            case _:
+                pass
+
+    def _sample(self, event: SampleTaken) -> None:
+        figures = (
+            f"  {event.run_t:6.1f} s  running {_number(event.running)}  waiting {_number(event.waiting)}"
+            f"  KV {_number(None if event.kv_usage is None else 100 * event.kv_usage)} %"
+            f"  TTFT p95 {_number(event.ttft_p95_ms)} ms  out {_number(event.output_tok_s)} tok/s"
+        )
+        self._renew(figures, event.t)
+
+    def _renew(self, text: str, t: float | None = None) -> None:
+        if self._terminal:
+            self._stream.write(f"\r\x1b[K{text}")
+            self._stream.flush()
+            self._open_line = True
+        elif t is not None and t - self._said >= _SILENT_S:
+            self._said = t
+            self._line(text)
+
+    def _line(self, text: str) -> None:
+        if self._open_line:
+            self._stream.write("\r\x1b[K")
+            self._open_line = False
+        self._stream.write(text + "\n")
+        self._stream.flush()
+
+
+def row_words(row: dict[str, object]) -> str:
+    """One scorecard row in a line."""
+    words = [
+        f"{label} {_number(row.get(key))}{unit}"
+        for key, label, unit in (
+            ("offered_rps", "offered", ""),
+            ("completed_rps", "completed", " req/s"),
+            ("ttft_p95_ms", "TTFT p95", " ms"),
+            ("e2e_p95_ms", "E2E p95", " ms"),
+            ("preemptions", "preemptions", ""),
+        )
+    ]
+    if row.get("diverging"):
+        words.append("diverging")
+    if row.get("valid") is False:
+        words.append(f"invalid ({row.get('reasons')})")
+    return ", ".join(words)
+
+
+def _number(value: object) -> str:
+    if not isinstance(value, (int, float)):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,59 @@
+"""The scorecard as a table of text."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.results import BenchFile, scorecard_rows
+
+_COLUMNS = (
+    ("run", "run"),
+    ("offered_rps", "offered/s"),
+    ("completed_rps", "completed/s"),
+    ("ttft_p95_ms", "TTFT p95 ms"),
+    ("queue_p95_ms", "queue p95 ms"),
+    ("e2e_p95_ms", "E2E p95 ms"),
+    ("error_rate", "error rate"),
+    ("preemptions", "preemptions"),
+)
+
+
+def scorecard_table(bench: Path) -> str:
+    """The guide's eight columns of every row, numbers right-aligned, with what marks a row behind it."""
+    with BenchFile.open(bench) as file:
+        rows = [row.cells for row in scorecard_rows(file)]
+    head = [title for _, title in _COLUMNS]
+    body = [[_cell(row, key) for key, _ in _COLUMNS] for row in rows]
+    widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
+    lines = [_line(head, widths)]
+    lines += [_line(cells, widths) + _marks(row) for cells, row in zip(body, rows, strict=True)]
+    return "\n".join(lines)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *rest = cells
+    return "  ".join(
+        [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
+    )
+
+
+def _cell(row: dict[str, Any], key: str) -> str:
+    value = row.get(key)
+    if value is None and key == "queue_p95_ms" and row.get("queue_p95_hi_ms") is not None:
+        return f"≤ {row['queue_p95_hi_ms']:,.0f}"
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+
+
+def _marks(row: dict[str, Any]) -> str:
+    marks = []
+    if row.get("simulated"):
+        marks.append("simulated")
+    if row.get("diverging"):
+        marks.append("diverging: percentiles depend on the run's length")
+    if row.get("valid") is False:
+        marks.append(f"INVALID: {row.get('reasons')}")
+    return f"   {'; '.join(marks)}" if marks else ""

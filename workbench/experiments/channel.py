@@ -1,0 +1,95 @@
+"""The conductor's way to the outside: events out, commands and signals in. Losing either changes nothing."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+import msgspec
+
+from workbench.base import now
+from workbench.experiments.events import Command, Event, encode_event
+
+Emit = Callable[[Event], None]
+
+
+class Requests:
+    """What the user asked for while the plan is carried out; the conductor looks and waits on these."""
+
+    def __init__(self) -> None:
+        self.stop = asyncio.Event()
+        """End the run now and the plan with it."""
+        self.skip = asyncio.Event()
+        """End this run, go on with the next."""
+        self.end_run = asyncio.Event()
+        """Set together with `stop` and with `skip`: what a run waits on."""
+        self.stop_after_run = False
+
+    def take(self, command: str) -> None:
+        """Act on `stop`, `skip` or `stop_after_run`; others are ignored (a newer window's, say)."""
+        if command == "stop":
+            self.stop.set()
+            self.end_run.set()
+        elif command == "skip":
+            self.skip.set()
+            self.end_run.set()
+        elif command == "stop_after_run":
+            self.stop_after_run = True
+
+    def next_run(self) -> None:
+        """Forget a skip; a stop stays."""
+        self.skip.clear()
+        if not self.stop.is_set():
+            self.end_run.clear()
+
+
+def read_commands(requests: Requests, stream: BinaryIO) -> None:
+    """Take commands from `stream` in a thread that ends with it; the end of the stream changes nothing."""
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        for line in stream:
+            with contextlib.suppress(msgspec.DecodeError, RuntimeError):
+                command = msgspec.json.decode(line, type=Command).command
+                loop.call_soon_threadsafe(requests.take, command)
+
+    threading.Thread(target=read, name="commands", daemon=True).start()
+
+
+def stop_on_signals(requests: Requests) -> None:
+    """SIGINT and SIGTERM mean stop; where a loop can't handle signals, Ctrl+C still raises."""
+    loop = asyncio.get_running_loop()
+    for name in ("SIGINT", "SIGTERM"):
+        with contextlib.suppress(NotImplementedError, ValueError):
+            loop.add_signal_handler(getattr(signal, name), requests.take, "stop")
+
+
+class LineWriter:
+    """Writes events as JSON lines; when the reader is gone it falls silent and the plan goes on."""
+
+    def __init__(self, stream: BinaryIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stdout.buffer
+        self._gone = False
+
+    def __call__(self, event: Event) -> None:
+        """Write and flush one event."""
+        if self._gone:
+            return
+        try:
+            self._stream.write(encode_event(event))
+            self._stream.flush()
+        except (BrokenPipeError, OSError, ValueError):
+            self._gone = True
+
+
+def stamped(emit: Emit) -> Emit:
+    """`emit` with each event's `t` set to the seconds since now."""
+    zero = now()
+
+    def emit_stamped(event: Event) -> None:
+        emit(msgspec.structs.replace(event, t=round(now() - zero, 3)))
+
+    return emit_stamped

@@ -1,0 +1,237 @@
+"""The conductor carries out a plan: a server with exactly each configuration, the load, the record.
+
+It is the only writer of results. Nothing here draws or prints: everything that happens is an event.
+"""
+
+import asyncio
+import contextlib
+
+from workbench.base import WorkbenchError, now
+from workbench.experiments.channel import Emit, Requests
+from workbench.experiments.events import (
+    ExperimentFinished,
+    ExperimentStarted,
+    Message,
+    Progress,
+    RunFinished,
+    RunStarted,
+    ServerLog,
+    ServerState,
+)
+from workbench.experiments.figures import OWNED_NEED, figures_of, row_of
+from workbench.experiments.measurement import Measurement, measure
+from workbench.experiments.pace import Pace
+from workbench.experiments.plan import Configuration, Plan, Run
+from workbench.experiments.recorder import Recorder
+from workbench.experiments.settings import options_of, server_side, shared_facts, target_of, target_title
+from workbench.experiments.story import tell
+from workbench.experiments.watch import RunWatch
+from workbench.experiments.workload import Workload, fit, make_schedule
+from workbench.results import RunFrame, RunIdentity
+from workbench.servers import Effective, Server, make_server
+from workbench.traces import Schedule, Trace
+
+
+class Conductor:
+    """Carries out one plan into one bench file."""
+
+    def __init__(
+        self, plan: Plan, trace: Trace, title: str, recorder: Recorder, emit: Emit, requests: Requests
+    ) -> None:
+        self._plan = plan
+        self._trace = trace
+        self._title = title
+        self._recorder = recorder
+        self._emit = emit
+        self._requests = requests
+        self._experiment = plan.experiments[0]
+        self._pace = Pace(plan)
+        self._workload: Workload | None = None
+        self._server: Server | None = None
+        self._running: Configuration | None = None
+        self._effective: Effective | None = None
+
+    async def carry_out(self) -> str:
+        """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored."""
+        sha256 = self._trace.sha256(self._experiment.trace.seed)
+        self._recorder.begin(
+            self._plan, shared_facts(self._experiment, trace_name=self._title, trace_sha256=sha256)
+        )
+        self._announce(sha256)
+        flushing = asyncio.create_task(self._recorder.keep_flushing())
+        try:
+            failures = await self._all_runs()
+        finally:
+            await self._stop_server()
+            flushing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await flushing
+        return self._finish(failures)
+
+    async def _all_runs(self) -> int:
+        failures = 0
+        for index, run in enumerate(self._plan.runs, start=1):
+            if self._requests.stop.is_set() or self._requests.stop_after_run:
+                break
+            self._requests.next_run()
+            try:
+                await self._ready(run)
+                if not self._requests.stop.is_set():
+                    await self._one_run(index, run)
+            except WorkbenchError as error:
+                failures += 1
+                self._failed(run, error)
+        return failures
+
+    def _announce(self, trace_sha256: str) -> None:
+        experiment = self._experiment
+        embedded = experiment.target.kind == "embedded"
+        self._emit(
+            ExperimentStarted(
+                name=" + ".join(each.name for each in self._plan.experiments),
+                bench=str(self._recorder.path),
+                plan=self._plan.described(),
+                simulated=embedded,
+                profile=experiment.target.profile if embedded else None,
+                target=target_title(experiment.target),
+                trace=self._title,
+                trace_sha256=trace_sha256,
+                objectives=experiment.objectives.to_json(),
+                limits=dict(experiment.baseline),
+            )
+        )
+
+    async def _ready(self, run: Run) -> None:
+        """A server with exactly the run's configuration, started anew only where that changes."""
+        if self._serves(run.configuration):
+            self._running = run.configuration
+            return
+        await self._stop_server()
+        began = now()
+        self._emit(self._progress(run, "starting server"))
+        self._server = make_server(self._experiment.target, server_side(run.configuration.controls))
+        await self._server.start(self._log, self._state)
+        self._effective = await self._server.effective()
+        self._running = run.configuration
+        self._pace.server_took(now() - began)
+
+    def _serves(self, configuration: Configuration) -> bool:
+        """Whether the running server serves this configuration too: at most the caller's controls differ."""
+        if self._server is None or self._running is None or self._server.state != "ready":
+            return False
+        return server_side(self._running.controls) == server_side(configuration.controls)
+
+    def _progress(self, run: Run, phase: str) -> Progress:
+        left = round(self._pace.plan_left(0.0), 1)
+        return Progress(run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=left)
+
+    def _log(self, line: str) -> None:
+        self._recorder.log("server", line)
+        self._emit(ServerLog(line=line))
+
+    def _state(self, state: str, detail: str) -> None:
+        server = self._server
+        url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
+        self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
+
+    async def _stop_server(self) -> None:
+        server, self._server, self._running = self._server, None, None
+        if server is not None:
+            await server.stop()
+
+    def _fitted(self) -> Workload:
+        """The trace as the server's longest context allows, decided once so that all runs have the same."""
+        if self._workload is None:
+            length = self._effective.max_model_len if self._effective else None
+            self._workload = fit(self._trace, self._title, length, self._experiment.trace)
+            for note in self._workload.notes:
+                self._emit(Message(level="warning", text=note))
+        return self._workload
+
+    async def _one_run(self, index: int, run: Run) -> None:
+        server, effective = self._server, self._effective
+        assert server is not None
+        assert effective is not None
+        experiment, trace = self._experiment, self._fitted().trace
+        schedule = make_schedule(trace, experiment.trace, experiment.load, run.rate, run.concurrency)
+        options = options_of(
+            experiment, run.configuration, effective, schedule.length_s, self._cache_salt(run)
+        )
+        frame = RunFrame(
+            length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
+        )
+        sha256 = trace.sha256(experiment.trace.seed)
+        self._recorder.start_run(run, schedule, frame, server.command, effective, sha256)
+        self._emit(self._started(index, run, schedule))
+        self._pace.run_begins(index)
+        wall_length = frame.length_s / options.time_scale
+        watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace)
+        measurement = await measure(
+            run.name,
+            target_of(experiment, server, effective),
+            trace,
+            schedule,
+            options,
+            watch.hooks(),
+            self._requests.end_run,
+        )
+        self._pace.run_ended(run)
+        self._emit(self._progress(run, "computing"))
+        identity = RunIdentity(
+            simulated=effective.simulated,
+            profile=effective.profile,
+            trace_sha256=sha256,
+            schedule_sha256=schedule.sha256(),
+            command=server.command,
+        )
+        self._store(run, frame, measurement, identity)
+
+    def _cache_salt(self, run: Run) -> str | None:
+        """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
+        assert self._effective is not None
+        return f"{self._recorder.path.stem}/{run.name}" if self._effective.version else None
+
+    def _started(self, index: int, run: Run, schedule: Schedule) -> RunStarted:
+        assert self._effective is not None
+        configuration = run.configuration
+        return RunStarted(
+            run=run.name,
+            index=index,
+            of=len(self._plan.runs),
+            experiment=self._plan.experiments[configuration.experiment].name,
+            control=configuration.control,
+            value=configuration.value,
+            rate=run.rate,
+            duration_s=round(schedule.length_s or 0.0, 3),
+            requests=len(schedule),
+            simulated=bool(self._effective.simulated),
+            limits={**dict(self._effective.arguments), **configuration.controls},
+        )
+
+    def _store(self, run: Run, frame: RunFrame, measurement: Measurement, identity: RunIdentity) -> None:
+        assert self._effective is not None
+        summary, final_frame = figures_of(
+            measurement,
+            frame,
+            identity,
+            asked=server_side(run.configuration.controls),
+            effective=self._effective,
+            objectives=self._experiment.objectives,
+            needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
+        )
+        status = "skipped" if self._requests.skip.is_set() else "partial" if measurement.stopped else "done"
+        run_id = self._recorder.finish_run(status, summary, final_frame)
+        self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
+
+    def _failed(self, run: Run, error: WorkbenchError) -> None:
+        run_id = self._recorder.failed_run(run, str(error))
+        self._emit(Message(level="error", text=f"{run.name}: {error}"))
+        self._emit(RunFinished(run=run.name, status="failed", row=row_of(self._recorder.bench, run_id)))
+
+    def _finish(self, failures: int) -> str:
+        stopped = self._requests.stop.is_set() or self._requests.stop_after_run
+        status = "stopped" if stopped else "failed" if failures else "done"
+        self._recorder.finish(status)
+        report = tell(self._recorder.bench)
+        self._emit(ExperimentFinished(status=status, bench=str(self._recorder.path), csv=None, report=report))
+        return status

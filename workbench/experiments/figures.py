@@ -1,0 +1,61 @@
+"""From what a run saw to its figures, with everything that must have held for them to mean something."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.controls import Value
+from workbench.experiments.measurement import Measurement
+from workbench.results import (
+    BenchFile,
+    Conditions,
+    Objectives,
+    RunFrame,
+    RunIdentity,
+    RunSummary,
+    scorecard_rows,
+    summarise,
+)
+from workbench.servers import Effective
+
+OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
+"""Figures that a vLLM of our own always gives; without them something is wrong."""
+
+
+def figures_of(
+    measurement: Measurement,
+    frame: RunFrame,
+    identity: RunIdentity,
+    *,
+    asked: dict[str, Value],
+    effective: Effective,
+    objectives: Objectives,
+    needed: tuple[str, ...] = (),
+) -> tuple[RunSummary, RunFrame]:
+    """The summary of a run and its final frame."""
+    final = msgspec.structs.replace(frame, ended=measurement.ended, stopped=measurement.stopped)
+    conditions = Conditions(
+        asked=asked,
+        effective=effective.arguments,
+        need=needed,
+        clock_step_s=measurement.clock_step_s,
+        worker_deaths=len(measurement.outcome.worker_deaths),
+    )
+    summary = summarise(
+        measurement.records,
+        final,
+        samples=measurement.samples,
+        server=measurement.server,
+        objectives=objectives,
+        conditions=conditions,
+        identity=identity,
+    )
+    return summary, final
+
+
+def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:
+    """The scorecard row that a run is part of, by column name."""
+    for row in scorecard_rows(bench):
+        if run_id in row.run_ids:
+            return row.cells
+    return {}

@@ -1,0 +1,125 @@
+"""The live picture: the load's snapshots and the server's samples, four times a second, as one event."""
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from workbench.experiments.events import SampleTaken
+from workbench.results import LoadSnapshot, Sample
+
+WINDOW_S = 5.0
+"""Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
+
+
+class LivePicture:
+    """Collects what both sides see of one run and turns it into `sample` events in simulated seconds."""
+
+    def __init__(self, run: str, time_scale: float) -> None:
+        self._run = run
+        self._scale = time_scale
+        self._snapshot: LoadSnapshot | None = None
+        self._history: deque[LoadSnapshot] = deque()
+        self._ttfts: deque[tuple[float, float]] = deque()
+        self._first: dict[str, Sample] = {}
+        self._previous: dict[str, Sample] = {}
+        self._latest: dict[str, Sample] = {}
+
+    def take_snapshot(self, snapshot: LoadSnapshot) -> None:
+        """Take the load generator's view."""
+        self._snapshot = snapshot
+        self._history.append(snapshot)
+        while self._history[0].t < snapshot.t - WINDOW_S:
+            self._history.popleft()
+        self._ttfts.extend((snapshot.t, value) for value in snapshot.recent_ttft_ms)
+        while self._ttfts and self._ttfts[0][0] < snapshot.t - WINDOW_S:
+            self._ttfts.popleft()
+
+    def take_samples(self, samples: Sequence[Sample]) -> None:
+        """Take one scrape, a sample an engine."""
+        self._previous = self._latest or {sample.engine: sample for sample in samples}
+        self._latest = {sample.engine: sample for sample in samples}
+        for sample in samples:
+            self._first.setdefault(sample.engine, sample)
+
+    def event(self, run_t: float) -> SampleTaken:
+        """The picture at `run_t` wall seconds after the schedule's start."""
+        snapshot = self._snapshot
+        ttfts = np.array([value for _, value in self._ttfts]) * self._scale
+        p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
+        return SampleTaken(
+            run=self._run,
+            run_t=round(run_t * self._scale, 3),
+            running=self._sum("running"),
+            waiting=self._sum("waiting"),
+            kv_usage=self._fullest(),
+            ttft_p50_ms=_rounded(p50),
+            ttft_p95_ms=_rounded(p95),
+            oldest_waiting_s=_rounded(self._oldest()),
+            queue_ms=_rounded(self._queue_ms()),
+            input_tok_s=_rounded(self._rate("prompt_tokens")),
+            output_tok_s=_rounded(self._rate("generation_tokens")),
+            preemptions=self._since_first("preemptions"),
+            offered_rps=_rounded(self._load_rate("due")),
+            completed_rps=_rounded(self._load_rate("completed")),
+            in_flight=snapshot.in_flight if snapshot else None,
+            completed=snapshot.completed if snapshot else None,
+            failed=snapshot.failed if snapshot else None,
+            rejected=snapshot.rejected if snapshot else None,
+            client_delay_p99_ms=_rounded(snapshot.client_delay_p99_ms) if snapshot else None,
+        )
+
+    def _sum(self, field: str) -> float | None:
+        values = [getattr(sample, field) for sample in self._latest.values()]
+        known = [value for value in values if value is not None]
+        return sum(known) if known else None
+
+    def _fullest(self) -> float | None:
+        return max((s.kv_usage for s in self._latest.values() if s.kv_usage is not None), default=None)
+
+    def _oldest(self) -> float | None:
+        if self._snapshot is None or self._snapshot.oldest_waiting_s is None:
+            return None
+        return self._snapshot.oldest_waiting_s * self._scale
+
+    def _change(self, field: str, since: dict[str, Sample]) -> float | None:
+        changes = []
+        for engine, sample in self._latest.items():
+            before = getattr(since.get(engine, sample), field)
+            after = getattr(sample, field)
+            if before is not None and after is not None:
+                changes.append(after - before)
+        return sum(changes) if changes else None
+
+    def _since_first(self, field: str) -> float | None:
+        return self._change(field, self._first)
+
+    def _rate(self, field: str) -> float | None:
+        change = self._change(field, self._previous)
+        if change is None:
+            return None
+        before = min((sample.t for sample in self._previous.values()), default=0.0)
+        after = min((sample.t for sample in self._latest.values()), default=0.0)
+        elapsed = (after - before) * self._scale
+        return change / elapsed if elapsed > 0 else None
+
+    def _queue_ms(self) -> float | None:
+        # The server's histogram is in its own seconds, which the embedded engine has scaled already.
+        total, count = (
+            self._change("queue_sum_s", self._previous),
+            self._change("queue_count", self._previous),
+        )
+        return total / count * 1000 if total is not None and count else None
+
+    def _load_rate(self, field: str) -> float | None:
+        if len(self._history) < 2:
+            return None
+        first, last = self._history[0], self._history[-1]
+        elapsed = (last.t - first.t) * self._scale
+        if elapsed <= 0:
+            return None
+        return float(getattr(last, field) - getattr(first, field)) / elapsed
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(float(value), 3)

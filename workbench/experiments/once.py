@@ -1,0 +1,83 @@
+"""One measurement of a server that is up, without an experiment around it."""
+
+import msgspec
+
+from workbench.base import Record
+from workbench.experiments.channel import Requests, stop_on_signals
+from workbench.experiments.experiment import LoadShape, TraceChoice, check_load, check_trace
+from workbench.experiments.figures import figures_of
+from workbench.experiments.measurement import Hooks, measure
+from workbench.experiments.settings import load_options
+from workbench.experiments.workload import choose_trace, fit, make_schedule
+from workbench.load import Target
+from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
+from workbench.servers import Effective, TargetSpec, make_server
+from workbench.traces import Trace
+
+
+class MeasureOrder(Record, frozen=True, kw_only=True):
+    """What is to be measured."""
+
+    url: str
+    model: str | None
+    api_key_env: str | None
+    trace: TraceChoice
+    load: LoadShape
+    command: str
+
+
+class Measured(msgspec.Struct, kw_only=True):
+    """The figures and every request behind them."""
+
+    summary: RunSummary
+    records: list[RequestRecord]
+
+
+async def measure_once(order: MeasureOrder) -> Measured:
+    """Carry it out; Ctrl+C ends the load and keeps what there is.
+
+    Raises:
+        InputError: the trace or the server can't be used; names it.
+    """
+    check_trace(order.trace, "measure")
+    check_load(order.load, "measure")
+    trace, title = choose_trace(order.trace, order.load)
+    spec = TargetSpec(kind="attached", url=order.url, model=order.model, api_key_env=order.api_key_env)
+    server = make_server(spec, {})
+    await server.start(lambda _: None, lambda _, __: None)
+    try:
+        effective = await server.effective()
+        fitted = fit(trace, title, effective.max_model_len, order.trace).trace
+        target = Target(
+            url=server.url or order.url,
+            model=server.model or effective.model or "",
+            endpoint=order.load.endpoint,
+            api_key=spec.api_key(),
+        )
+        return await _measured(order, target, fitted, effective)
+    finally:
+        await server.stop()
+
+
+async def _measured(order: MeasureOrder, target: Target, trace: Trace, effective: Effective) -> Measured:
+    load = order.load
+    rate = load.rates[0] if load.rates else None
+    concurrency = load.concurrency[0] if load.concurrency else None
+    schedule = make_schedule(trace, order.trace, load, rate, concurrency)
+    options = load_options(
+        load, order.trace.seed, effective, schedule.length_s, load.max_in_flight, load.queue_timeout_s
+    )
+    frame = RunFrame(length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0)
+    identity = RunIdentity(
+        simulated=effective.simulated,
+        profile=effective.profile,
+        trace_sha256=trace.sha256(order.trace.seed),
+        schedule_sha256=schedule.sha256(),
+        command=order.command,
+    )
+    requests = Requests()
+    stop_on_signals(requests)
+    nothing = Hooks(on_records=lambda _: None, on_samples=lambda _: None, on_tick=lambda _, __: None)
+    seen = await measure("measure", target, trace, schedule, options, nothing, requests.end_run)
+    summary, _ = figures_of(seen, frame, identity, asked={}, effective=effective, objectives=Objectives())
+    return Measured(summary=summary, records=seen.records)

@@ -1,0 +1,172 @@
+"""The plan: which runs an experiment consists of, and in which order.
+
+Repeats are interleaved (A B C, C B A, …), not A A A B B B, so that drift falls on all alike; running back and
+forth also saves a restart at each turn.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.base import InputError, Record
+from workbench.controls import Value
+from workbench.experiments.events import PlannedRun
+from workbench.experiments.experiment import Experiment
+
+RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}
+"""Seconds that a change of configuration costs; an estimate, replaced by what the first start took."""
+
+
+class Configuration(Record, frozen=True, kw_only=True):
+    """What a server is started with: the baseline, or the baseline with the control at one value."""
+
+    experiment: int
+    """Index of the experiment it belongs to; the baseline belongs to the first."""
+    control: str | None
+    value: Value | None
+    controls: dict[str, Value]
+
+    @property
+    def label(self) -> str:
+        """`baseline`, or `max_num_seqs = 32`."""
+        if self.control is None:
+            return "baseline"
+        return f"{self.control} = {str(self.value).lower() if isinstance(self.value, bool) else self.value}"
+
+
+class Run(Record, frozen=True, kw_only=True):
+    """One replay on one configuration at one rate."""
+
+    name: str
+    configuration: Configuration
+    rate: float | None
+    concurrency: int | None
+    repeat: int
+    """From 1."""
+
+
+class Plan(Record, frozen=True, kw_only=True):
+    """All runs in their order."""
+
+    experiments: list[Experiment]
+    runs: list[Run]
+
+    def restarts(self) -> int:
+        """How often a server is started."""
+        changes = zip(self.runs, self.runs[1:], strict=False)
+        return 1 + sum(before.configuration != after.configuration for before, after in changes)
+
+    def described(self, restart_s: float | None = None) -> list[PlannedRun]:
+        """The runs with the wall seconds each is expected to take."""
+        previous: Configuration | None = None
+        described = []
+        for run in self.runs:
+            experiment = self.experiments[run.configuration.experiment]
+            start = RESTART_S[experiment.target.kind] if restart_s is None else restart_s
+            cost = expected_run_s(experiment, run.rate) + (start if run.configuration != previous else 0.0)
+            previous = run.configuration
+            described.append(
+                PlannedRun(
+                    run=run.name,
+                    experiment=experiment.name,
+                    control=run.configuration.control,
+                    value=run.configuration.value,
+                    rate=run.rate,
+                    concurrency=run.concurrency,
+                    repeat=run.repeat,
+                    expected_s=round(cost, 1),
+                )
+            )
+        return described
+
+
+def expected_run_s(experiment: Experiment, rate: float | None) -> float:
+    """Wall seconds of warm-up and schedule; the drain is not known before."""
+    load, scale = experiment.load, experiment.target.time_scale
+    if load.duration_s is not None:
+        length = load.duration_s
+    elif load.requests is not None and rate:
+        length = load.requests / rate
+    else:
+        length = 60.0
+    return (load.warmup_s + length) / scale
+
+
+def make_plan(experiments: Sequence[Experiment]) -> Plan:
+    """The runs of one experiment, or of several that share their baseline.
+
+    Raises:
+        InputError: several experiments that differ in more than their control; names what differs.
+    """
+    first = experiments[0]
+    for other in experiments[1:]:
+        differing = _differences(first.constants(), other.constants())
+        if differing:
+            raise InputError(
+                f"{first.name!r} and {other.name!r} can't share a scorecard: they differ in"
+                f" {', '.join(differing)}; only the control may differ"
+            )
+    configurations = _configurations(experiments)
+    order = list(range(len(configurations)))
+    runs: list[Run] = []
+    repeat = first.repeat
+    if repeat.order == "sequential":
+        visits = [(index, number) for index in order for number in range(1, repeat.n + 1)]
+    else:
+        tail = order[1:]
+        random.Random(repeat.seed).shuffle(tail)  # noqa: S311 - an order, not a secret
+        order = [0, *(tail if repeat.n > 1 else order[1:])]
+        visits = []
+        for number in range(1, repeat.n + 1):
+            visits += [(index, number) for index in (order if number % 2 else reversed(order))]
+    for index, number in visits:
+        runs += _ladder(configurations[index], first, number)
+    return Plan(experiments=list(experiments), runs=runs)
+
+
+def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
+    first = experiments[0]
+    found = [Configuration(experiment=0, control=None, value=None, controls=first.configuration(None))]
+    for index, experiment in enumerate(experiments):
+        for value in experiment.control.values:
+            candidate = Configuration(
+                experiment=index,
+                control=experiment.control.name,
+                value=value,
+                controls=experiment.configuration(value),
+            )
+            if all(candidate.controls != known.controls for known in found):
+                found.append(candidate)
+    return found
+
+
+def _ladder(configuration: Configuration, experiment: Experiment, repeat: int) -> list[Run]:
+    load = experiment.load
+    steps: list[tuple[float | None, int | None]] = [(None, None)]
+    if load.rates is not None:
+        steps = [(rate, None) for rate in load.rates]
+    elif load.concurrency is not None:
+        steps = [(None, number) for number in load.concurrency]
+    suffix = f" #{repeat}" if experiment.repeat.n > 1 else ""
+    runs = []
+    for rate, concurrency in steps:
+        pace = (
+            f" @ {rate:g} req/s" if rate is not None else f" @ {concurrency} at once" if concurrency else ""
+        )
+        name = f"{configuration.label}{pace}{suffix}"
+        runs.append(
+            Run(name=name, configuration=configuration, rate=rate, concurrency=concurrency, repeat=repeat)
+        )
+    return runs
+
+
+def _differences(first: dict[str, Any], other: dict[str, Any], path: str = "") -> list[str]:
+    found = []
+    for key in sorted(first.keys() | other.keys()):
+        mine, theirs = first.get(key), other.get(key)
+        place = f"{path}{key}"
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            found += _differences(mine, theirs, f"{place}.")
+        elif mine != theirs:
+            found.append(place)
+    return found

@@ -1,0 +1,145 @@
+"""What the conductor writes down: one bench file, flushed at least twice a second while anything goes on."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.experiments.experiment_text import to_toml
+from workbench.experiments.plan import Plan, Run
+from workbench.results import BenchFile, RequestRecord, RunFrame, RunSummary, Sample
+from workbench.servers import Effective
+from workbench.traces import Schedule
+
+FLUSH_S = 0.25
+"""A crash of the conductor loses no request that ended half a second before; records reach it in 0.25 s."""
+
+
+class Recorder:
+    """Stores a plan's runs as they happen."""
+
+    def __init__(self, bench: BenchFile) -> None:
+        self._bench = bench
+        self._experiments: list[int] = []
+        self._run: int | None = None
+        self._plan: Plan | None = None
+
+    @property
+    def path(self) -> Path:
+        """The bench file."""
+        return self._bench.path
+
+    @property
+    def bench(self) -> BenchFile:
+        """The open file, for the figures that are computed from it alone."""
+        return self._bench
+
+    def begin(self, plan: Plan, facts: Mapping[str, Any]) -> None:
+        """Store the experiments; `facts` are scorecard columns that hold for all runs."""
+        self._plan = plan
+        for experiment in plan.experiments:
+            cost = experiment.cost
+            self._experiments.append(
+                self._bench.add_experiment(
+                    experiment.name,
+                    to_toml(experiment),
+                    objectives=experiment.objectives,
+                    cost=None if cost is None else msgspec.to_builtins(cost),
+                    facts=facts,
+                )
+            )
+        self._bench.flush()
+
+    def start_run(
+        self,
+        run: Run,
+        schedule: Schedule,
+        frame: RunFrame,
+        command: str | None,
+        effective: Effective,
+        trace_sha256: str,
+    ) -> None:
+        """A run begins; its records and samples follow."""
+        configuration = run.configuration
+        self._run = self._bench.add_run(
+            self._experiments[configuration.experiment],
+            run.name,
+            control=configuration.control,
+            value=configuration.value,
+            config=configuration.controls,
+            repeat=run.repeat,
+            rate=run.rate,
+            concurrency=run.concurrency,
+            command=command,
+            effective=effective_columns(effective),
+            trace_sha256=trace_sha256,
+            schedule_sha256=schedule.sha256(),
+            simulated=effective.simulated,
+            profile=effective.profile,
+            time_scale=frame.time_scale,
+            frame=frame,
+        )
+        self._bench.flush()
+
+    def records(self, records: Sequence[RequestRecord]) -> None:
+        """Requests of the run that ended."""
+        assert self._run is not None
+        self._bench.write_requests(self._run, records)
+
+    def samples(self, samples: Sequence[Sample]) -> None:
+        """Scrapes of the run."""
+        assert self._run is not None
+        self._bench.write_samples(self._run, samples)
+
+    def log(self, kind: str, line: str) -> None:
+        """A line of `server`, `event` or `warning`."""
+        self._bench.write_log(self._run, kind, [line])
+
+    def finish_run(self, status: str, summary: RunSummary | None, frame: RunFrame | None = None) -> int:
+        """The run's figures are final; returns its id."""
+        assert self._run is not None
+        if frame is not None:
+            self._bench.update_run(self._run, frame=frame)
+        self._bench.finish_run(self._run, status, summary)
+        finished, self._run = self._run, None
+        return finished
+
+    def failed_run(self, run: Run, reason: str) -> int:
+        """A run that never began or broke off, with its reason."""
+        if self._run is None:
+            configuration = run.configuration
+            self._run = self._bench.add_run(
+                self._experiments[configuration.experiment],
+                run.name,
+                control=configuration.control,
+                value=configuration.value,
+                config=configuration.controls,
+                repeat=run.repeat,
+                rate=run.rate,
+                concurrency=run.concurrency,
+            )
+        self.log("warning", reason)
+        return self.finish_run("failed", None)
+
+    def finish(self, status: str) -> None:
+        """The plan has ended."""
+        for experiment in self._experiments:
+            self._bench.finish_experiment(experiment, status)
+        self._bench.flush()
+
+    async def keep_flushing(self) -> None:
+        """Commit four times a second until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_S)
+            self._bench.flush()
+
+
+def effective_columns(effective: Effective) -> dict[str, Any]:
+    """What the server really uses, flat: its arguments by control name beside what it says of itself."""
+    said = {
+        name: getattr(effective, name)
+        for name in ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "kv_cache_tokens")
+    }
+    return {**dict(effective.arguments), **{name: value for name, value in said.items() if value is not None}}

@@ -1,0 +1,54 @@
+"""Watching one run: what comes in is stored, drawn and timed."""
+
+from collections.abc import Sequence
+
+from workbench.experiments.channel import Emit
+from workbench.experiments.events import Progress
+from workbench.experiments.live import LivePicture
+from workbench.experiments.measurement import Hooks
+from workbench.experiments.pace import Pace
+from workbench.experiments.recorder import Recorder
+from workbench.results import RequestRecord, Sample
+
+PROGRESS_EVERY = 4
+"""Ticks between two progress events: about one a second."""
+
+
+class RunWatch:
+    """Passes one run's records to the recorder and its picture to the events."""
+
+    def __init__(self, name: str, wall_length_s: float, recorder: Recorder, emit: Emit, pace: Pace) -> None:
+        self._name = name
+        self._wall_length_s = wall_length_s
+        self._recorder = recorder
+        self._emit = emit
+        self._pace = pace
+        self._ticks = 0
+
+    def hooks(self) -> Hooks:
+        """For `measure`."""
+        return Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick)
+
+    def _records(self, records: Sequence[RequestRecord]) -> None:
+        self._recorder.records(records)
+
+    def _samples(self, samples: Sequence[Sample]) -> None:
+        self._recorder.samples(samples)
+
+    def _tick(self, picture: LivePicture, run_t: float) -> None:
+        if run_t >= 0:
+            self._emit(picture.event(run_t))
+        if self._ticks % PROGRESS_EVERY == 0:
+            self._emit(self._progress(run_t))
+        self._ticks += 1
+
+    def _progress(self, run_t: float) -> Progress:
+        left = max(0.0, self._wall_length_s - run_t)
+        phase = "warming up" if run_t < 0 else "measuring" if left > 0 else "draining"
+        return Progress(
+            run=self._name,
+            phase=phase,
+            run_elapsed_s=round(max(0.0, run_t), 2),
+            run_left_s=round(left, 2),
+            plan_left_s=round(self._pace.plan_left(left), 1),
+        )

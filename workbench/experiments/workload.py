@@ -1,0 +1,84 @@
+"""From the experiment's choice of trace and load to the requests and their due times."""
+
+from pathlib import Path
+
+from workbench.base import InputError, Record
+from workbench.experiments.experiment import LoadShape, TraceChoice
+from workbench.traces import (
+    Schedule,
+    Trace,
+    closed_loop,
+    fit_to_model,
+    open_loop,
+    parse_synthetic,
+    read_trace,
+    synthetic_trace,
+)
+
+SYNTHETIC_ROWS = 1000
+"""Rows made where neither requests nor rate and duration bound the number; a shorter trace repeats."""
+
+
+class Workload(Record, frozen=True, kw_only=True):
+    """A trace that fits the server, and what was done so that it fits."""
+
+    trace: Trace
+    title: str
+    notes: list[str]
+
+
+def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> tuple[Trace, str]:
+    """The trace and its short title; relative files are sought beside the experiment file, `base`.
+
+    Raises:
+        InputError: the trace can't be read; names file, line and field.
+    """
+    if choice.file is not None:
+        path = Path(choice.file).expanduser()
+        if base is not None and not path.is_absolute():
+            path = base / path
+        return read_trace(path, format=choice.format), path.name
+    rows = rows_needed(load)
+    if choice.synthetic is not None:
+        inp, out = parse_synthetic(choice.synthetic)
+        return synthetic_trace(inp, out, n=rows, seed=choice.seed), f"{inp} in, {out} out"
+    raise InputError(f"[trace] mix {choice.mix!r}: mixes are not yet supported")
+
+
+def rows_needed(load: LoadShape) -> int:
+    """How many rows a generated trace needs so that the longest run of the ladder repeats none."""
+    if load.requests is not None:
+        return load.requests
+    if load.duration_s is not None and load.rates:
+        return max(1, round(load.duration_s * max(load.rates) * 1.2) + 20)
+    return SYNTHETIC_ROWS
+
+
+def fit(trace: Trace, title: str, max_model_len: int | None, choice: TraceChoice) -> Workload:
+    """The trace as far as the server's longest context allows.
+
+    Raises:
+        InputError: a row is too long and the choice is to refuse.
+    """
+    if max_model_len is None:
+        return Workload(trace=trace, title=title, notes=[])
+    fitted, report = fit_to_model(trace, max_model_len, how=choice.max_len)
+    return Workload(trace=fitted, title=title, notes=[str(report)] if report.over_long else [])
+
+
+def make_schedule(
+    trace: Trace, choice: TraceChoice, load: LoadShape, rate: float | None, concurrency: int | None
+) -> Schedule:
+    """When each request is due, for one step of the ladder."""
+    if concurrency is not None:
+        return closed_loop(trace, concurrency=concurrency, requests=load.requests, duration_s=load.duration_s)
+    return open_loop(
+        trace,
+        rate=rate,
+        arrivals=load.arrivals,
+        burstiness=load.burstiness,
+        seed=choice.seed,
+        requests=load.requests,
+        duration_s=load.duration_s,
+        speedup=choice.speedup,
+    )
