@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -13,26 +14,37 @@ from workbench.servers.lines import LineSplitter
 from workbench.servers.processes import ProcessMark
 
 _CHUNK = 65_536
+_POLL_S = 0.05
+_TAIL_S = 1.0
+"""Last words of an ended process are waited for no longer: a grandchild may hold the pipe open."""
+_FAREWELL_S = 3.0
+"""Children whose parent has ended in order go by themselves within this time."""
 if sys.platform == "win32":
     _NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 else:
     _NEW_GROUP = 0
-_TAIL_S = 2.0
-"""After a process has ended, its last words are still in the pipe for no longer than this."""
 
 
 class Child:
-    """One process with its merged output. `marks` are it and every descendant seen so far."""
+    """One process with its merged output. `marks` are it and every descendant seen so far.
 
-    def __init__(self, process: asyncio.subprocess.Process, on_line: Callable[[str], None]) -> None:
+    asyncio's own subprocesses wait for the end of the pipe, which vLLM's workers may hold; hence the thread.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", on_line: Callable[[str], None]) -> None:
         self.pid = process.pid
         self.marks: dict[int, ProcessMark] = {}
         self._process = process
         self._on_line = on_line
-        self._reading = asyncio.create_task(self._read())
+        self._splitter = LineSplitter()
+        self._drained = asyncio.Event()
+        reading = threading.Thread(
+            target=self._read, args=(asyncio.get_running_loop(),), name=f"output of {self.pid}", daemon=True
+        )
+        reading.start()
 
     @classmethod
-    async def spawn(
+    def spawn(
         cls,
         command: Sequence[str],
         environment: Mapping[str, str],
@@ -40,18 +52,19 @@ class Child:
         *,
         with_stdin: bool,
     ) -> "Child":
-        """Start `command`; `on_line` gets stdout and stderr, in the order in which they came.
+        """Start `command`; `on_line` gets stdout and stderr in the loop's thread, in order.
 
         Raises:
             InputError: the command can't be executed.
         """
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT,
+            process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE if with_stdin else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 env={**os.environ, **environment},
+                bufsize=0,
                 start_new_session=True,
                 creationflags=_NEW_GROUP,
             )
@@ -62,22 +75,21 @@ class Child:
     @property
     def exit_code(self) -> int | None:
         """None while it lives; negative: the signal that ended it."""
-        return self._process.returncode
+        return self._process.poll()
 
     async def ended(self) -> int:
         """Wait until it has ended and its last words are read; returns the exit code."""
-        code = await self._process.wait()
-        # A grandchild may keep the pipe open; its words are not waited for.
-        await asyncio.wait({self._reading}, timeout=_TAIL_S)
+        while (code := self.exit_code) is None:  # noqa: ASYNC110  # nothing tells of a process's end but asking
+            await asyncio.sleep(_POLL_S)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._drained.wait(), _TAIL_S)
         return code
 
-    async def look_around(self) -> bool:
-        """Remember all descendants; whether any is new."""
+    async def look_around(self) -> None:
+        """Remember all descendants that live now."""
         found = await asyncio.to_thread(processes.descendants, self.pid)
         own = processes.mark_of(self.pid) if self.exit_code is None else None
-        known = set(self.marks)
         self.marks |= {one.pid: one for one in (*found, *([own] if own else []))}
-        return set(self.marks) != known
 
     async def end(self, *, patience_s: float) -> list[ProcessMark]:
         """Ask it to end, wait, then end every descendant that is left; returns what lives even so.
@@ -89,29 +101,30 @@ class Child:
         if self._process.stdin is not None:
             self._process.stdin.close()
         if self.exit_code is None:
-            with suppress(ProcessLookupError):
-                self._process.terminate()
+            self._process.terminate()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), patience_s)
-        rest = [one for one in self.marks.values() if one.pid != self.pid or self.exit_code is None]
-        if not await processes.vanished(rest, min(patience_s, 3.0)):
-            rest = await processes.end(rest, patience_s=5.0)
-        await self._close()
+                await asyncio.wait_for(self.ended(), patience_s)
+        rest = list(self.marks.values())
+        if self.exit_code is None or not await processes.vanished(rest, _FAREWELL_S):
+            await processes.end(rest, patience_s=_FAREWELL_S)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.ended(), _FAREWELL_S)
         return [one for one in rest if processes.find(one) is not None]
 
-    async def _close(self) -> None:
-        if self.exit_code is not None:
-            await self.ended()
-        self._reading.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._reading
-
-    async def _read(self) -> None:
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         stream = self._process.stdout
         assert stream is not None
-        splitter = LineSplitter()
-        while data := await stream.read(_CHUNK):
-            for line in splitter.feed(data):
-                self._on_line(line)
-        for line in splitter.end():
+        # RuntimeError: the loop has been closed; nobody listens any more.
+        with stream, suppress(RuntimeError):
+            while data := os.read(stream.fileno(), _CHUNK):
+                loop.call_soon_threadsafe(self._take, data)
+            loop.call_soon_threadsafe(self._finish)
+
+    def _take(self, data: bytes) -> None:
+        for line in self._splitter.feed(data):
             self._on_line(line)
+
+    def _finish(self) -> None:
+        for line in self._splitter.end():
+            self._on_line(line)
+        self._drained.set()

@@ -16,7 +16,8 @@ _OURS = ("--host", "--port", "--api-key")
 def _fine(low_exponent: int, high_exponent: int) -> list[float]:
     """Ten edges a decade from 10^low to 10^high, three digits each: a bucket is 26 % wide."""
     steps = range(low_exponent * 10, high_exponent * 10 + 1)
-    return [float(f"{10 ** (step / 10):.3g}") for step in steps]
+    edges = [float(f"{10 ** (step / 10):.3g}") for step in steps]
+    return [int(edge) if edge.is_integer() else edge for edge in edges]
 
 
 FINE_BUCKETS = {

@@ -67,8 +67,11 @@ class LocalServer(OwnedServer):
 
     async def _look(self, child: Child, roll: Path) -> None:
         """Keep the roll of its descendants; new ones appear while it starts, hardly ever later."""
+        written: set[int] = set()
         while True:
-            if await child.look_around():
+            await child.look_around()
+            if set(child.marks) != written:
+                written = set(child.marks)
                 leftovers.write_roll(roll, self.command or "", list(child.marks.values()))
             await asyncio.sleep(_LOOK_READY_S if self.state is State.READY else _LOOK_STARTING_S)
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError, mask_arguments, mask_environment, mask_text, now
+from workbench.base import MASK, InputError, WorkbenchError, mask_arguments, mask_environment, mask_text, now
 from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
 from workbench.servers import processes
 from workbench.servers.answers import Answers
@@ -44,7 +44,10 @@ def shown_command(command: Sequence[str], environment: Mapping[str, str]) -> str
     words = mask_arguments(command)
     if sys.platform == "win32":
         return subprocess.list2cmdline(words)
-    settings = [f"{name}={shlex.quote(value)}" for name, value in mask_environment(environment).items()]
+    settings = [
+        f"{name}={value if value == MASK else shlex.quote(value)}"
+        for name, value in mask_environment(environment).items()
+    ]
     return " ".join([*settings, shlex.join(words)])
 
 
@@ -76,7 +79,7 @@ class OwnedServer(Server):
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s
             self.command = shown_command(launch.command, launch.environment)
-            self._child = await Child.spawn(
+            self._child = Child.spawn(
                 launch.command, launch.environment, self._take, with_stdin=launch.with_stdin
             )
             self.pid = self._child.pid
@@ -106,11 +109,13 @@ class OwnedServer(Server):
 
     async def stop(self) -> None:
         """End it and all it started."""
-        if self._watching is not None:
-            self._watching.cancel()
+        watching, self._watching = self._watching, None
+        if watching is not None:
+            # One that has noticed a death is cleaning up after it.
+            if self._state is State.READY:
+                watching.cancel()
             with suppress(asyncio.CancelledError):
-                await self._watching
-            self._watching = None
+                await watching
         if self._state in (State.STARTING, State.READY):
             self._enter(State.STOPPING)
         left = await self._end()
@@ -123,6 +128,8 @@ class OwnedServer(Server):
             if child.exit_code is not None:
                 raise self._explain(await child.ended())
             if self.url is not None and await self._serves(child, self.url):
+                # Whoever dies from now on leaves children that only we know.
+                await child.look_around()
                 return
             if now() > deadline:
                 raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")

@@ -1,0 +1,112 @@
+"""A stand-in for vLLM's script: its lines, its endpoints, its children. Its model's name says what it does.
+
+ok        serves                          slow      serves after a while
+port      says that the port is in use    quiet     ends without a word, with 3
+dies      serves, then ends with 0        stays     leaves its child behind when it is asked to end
+stubborn  ignores being asked to end
+"""
+
+import argparse
+import http.server
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+METRICS = (
+    'vllm:num_requests_running{engine="0",model_name="served"} 0.0\n'
+    'vllm:cache_config_info{block_size="16",num_gpu_blocks="100",kv_cache_size_tokens="1600",cache_dtype="auto",'
+    'enable_prefix_caching="True",engine="0",gpu_memory_utilization="0.92",'
+    'num_gpu_blocks_override="None"} 1.0\n'
+)
+CONFIGURATION = {
+    "vllm_config": {
+        "scheduler_config": {"max_num_seqs": 4, "max_num_batched_tokens": 64, "policy": "fcfs"},
+        "cache_config": {"block_size": 16, "num_gpu_blocks_override": None, "enable_prefix_caching": True},
+        "model_config": {"max_model_len": 512, "hf_token": "hf_secret"},
+    },
+    "system_env": {"nvidia_gpu_models": "GPU 0: H100", "cpu_info": "long"},
+}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    model = "served"
+
+    def do_GET(self) -> None:
+        key = os.environ.get("VLLM_API_KEY")
+        if self.path.startswith("/v1/") and key and self.headers.get("Authorization") != f"Bearer {key}":
+            self.answer(401, b'{"error":"Unauthorized"}')
+            return
+        card = {"id": self.model, "root": "/nowhere", "max_model_len": 512}
+        bodies = {
+            "/health": b"",
+            "/version": b'{"version":"9.9.0"}',
+            "/v1/models": json.dumps({"object": "list", "data": [card]}).encode(),
+            "/metrics": METRICS.encode(),
+        }
+        if os.environ.get("VLLM_SERVER_DEV_MODE") == "1":
+            bodies["/server_info?config_format=json"] = json.dumps(CONFIGURATION).encode()
+        body = bodies.get(self.path)
+        self.answer(404 if body is None else 200, body or b"")
+
+    def answer(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def say(text: str) -> None:
+    print(f"(APIServer pid={os.getpid()}) INFO 11-29 15:09:21 [a.py:1] {text}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("verb")
+    parser.add_argument("model")
+    parser.add_argument("--host")
+    parser.add_argument("--port", type=int)
+    options, rest = parser.parse_known_args()
+    say(f"non-default args: {{'api_key': ['{os.environ.get('VLLM_API_KEY', '')}'], 'rest': {rest}}}")
+    if options.model == "quiet":
+        sys.exit(3)
+    if options.model == "port":
+        print("OSError: [Errno 98] Address already in use", file=sys.stderr, flush=True)
+        sys.exit(1)
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+
+    def asked_to_end(*_: object) -> None:
+        if options.model != "stays":
+            child.kill()
+            child.wait()
+        os._exit(0)
+
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if options.model == "stubborn" else asked_to_end)
+    say("Initializing a V1 LLM engine (v9.9.0) with config: " + "x" * 100_000)
+    say("Starting to load model served...")
+    for percent in (0, 50, 100):
+        sys.stderr.write(f"\rLoading safetensors checkpoint shards: {percent:3d}% Completed | {percent}/100")
+        sys.stderr.flush()
+    sys.stderr.write("\n")
+    say("GPU KV cache size: 1,600 tokens, Maximum concurrency for 512 tokens per request: 3.12x")
+    if options.model == "slow":
+        time.sleep(600)
+    server = http.server.ThreadingHTTPServer((options.host, options.port), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print("INFO:     Application startup complete.", file=sys.stderr, flush=True)
+    if options.model == "dies":
+        time.sleep(1.5)
+        print("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0", flush=True)
+        os._exit(0)
+    while True:
+        time.sleep(60)
+
+
+if __name__ == "__main__":
+    main()

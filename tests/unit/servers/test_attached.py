@@ -1,0 +1,120 @@
+"""A server that is already there is asked what it is, and never changed."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from workbench.base import InputError
+from workbench.servers import ServerFailedError, State, TargetSpec, make_server
+
+MODELS = json.dumps({"data": [{"id": "a", "max_model_len": 64}, {"id": "b", "root": "/x"}]})
+PAGE = 'vllm:cache_config_info{block_size="16",num_gpu_blocks="None",engine="0"} 1.0\n'
+Pages = dict[str, tuple[int, str]]
+VLLM: Pages = {"/health": (200, ""), "/v1/models": (200, MODELS), "/metrics": (200, PAGE)}
+
+
+@asynccontextmanager
+async def service(pages: Pages, *, delay_s: float = 0.0) -> AsyncIterator[str]:
+    asked: set[asyncio.Task[object]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.add(asyncio.current_task())
+        with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                await asyncio.sleep(delay_s)
+                status, body = pages.get(head.split()[1].decode(), (404, '{"detail":"Not Found"}'))
+                writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        writer.close()
+
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    finally:
+        listening.close()
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked)
+
+
+def attached(url: str, model: str | None = None) -> TargetSpec:
+    return TargetSpec(kind="attached", url=url, model=model)
+
+
+async def begin(pages: Pages, model: str | None = None) -> str:
+    """Start, read back and stop; returns the last state's detail."""
+    states: list[tuple[str, str]] = []
+    async with service(pages) as url:
+        server = make_server(attached(url, model), {})
+        try:
+            await server.start(lambda _: None, lambda state, detail: states.append((state, detail)))
+        finally:
+            await server.stop()
+    return states[1][1]
+
+
+async def test_that_it_is_asked_for_all_that_is_knowable() -> None:
+    async with service({**VLLM, "/version": (200, '{"version":"0.32.0"}')}) as url:
+        server = make_server(attached(url + "/v1/"), {})
+        await server.start(lambda _: None, lambda _, __: None)
+        effective = await server.effective()
+        assert (server.url, server.model, server.command, server.pid) == (url, "a", None, None)
+        await server.stop()
+        assert server.state is State.STOPPED
+    assert (effective.version, effective.max_model_len, effective.block_size) == ("0.32.0", 64, 16)
+    assert (effective.num_gpu_blocks, effective.vocab_size, effective.time_scale) == (None, None, None)
+    assert effective.has_metrics
+
+
+async def test_that_a_gateway_without_health_and_metrics_can_be_measured() -> None:
+    detail = await begin({"/v1/models": (200, MODELS)}, "b")
+    assert "no metrics: " in detail
+    assert "answers 404" in detail
+
+
+async def test_that_half_a_metrics_page_counts_as_none() -> None:
+    assert "cut off" in await begin({**VLLM, "/metrics": (200, PAGE[:-5])})
+
+
+@pytest.mark.parametrize(
+    ("pages", "words"),
+    [
+        ({**VLLM, "/v1/models": (401, '{"error":"Unauthorized"}')}, r"refuses the key \(401 Unauthorized\)"),
+        ({"/": (200, "nginx")}, "not an OpenAI server: /v1/models answers 404"),
+        ({**VLLM, "/v1/models": (200, "<html>")}, "not an OpenAI server: /v1/models lists no model"),
+        ({**VLLM, "/v1/models": (200, '{"data": 3}')}, "lists no model"),
+    ],
+)
+async def test_that_another_service_or_a_wrong_key_is_named(pages: Pages, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        await begin(pages)
+
+
+async def test_that_a_model_that_is_not_served_is_refused_with_those_that_are() -> None:
+    with pytest.raises(InputError, match="serves no model 'c'; it serves a, b"):
+        await begin(VLLM, "c")
+
+
+async def test_that_a_dead_engine_behind_a_living_server_is_a_failure() -> None:
+    with pytest.raises(ServerFailedError, match="answers 503"):
+        await begin({**VLLM, "/health": (503, "")})
+
+
+async def test_that_nobody_listening_is_said_with_the_url() -> None:
+    async with service({}) as url:
+        pass
+    server = make_server(attached(url), {})
+    with pytest.raises(InputError, match=f"{url}: nobody answers there"):
+        await server.start(lambda _: None, lambda _, __: None)
+    assert server.state is State.FAILED
+    await server.stop()
+
+
+async def test_that_a_server_that_takes_too_long_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.servers.answers.PROBE_TIMEOUT_S", 0.1)
+    async with service(VLLM, delay_s=30.0) as url:
+        server = make_server(attached(url), {})
+        with pytest.raises(InputError, match=r"no answer within 0\.1 s"):
+            await server.start(lambda _: None, lambda _, __: None)
