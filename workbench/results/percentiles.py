@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -42,7 +43,7 @@ class Distribution(Record, frozen=True, kw_only=True):
     """Requests behind the figures."""
     censored: int = 0
     """How many of them were still unanswered at the end and enter with the time they had waited."""
-    at_least: tuple[str, ...] = ()
+    at_least: list[str] = msgspec.field(default_factory=list)
     """Names of the figures that are lower bounds because of them: read "p95" as ">= p95"."""
     mean: float | None = None
     p50: float | None = None
@@ -76,7 +77,7 @@ def distribution(values: ArrayLike, *, censored: ArrayLike = (), requests: int |
             at_least.append(name)
     if bounds.size:
         at_least.append("max")
-    return Distribution(n=n, censored=int(bounds.size), at_least=tuple(at_least), **figures)
+    return Distribution(n=n, censored=int(bounds.size), at_least=at_least, **figures)
 
 
 def _quantiles(merged: Floats, n: int) -> dict[str, float | None]:

@@ -39,7 +39,7 @@ def test_that_figures_are_numpys_linear_ones(seed, n):
     assert figures.p95 == pytest.approx(np.percentile(values, 95))
     assert figures.p99 == pytest.approx(np.percentile(values, 99))
     assert figures.max == max(values)
-    assert figures.at_least == ()
+    assert figures.at_least == []
 
 
 def test_that_unanswered_requests_make_the_tail_a_lower_bound_and_leave_the_middle_exact():
@@ -47,7 +47,7 @@ def test_that_unanswered_requests_make_the_tail_a_lower_bound_and_leave_the_midd
     assert (figures.n, figures.censored) == (100, 10)
     assert figures.p50 == pytest.approx(49.5)
     assert figures.p95 == 200.0
-    assert figures.at_least == ("mean", "p90", "p95", "max")
+    assert figures.at_least == ["mean", "p90", "p95", "max"]
 
 
 def test_that_an_early_unanswered_request_makes_all_that_lies_above_it_a_lower_bound():

@@ -23,12 +23,15 @@ def write_csv(bench: BenchQueries, path: Path) -> None:
 def csv_text(bench: BenchQueries) -> str:
     """The scorecard as CSV text, with its header."""
     names = [column.name for column in COLUMNS]
+    rows = [[_text(row.cells[name]) for name in names] for row in scorecard_rows(bench)]
+    return "".join(map(_line, [names, *rows]))
+
+
+def _line(cells: list[str]) -> str:
+    """One line. The module quotes a carriage return in a cell only where lines end with one."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(names)
-    for row in scorecard_rows(bench):
-        writer.writerow([_text(row.cells[name]) for name in names])
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _text(value: Any) -> str:

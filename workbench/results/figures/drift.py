@@ -6,7 +6,7 @@ Past capacity a percentile measures the length of the run: the slope is the find
 import numpy as np
 
 from workbench.base import Record
-from workbench.results.figures.columns import RequestColumns
+from workbench.results.figures.columns import Bools, RequestColumns
 from workbench.results.percentiles import Floats
 from workbench.results.records import Outcome
 
@@ -14,8 +14,9 @@ _BLOCKS = 20
 _LEAST_PER_BLOCK = 3
 # The first part of a run fills an empty server and always climbs; it says nothing about capacity.
 _SETTLING = 0.25
-# Growth that a single burst can cause is no growth.
+# Growth of the number unanswered that a single burst can cause is no growth.
 _LEAST_GROWTH = 3.0
+_OPEN_SHARE = 0.5
 
 
 class Drift(Record, frozen=True, kw_only=True):
@@ -31,24 +32,44 @@ class Drift(Record, frozen=True, kw_only=True):
 def drift(columns: RequestColumns, *, scale: float, ended: float) -> Drift | None:
     """The drift of the requests in `columns`; None with too few to tell.
 
-    Unanswered requests enter with what they had waited, so the slope is if anything too small.
+    A few unanswered requests enter with what they had waited, so the slope is if anything too small. The last
+    part of a run that ended without a drain, where most are unanswered, says nothing and is left out.
     """
+    due, ttft, answered = _ttft_by_due(columns, scale, ended)
+    waiting = _unanswered(due, ttft)
+    told = _told(answered)
+    due, ttft, waiting = due[:told], ttft[:told], waiting[:told]
+    if due.size == 0 or due[-1] <= due[0]:
+        return None
+    settled = due >= due[0] + _SETTLING * (due[-1] - due[0])
+    if np.count_nonzero(settled) < _BLOCKS * _LEAST_PER_BLOCK:
+        return None
+    slope, margin = _block_slope(due[settled], ttft[settled])
+    grows, _ = _block_slope(due[settled], waiting[settled])
+    growth = grows * float(due[settled][-1] - due[settled][0])
+    diverging = slope - margin > 0 and growth >= _LEAST_GROWTH
+    return Drift(slope=slope, lo=slope - margin, hi=slope + margin, diverging=diverging)
+
+
+def _ttft_by_due(columns: RequestColumns, scale: float, ended: float) -> tuple[Floats, Floats, Bools]:
+    """Due times ascending, the TTFT of each (seconds of the load), and whether it is known."""
     answered = ~np.isnan(columns.first_token)
     open_at_end = columns.of_outcome(Outcome.UNFINISHED) & ~answered & (columns.due < ended)
     chosen = answered | open_at_end
     due = columns.due[chosen] * scale
     ttft = np.where(answered, columns.first_token - columns.due, ended - columns.due)[chosen] * scale
     order = np.argsort(due, kind="stable")
-    due, ttft = due[order], ttft[order]
-    settled = due >= due[0] + _SETTLING * (due[-1] - due[0]) if due.size else np.zeros(0, dtype=np.bool_)
-    if np.count_nonzero(settled) < _BLOCKS * _LEAST_PER_BLOCK or due[-1] <= due[0]:
-        return None
-    slope, margin = _block_slope(due[settled], ttft[settled])
-    waiting = _unanswered(due, ttft)
-    grows, _ = _block_slope(due[settled], waiting[settled])
-    growth = grows * float(due[settled][-1] - due[settled][0])
-    diverging = slope - margin > 0 and growth >= _LEAST_GROWTH
-    return Drift(slope=slope, lo=slope - margin, hi=slope + margin, diverging=diverging)
+    return due[order], ttft[order], answered[chosen][order]
+
+
+def _told(answered: Bools) -> int:
+    """How many requests, in the order of due, come before the part in which most are unanswered."""
+    if not answered.size:
+        return 0
+    left = np.arange(answered.size, 0, -1)
+    open_share = np.cumsum(~answered[::-1])[::-1] / left
+    mostly_open = np.flatnonzero(open_share > _OPEN_SHARE)
+    return int(mostly_open[0]) if mostly_open.size else answered.size
 
 
 def _unanswered(due: Floats, ttft: Floats) -> Floats:
@@ -58,18 +79,21 @@ def _unanswered(due: Floats, ttft: Floats) -> Floats:
 
 
 def _block_slope(x: Floats, y: Floats) -> tuple[float, float]:
-    """Slope of block means by least squares, and half its 95 % interval, widened for correlated blocks."""
+    """Slope of block means by least squares, and half its 95 % interval.
+
+    Near capacity a queue is a random walk, which climbs for a while by chance; so the interval is at least as
+    wide as that of the mean step from block to block.
+    """
     from scipy import stats  # noqa: PLC0415  # takes a second to import; the window must open at once
 
     blocks = np.array_split(np.arange(x.size), _BLOCKS)
     bx = np.array([x[block].mean() for block in blocks])
     by = np.array([y[block].mean() for block in blocks])
     centred = bx - bx.mean()
-    slope = float(centred @ by / (centred @ centred))
+    spread = float(centred @ centred)
+    slope = float(centred @ by) / spread
     residual = by - by.mean() - slope * centred
-    variance = float(residual @ residual) / (_BLOCKS - 2)
-    # Neighbouring blocks share a queue: with correlation r, n of them say as much as n (1 - r)/(1 + r).
-    energy = float(residual @ residual)
-    r = min(max(float(residual[1:] @ residual[:-1]) / energy, 0.0), 0.8) if energy > 0 else 0.0
-    error = np.sqrt(variance * (1 + r) / (1 - r) / float(centred @ centred))
-    return slope, float(stats.t.ppf(0.975, _BLOCKS - 2) * error)
+    scattered = np.sqrt(float(residual @ residual) / (_BLOCKS - 2) / spread)
+    steps = np.diff(by) - slope * np.diff(bx)
+    walked = np.sqrt(float(steps @ steps) / (_BLOCKS - 2) * (_BLOCKS - 1)) / float(bx[-1] - bx[0])
+    return slope, float(stats.t.ppf(0.975, _BLOCKS - 2) * max(scattered, walked))

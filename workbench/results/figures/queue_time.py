@@ -44,7 +44,7 @@ def _from_requests(
     waiting = columns.of_outcome(Outcome.UNFINISHED) & np.isnan(columns.first_token) & ~np.isnan(columns.sent)
     censored = int(np.count_nonzero(waiting))
     stated = [name for name in ("mean", *QUANTILES, "max") if getattr(figures, name) is not None]
-    fields = figures.to_json() | {"censored": censored, "at_least": tuple(stated) if censored else ()}
+    fields = figures.to_json() | {"censored": censored, "at_least": stated if censored else []}
     return QueueFigures(**fields, source="per_request")  # type: ignore[arg-type]  # fields of the base record
 
 

@@ -1,0 +1,153 @@
+import numpy as np
+import pytest
+
+from tests.unit.results.making import event_tokens, gaps, request, unanswered
+from workbench.results import Conditions, Outcome, RunFrame, ServerDelta, summarise
+from workbench.results.figures.validity import client_delay_limit_ms
+
+
+def reasons(records, *, frame=None, server=None, **conditions):
+    frame = frame or RunFrame(length_s=10.0)
+    return summarise(records, frame, server=server, conditions=Conditions(**conditions)).reasons
+
+
+def late(milliseconds, **changes):
+    return [request(i, sent=milliseconds / 1000, **changes) for i in range(100)]
+
+
+def test_that_a_good_run_is_valid():
+    summary = summarise([request(i) for i in range(100)], RunFrame(length_s=10.0))
+    assert (summary.valid, summary.reasons) == (True, [])
+
+
+def test_that_a_late_load_generator_is_named_with_its_figure_and_its_limit():
+    assert reasons(late(83)) == ["client-bound: client delay p99 83 ms > 10 ms"]
+
+
+@pytest.mark.parametrize(("ttft_p95_ms", "limit"), [(None, 10), (100, 10), (400, 20), (5000, 50)])
+def test_that_the_limit_grows_with_ttft_between_10_and_50_ms(ttft_p95_ms, limit):
+    assert client_delay_limit_ms(ttft_p95_ms) == limit
+
+
+def test_that_a_delay_within_five_percent_of_a_long_ttft_is_valid():
+    assert reasons(late(15, ttft=0.4)) == []
+
+
+def test_that_the_load_generator_is_judged_in_wall_time():
+    frame = RunFrame(length_s=10.0, time_scale=20.0)
+    assert reasons(late(8), frame=frame) == []
+    assert reasons(late(12), frame=frame) == ["client-bound: client delay p99 12 ms > 10 ms"]
+
+
+def test_that_short_outputs_are_counted():
+    short = [request(i, tokens=3, output_tokens=9) for i in range(4)]
+    found = reasons([*short, *[request(4 + i) for i in range(6)]])
+    assert found == ["short outputs: 4 of 10 completed requests gave 3 tokens on average where 9 were asked"]
+
+
+def test_that_outputs_of_requests_that_did_not_complete_may_be_short():
+    assert reasons([request(tokens=3, output_tokens=9, outcome=Outcome.CANCELLED)]) == []
+
+
+def test_that_token_counts_that_differ_from_usage_are_named():
+    merged = [request(i, tokens=8, completion_tokens=8, output_tokens=8) for i in range(2)]
+    for record in merged:
+        record.tokens = 3
+    found = reasons(merged)
+    assert found == [
+        "token counts differ from usage in 2 of 2 requests: 6 counted in the streams, 16 in usage"
+    ]
+
+
+def test_that_prompt_tokens_sent_as_ids_must_equal_usage():
+    found = reasons([request(prompt_tokens=101)])
+    assert found == ["prompt tokens differ from usage in 1 of 1 requests: 100 sent, 101 in usage"]
+    assert reasons([request(prompt_tokens=130, input_mode="text")]) == []
+
+
+def test_that_tokens_without_usage_are_not_checkable():
+    assert reasons([request(completion_tokens=None)]) == [
+        "tokens not checkable: 1 of 1 completed requests carried no usage"
+    ]
+
+
+def test_that_streams_that_arrive_in_one_burst_are_named():
+    burst = [request(i, tokens=20, gaps_ms=gaps([0.0] * 19)) for i in range(3)]
+    smooth = [request(3, tokens=20, gap=0.01)]
+    assert reasons(burst + smooth) == [
+        "burst streams: 3 of 4 responses arrived in one burst, so token times mean nothing"
+    ]
+
+
+def test_that_a_whole_answer_in_one_event_is_a_burst():
+    one_event = [request(i, tokens=20, gaps_ms=gaps([12.0]), gap_tokens=event_tokens([19])) for i in range(3)]
+    assert len(reasons(one_event)) == 1
+
+
+def test_that_short_answers_are_never_taken_for_bursts():
+    assert reasons([request(i, tokens=3, gaps_ms=gaps([0, 0])) for i in range(3)]) == []
+
+
+def test_that_a_control_that_the_server_uses_otherwise_is_named():
+    found = reasons(
+        [request()],
+        asked={"max_num_seqs": 16, "enable_chunked_prefill": False, "block_size": 16},
+        effective={"max_num_seqs": 32, "enable_chunked_prefill": True},
+    )
+    assert found == [
+        "configuration differs: max_num_seqs asked 16, effective 32",
+        "configuration differs: enable_chunked_prefill asked False, effective True",
+    ]
+
+
+@pytest.mark.parametrize(("asked", "effective"), [(16, 16.0), ("fcfs", "fcfs"), (0.9, 0.9), (True, "True")])
+def test_that_the_same_value_in_another_form_is_the_same(asked, effective):
+    assert reasons([request()], asked={"c": asked}, effective={"c": effective}) == []
+
+
+def test_that_a_cache_warmer_than_the_trace_allows_is_named():
+    server = ServerDelta(prefix_queries=1000, prefix_hits=600)
+    assert reasons([request()], server=server, prefix_hit_ideal=0.1) == [
+        "warm cache: prefix hits 60.0% > 10.0% that the trace itself allows"
+    ]
+    assert reasons([request()], server=server, prefix_hit_ideal=0.59) == []
+    assert reasons([request()], server=server) == []
+
+
+def test_that_a_stepped_clock_is_named():
+    assert reasons([request()], clock_step_s=-3.0) == [
+        "clock stepped or machine slept: wall and monotonic time differ by -3.00 s > 0.5 s"
+    ]
+
+
+def test_that_a_restarted_server_is_named():
+    assert reasons([request()], server=ServerDelta(restarted=True)) == [
+        "server restarted during the run: a counter shrank"
+    ]
+
+
+def test_that_figures_that_were_needed_and_not_measured_are_named():
+    assert reasons([request()], need=("preemptions", "queue")) == [
+        "metrics missing: preemptions was not measured",
+        "metrics missing: queue was not measured",
+    ]
+
+
+def test_that_requests_that_were_due_and_never_sent_are_named():
+    records = [request(i) for i in range(90)] + [unanswered(90 + i, sent=None) for i in range(10)]
+    assert reasons(records) == ["off schedule: 10 of 100 requests were due and never sent"]
+
+
+def test_that_requests_held_back_by_the_cap_are_no_fault():
+    held = [unanswered(90 + i, sent=None, released=None) for i in range(10)]
+    assert reasons([request(i) for i in range(90)] + held) == []
+
+
+def test_that_a_dead_worker_is_named():
+    assert reasons([request()], worker_deaths=1) == ["off schedule: 1 load worker(s) died during the run"]
+
+
+def test_that_all_reasons_stand_beside_each_other():
+    found = reasons(late(83, tokens=3, output_tokens=9), clock_step_s=2.0)
+    assert len(found) == 3
+    assert np.all([isinstance(reason, str) for reason in found])
