@@ -12,12 +12,6 @@ from workbench.profiles.profile import KnownError, Profile, ProfileKind
 from workbench.profiles.step_model import StepModel
 
 
-class _Overhead(Record, frozen=True):
-    a: float
-    c: float
-    why: str
-
-
 class _Row(Record, frozen=True):
     gpu: str
     model: str
@@ -31,12 +25,13 @@ class _Row(Record, frozen=True):
     vllm_version: str
     source: str
     known_error: KnownError
-    adds_overhead: bool
+    overhead_a: float = 0.0
+    overhead_c: float = 0.0
 
 
 class _StepModels(Record, frozen=True):
     units: str
-    kernel_overhead: _Overhead
+    overhead: str
     rows: list[_Row]
 
 
@@ -66,7 +61,7 @@ def load_profile(name: str) -> Profile:
 def _shipped() -> tuple[Profile, ...]:
     models = _table("step_models.json", _StepModels)
     memory = _table("memory.json", MemoryTable)
-    return tuple(_profile(row, models.kernel_overhead, memory) for row in models.rows)
+    return tuple(_profile(row, memory) for row in models.rows)
 
 
 def _table(name: str, kind: type[Any]) -> Any:
@@ -74,14 +69,13 @@ def _table(name: str, kind: type[Any]) -> Any:
     return decode_json(path.read_bytes(), kind, where=str(path))
 
 
-def _profile(row: _Row, overhead: _Overhead, memory: MemoryTable) -> Profile:
+def _profile(row: _Row, memory: MemoryTable) -> Profile:
     card = next(card for card in memory.cards if card.gpu == row.gpu)
     model = next(model for model in memory.models if model.model == row.model)
     pool = pool_of(memory, card, model, row.tp)
-    extra_a, extra_c = (overhead.a, overhead.c) if row.adds_overhead else (0.0, 0.0)
     return Profile(
         name=f"{row.gpu}/{row.model}/tp{row.tp}",
-        step_model=StepModel(a=row.a + extra_a, b=row.b, c=row.c + extra_c, d=row.d, e=row.e),
+        step_model=StepModel(a=row.a + row.overhead_a, b=row.b, c=row.c + row.overhead_c, d=row.d, e=row.e),
         source=row.source,
         vllm_version=row.vllm_version,
         kind=row.kind,
