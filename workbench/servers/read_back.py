@@ -79,10 +79,10 @@ async def read_back(answers: Answers, model: str | None) -> Effective:
         block_size=_whole(labels.get("block_size")),
         kv_cache_tokens=_whole(labels.get("kv_cache_size_tokens")),
         arguments={name: value for name, value in arguments.items() if value is not None},
-        vocab_size=vocabulary(card.root),
+        vocab_size=_told_vocabulary(configuration) or vocabulary(card.root),
         has_metrics=page is not None,
         system=_system(told.get("system_env")),
-        **_simulation(told.get("workbench")),
+        **_simulation(told),
     )
 
 
@@ -99,6 +99,13 @@ def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCa
         names = ", ".join(card.id for card in cards[:8])
         raise InputError(f"{url}: serves no model {model!r}; it serves {names}")
     return found
+
+
+def _told_vocabulary(configuration: Any) -> int | None:
+    """The embedded engine tells it; vLLM's own configuration doesn't."""
+    model = configuration.get("model_config") if isinstance(configuration, Mapping) else None
+    size = model.get("vocab_size") if isinstance(model, Mapping) else None
+    return size if isinstance(size, int) else None
 
 
 def vocabulary(root: str | None) -> int | None:
@@ -162,12 +169,8 @@ def _system(told: Any) -> dict[str, Any]:
     return {name: told[name] for name in _SYSTEM if told.get(name)}
 
 
-def _simulation(told: Any) -> dict[str, Any]:
+def _simulation(told: Mapping[str, Any]) -> dict[str, Any]:
     """What the embedded engine says of itself beside vLLM's own answer."""
-    if not isinstance(told, Mapping):
+    if told.get("simulated") is not True:
         return {}
-    return {
-        "simulated": True,
-        "profile": told.get("profile"),
-        "time_scale": told.get("time_scale"),
-    }
+    return {"simulated": True, "profile": told.get("profile"), "time_scale": told.get("time_scale")}

@@ -1,0 +1,125 @@
+"""A real vLLM under our launcher: phases of its start, what it says it uses, its metrics, a failed start."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from workbench.base import now
+from workbench.controls import effective_mismatches
+from workbench.dialect import Phase, metrics
+from workbench.results import Sample
+from workbench.servers import ServerFailedError, State, TargetSpec, find_left_overs, make_server
+from workbench.telemetry import MetricsPage, Sampler, delta
+
+pytestmark = [pytest.mark.vllm, pytest.mark.timeout(600)]
+Start = Callable[..., Any]
+
+
+def complete(url: str, prompt: list[int], output: int, **more: Any) -> httpx.Response:
+    body = {"model": "tiny", "prompt": prompt, "max_tokens": output, "ignore_eos": True, **more}
+    return httpx.post(f"{url}/v1/completions", json=body, timeout=120.0, trust_env=False)
+
+
+def page(url: str) -> MetricsPage:
+    return MetricsPage.parse(httpx.get(f"{url}/metrics", trust_env=False).text)
+
+
+def test_that_the_phases_of_a_start_are_told_in_order(real: Any) -> None:
+    details = [detail for _, state, detail in real.states if state == "starting"]
+    expected = [
+        Phase.IMPORTING,
+        Phase.READING_MODEL,
+        Phase.STARTING_ENGINE,
+        Phase.LOADING_WEIGHTS,
+        Phase.SIZING_CACHE,
+        Phase.STARTING_HTTP,
+    ]
+    assert [detail for detail in details if "(" not in detail] == expected
+    assert real.server.state is State.READY
+    assert any("CPU KV cache size: 1,920 tokens" in line for line in real.lines)
+
+
+def test_that_the_processes_of_a_server_are_known(real: Any) -> None:
+    names = [one.name for one in real.tree()]
+    assert names[0].startswith("vllm")
+    assert any(name.startswith("VLLM::EngineCor") for name in names)
+    assert any(name.startswith("VLLM::Worker") for name in names)
+    assert find_left_overs() == []
+
+
+def test_that_what_is_effective_is_what_was_asked(real: Any) -> None:
+    effective = real.effective()
+    asked = {"max_model_len": 1024, "max_num_seqs": 16, "max_num_batched_tokens": 512, "block_size": 32}
+    assert effective_mismatches(asked, effective.arguments) == []
+    assert set(asked) <= set(effective.arguments)
+    assert (effective.version, effective.model, effective.max_model_len) == ("0.32.0", "tiny", 1024)
+    assert (effective.num_gpu_blocks, effective.block_size, effective.kv_cache_tokens) == (60, 32, 1920)
+    assert effective.arguments["enable_chunked_prefill"] is True
+    # The CPU platform forces synchronous scheduling.
+    assert effective.arguments["async_scheduling"] is False
+    assert effective.vocab_size == 2048
+    assert not effective.simulated
+    assert effective.system["torch_version"].startswith("2.")
+
+
+def test_that_the_counters_of_a_request_are_what_it_was(real: Any) -> None:
+    before = page(real.url)
+    answer = complete(real.url, list(range(100, 150)), 20).json()
+    after = page(real.url)
+    change = delta(before, after)
+    assert answer["usage"]["completion_tokens"] == 20
+    assert (change.prompt_tokens, change.generation_tokens, change.succeeded) == (50.0, 20.0, 1.0)
+    assert change.queue is not None
+    assert change.queue.count == 1
+    # Our finer buckets took the place of vLLM's: its own can't tell times below 0.3 s.
+    assert change.queue.edges[0] == 0.001
+    assert after.missing() == ()
+    assert answer["metrics"]["queue_time_ms"] >= 0
+
+
+def test_that_pressure_on_the_cache_is_seen_by_the_sampler(real: Any) -> None:
+    async def under_load() -> list[Sample]:
+        taken: list[Sample] = []
+        stop = asyncio.Event()
+        sampler = Sampler(real.url, zero=now())
+        sampling = asyncio.create_task(sampler.run(taken.extend, stop))
+        prompts = [[100 + (7 * number + place) % 1900 for place in range(200)] for number in range(12)]
+        sending = (asyncio.to_thread(complete, real.url, prompt, 200) for prompt in prompts)
+        answers = await asyncio.gather(*sending)
+        stop.set()
+        await sampling
+        await sampler.close()
+        assert {answer.status_code for answer in answers} == {200}
+        assert sampler.gaps <= sampler.scrapes
+        return taken
+
+    before = page(real.url)
+    samples = asyncio.run(under_load())
+    after = page(real.url)
+    assert max(sample.running or 0 for sample in samples) >= 3
+    assert max(sample.waiting or 0 for sample in samples) >= 1
+    assert max(sample.kv_usage or 0 for sample in samples) > 0.7
+    change = delta(before, after)
+    assert change.succeeded == 12
+    preempted = change.histograms[metrics.REQUEST_PREEMPTIONS.name]
+    assert (change.preemptions or 0) > 0
+    assert preempted.sum == change.preemptions
+
+
+def test_that_an_attached_one_is_read_as_well_as_our_own(real: Any) -> None:
+    async def ask() -> Any:
+        server = make_server(TargetSpec(kind="attached", url=f"{real.url}/v1"), {})
+        await server.start(lambda _: None, lambda _, __: None)
+        effective = await server.effective()
+        await server.stop()
+        return effective
+
+    assert asyncio.run(ask()) == real.effective()
+
+
+def test_that_a_block_size_the_kernel_refuses_is_told_with_its_fix(start_real: Start) -> None:
+    with pytest.raises(ServerFailedError, match=r"can't work with block size 16.*choose another block_size"):
+        start_real(controls={"block_size": 16, "max_model_len": 512})
