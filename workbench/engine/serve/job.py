@@ -1,0 +1,31 @@
+"""What the front tells the engine process once, as one line of JSON on its standard input."""
+
+from workbench.base import Record
+from workbench.engine.scheduler import SchedulerConfig
+from workbench.profiles import StepModel
+
+
+class EngineJob(Record, frozen=True):
+    """Everything that decides what the engine does, and where it finds the front."""
+
+    port: int
+    """The front's loopback port; the engine connects to it and says `secret` first."""
+    secret: str
+    zero: float
+    """Simulated time 0 on the clock of `workbench.base.now`, seconds."""
+    time_scale: float
+    """Simulated seconds in a second."""
+    step_model: StepModel
+    model: str
+    vocab_size: int
+    scheduler: SchedulerConfig
+    histogram_edges: dict[str, list[float]]
+    log_steps: str | None = None
+
+    def simulated(self, moment: float) -> float:
+        """A stamp of `now()` in simulated seconds since zero."""
+        return (moment - self.zero) * self.time_scale
+
+    def wall(self, simulated: float) -> float:
+        """The moment of `now()` at which that simulated second comes."""
+        return self.zero + simulated / self.time_scale

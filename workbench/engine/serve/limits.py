@@ -1,0 +1,49 @@
+"""Limits that can be changed while the engine runs: names, what each means, and the answer in words."""
+
+from typing import Any
+
+from workbench.base import InputError
+from workbench.engine.scheduler import Scheduler
+
+LIVE_LIMITS = {
+    "max_num_active_seqs": "max_num_active_seqs",
+    "max_num_batched_tokens": "token_budget",
+    "long_prefill_token_threshold": "long_prefill_token_threshold",
+    "parked_kv_blocks": "parked_blocks",
+}
+"""By the name of the control, the scheduler's attribute."""
+
+
+def current_limits(scheduler: Scheduler) -> dict[str, int]:
+    """What holds now."""
+    return {name: getattr(scheduler, attribute) for name, attribute in LIVE_LIMITS.items()}
+
+
+def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Change limits, all or none of them.
+
+    Returns:
+        By name the `old` and the `new` value.
+
+    Raises:
+        InputError: an unknown name, not a whole number, or out of range; the message says the range.
+    """
+    before = current_limits(scheduler)
+    try:
+        for name, value in wanted.items():
+            _set(scheduler, name, value)
+    except InputError:
+        for name, value in before.items():
+            setattr(scheduler, LIVE_LIMITS[name], value)
+        raise
+    return {name: {"old": before[name], "new": wanted[name]} for name in wanted}
+
+
+def _set(scheduler: Scheduler, name: str, value: object) -> None:
+    if name not in LIVE_LIMITS:
+        raise InputError(
+            f"{name} can't be changed while the server runs; these can: {', '.join(LIVE_LIMITS)}"
+        )
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{name} must be a whole number, not {value!r}")
+    setattr(scheduler, LIVE_LIMITS[name], value)

@@ -1,0 +1,230 @@
+"""From flags to what the server really uses: vLLM's defaults by card, its adjustments, its refusals."""
+
+import argparse
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from workbench.base import InputError, Record
+from workbench.engine.scheduler import Policy, SchedulerConfig
+from workbench.engine.serve.flags import DEFAULT_PROFILE
+from workbench.engine.serve.tally import FAMILIES, histogram_edges
+from workbench.profiles import Profile, StepModel, load_profile
+
+_VOCABULARIES = (("Qwen", 151936), ("Llama", 128256))
+_DEFAULT_VOCABULARY = 128256
+_AUTO = -1
+
+
+class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation error
+    """vLLM's configuration would refuse this value; the server ends with 1 after vLLM's text."""
+
+    def __init__(self, config: str, field: str | None, text: str) -> None:
+        super().__init__(text)
+        self.config = config
+        self.field = field
+
+
+class Settings(Record, frozen=True):
+    """Effective settings of one server. Counts, tokens, blocks; times in simulated seconds."""
+
+    host: str
+    port: int
+    model: str
+    served_names: tuple[str, ...]
+    profile: str | None
+    step_model: StepModel
+    time_scale: float
+    vocab_size: int
+    scheduler: SchedulerConfig
+    max_num_queued_reqs: int | None
+    max_num_queued_tokens: int | None
+    stream_interval: int
+    num_gpu_blocks_override: int | None
+    user_block_size: bool
+    per_request_metrics: bool
+    prompt_tokens_details: bool
+    request_id_headers: bool
+    load_tracking: bool
+    log_stats: bool
+    access_log: bool
+    edges: dict[str, list[float]]
+    log_steps: str | None
+    control_socket: str | None
+    exit_with_stdin: bool
+    non_default: dict[str, Any]
+    """As given on the command line, secrets masked, for the log and `/server_info`."""
+
+
+def api_keys(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Keys that a request may carry; none: no request needs one. Never part of the settings."""
+    given = arguments.api_key or [os.environ.get("VLLM_API_KEY", "")]
+    return tuple(key for key in given if key)
+
+
+def resolve(arguments: argparse.Namespace, non_default: dict[str, Any]) -> Settings:
+    """What the server will use.
+
+    Raises:
+        InputError: an unknown profile, a malformed step model, a value of our own flags out of range.
+        VllmRefusal: vLLM would not start with these values.
+    """
+    profile = load_profile(arguments.profile or DEFAULT_PROFILE)
+    _check_own(arguments)
+    scheduler = _scheduler(arguments, profile)
+    return Settings(
+        host=arguments.host,
+        port=arguments.port,
+        model=profile.model,
+        served_names=tuple(arguments.served_model_name or [profile.model]),
+        profile=None if arguments.step_model else profile.name,
+        step_model=StepModel.parse(arguments.step_model) if arguments.step_model else profile.step_model,
+        time_scale=arguments.time_scale,
+        vocab_size=arguments.vocab_size or _vocabulary(profile.model),
+        scheduler=scheduler,
+        max_num_queued_reqs=_at_least(1, arguments, "max_num_queued_reqs"),
+        max_num_queued_tokens=_at_least(1, arguments, "max_num_queued_tokens"),
+        stream_interval=_at_least(1, arguments, "stream_interval") or 1,
+        num_gpu_blocks_override=arguments.num_gpu_blocks_override,
+        user_block_size=arguments.block_size is not None,
+        per_request_metrics=arguments.enable_per_request_metrics,
+        prompt_tokens_details=arguments.enable_prompt_tokens_details,
+        request_id_headers=arguments.enable_request_id_headers,
+        load_tracking=arguments.enable_server_load_tracking,
+        log_stats=not arguments.disable_log_stats,
+        access_log=not arguments.disable_uvicorn_access_log,
+        edges=histogram_edges(scheduler.max_model_len, _custom_buckets(arguments.custom_histogram_buckets)),
+        log_steps=arguments.log_steps,
+        control_socket=arguments.control_socket,
+        exit_with_stdin=arguments.exit_with_stdin,
+        non_default=non_default,
+    )
+
+
+def _vocabulary(model: str) -> int:
+    return next((size for start, size in _VOCABULARIES if model.startswith(start)), _DEFAULT_VOCABULARY)
+
+
+def _check_own(arguments: argparse.Namespace) -> None:
+    if not (math.isfinite(arguments.time_scale) and arguments.time_scale > 0):
+        raise InputError(f"--time-scale {arguments.time_scale}: a number above 0 would be right")
+    if arguments.vocab_size is not None and arguments.vocab_size < 1:
+        raise InputError(f"--vocab-size {arguments.vocab_size}: at least 1 would be right")
+    if arguments.log_steps:
+        try:
+            Path(arguments.log_steps).open("wb").close()
+        except OSError as error:
+            raise InputError(f"--log-steps {arguments.log_steps}: {error.strerror}") from error
+
+
+def _at_least(least: int, arguments: argparse.Namespace, name: str) -> int | None:
+    value: int | None = getattr(arguments, name)
+    if value is not None and value < least:
+        raise VllmRefusal("SchedulerConfig", name, f"Input should be greater than or equal to {least}")
+    return value
+
+
+def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConfig:
+    for name in ("max_num_seqs", "max_num_batched_tokens", "max_num_active_seqs", "block_size"):
+        _at_least(1, arguments, name)
+    if not 0.0 <= arguments.watermark < 1.0:
+        bound = "less than 1" if arguments.watermark >= 1.0 else "greater than or equal to 0"
+        raise VllmRefusal("SchedulerConfig", "watermark", f"Input should be {bound}")
+    block_size = arguments.block_size or profile.block_size
+    blocks = arguments.num_gpu_blocks_override or _blocks_of(profile, block_size)
+    length = _model_length(arguments, profile, (blocks - 1) * block_size)
+    chunked = arguments.enable_chunked_prefill is not False
+    budget, seats = _budget_and_seats(arguments, profile, length, chunked=chunked)
+    policy: Policy = "static" if arguments.static_batching else arguments.scheduling_policy
+    config = SchedulerConfig(
+        num_gpu_blocks=blocks,
+        max_model_len=length,
+        max_num_seqs=seats,
+        max_num_active_seqs=arguments.max_num_active_seqs,
+        max_num_batched_tokens=budget,
+        enable_chunked_prefill=chunked,
+        enable_prefix_caching=arguments.enable_prefix_caching is not False,
+        scheduler_reserve_full_isl=arguments.scheduler_reserve_full_isl,
+        block_size=block_size,
+        long_prefill_token_threshold=arguments.long_prefill_token_threshold,
+        long_prefill_token_threshold_adaptive=arguments.long_prefill_token_threshold_adaptive,
+        policy=policy,
+        watermark=arguments.watermark,
+        async_scheduling=arguments.async_scheduling is not False,
+    )
+    _check_scheduler(config)
+    return config
+
+
+def _blocks_of(profile: Profile, block_size: int) -> int:
+    """The profile's pool in blocks of another size: as many tokens, the null block kept."""
+    if block_size == profile.block_size:
+        return profile.num_gpu_blocks
+    return profile.num_gpu_blocks * profile.block_size // block_size
+
+
+def _model_length(arguments: argparse.Namespace, profile: Profile, room: int) -> int:
+    length = arguments.max_model_len
+    if length is None:
+        return profile.max_model_len
+    if length == _AUTO:
+        return max(1, min(profile.max_model_len, room))
+    if length < 1:
+        raise VllmRefusal("ModelConfig", "max_model_len", "Input should be greater than or equal to 1")
+    return int(length)
+
+
+def _budget_and_seats(
+    arguments: argparse.Namespace, profile: Profile, length: int, *, chunked: bool
+) -> tuple[int, int]:
+    """The adjustments that vLLM makes of values that were not given; given ones stay as they are."""
+    budget, seats = arguments.max_num_batched_tokens, arguments.max_num_seqs
+    if budget is None:
+        budget = profile.max_num_batched_tokens
+        if not chunked:
+            budget = max(budget, length)
+        budget = min(budget, (seats or profile.max_num_seqs) * length)
+    if seats is None:
+        seats = min(profile.max_num_seqs, budget)
+    return budget, seats
+
+
+def _check_scheduler(config: SchedulerConfig) -> None:
+    """What the scheduler refuses in vLLM's words; that the pool is too small is the engine's to say."""
+    large_enough = max(config.num_gpu_blocks, config.blocks_per_full_request + 1)
+    try:
+        SchedulerConfig(**{**_fields(config), "num_gpu_blocks": large_enough}).validate()
+    except InputError as refusal:
+        field, colon, text = str(refusal).partition(": ")
+        if colon and field in SchedulerConfig.__struct_fields__:
+            raise VllmRefusal("SchedulerConfig", field, text) from refusal
+        raise VllmRefusal("SchedulerConfig", None, str(refusal)) from refusal
+
+
+def _fields(config: SchedulerConfig) -> dict[str, Any]:
+    return {name: getattr(config, name) for name in SchedulerConfig.__struct_fields__}
+
+
+def _custom_buckets(given: dict[str, Any] | None) -> dict[str, list[float]]:
+    buckets: dict[str, list[float]] = {}
+    for family, bounds in (given or {}).items():
+        if family not in FAMILIES:
+            raise VllmRefusal(
+                "ObservabilityConfig",
+                "custom_histogram_buckets",
+                f"unknown histogram family {family!r}; known are {', '.join(FAMILIES)}",
+            )
+        numbers = isinstance(bounds, list) and all(_is_number(bound) for bound in bounds)
+        if not bounds or not numbers or sorted(set(bounds)) != bounds:
+            raise VllmRefusal(
+                "ObservabilityConfig",
+                "custom_histogram_buckets",
+                f"{family}: bucket bounds must be a non-empty list of strictly increasing numbers",
+            )
+        buckets[family] = [float(bound) for bound in bounds]
+    return buckets
+
+
+def _is_number(bound: object) -> bool:
+    return isinstance(bound, (int, float)) and not isinstance(bound, bool) and math.isfinite(bound)

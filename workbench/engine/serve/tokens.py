@@ -1,0 +1,104 @@
+"""Tokens that mean nothing but cost what real ones cost: a stated toy tokeniser and deterministic outputs.
+
+Text is cut into pieces of at most four UTF-8 bytes, about what a real vocabulary gives English; the id of a
+piece is a hash of it, so equal text gives equal ids and prefixes hit the cache as they would. Token k of an
+answer follows from a seed, which follows from the prompt; it reads as a word of syllables, and the
+tokeniser gives such a word its id back, so that an answer sent back as a chat's next turn hits the cache
+too.
+"""
+
+import re
+import zlib
+
+FIRST_ID = 100
+"""Ids below it stand for special tokens and are never produced, as in prompts built from a trace."""
+TURN_START, TURN_END = 1, 2
+_CONSONANTS = "bdfgklmnprstvz"
+_VOWELS = "aeiou"
+_SYLLABLES = [consonant + vowel for consonant in _CONSONANTS for vowel in _VOWELS]
+_DIGITS = {syllable.encode(): digit for digit, syllable in enumerate(_SYLLABLES)}
+_PIECE = re.compile(rf" (?:[{_CONSONANTS}][{_VOWELS}])+(?= |$)|.{{1,4}}".encode(), re.DOTALL)
+_MASK = 0xFFFFFFFF
+_SEED_TOKENS = 64
+"""How many tokens of a prompt's end decide its answer."""
+
+
+def encode_text(text: str, vocab_size: int) -> list[int]:
+    """The toy tokeniser: an answer's word is its token; of anything else each started four bytes are one."""
+    data = text.encode("utf-8", "surrogatepass")
+    span, base = _range(vocab_size)
+    ids: list[int] = []
+    for piece in _PIECE.findall(data):
+        token = _token_of_word(piece)
+        ids.append(token if token is not None and token < vocab_size else base + zlib.crc32(piece) % span)
+    return ids
+
+
+def encode_chat(turns: list[tuple[str, str]], vocab_size: int) -> list[int]:
+    """(role, text) turns under the toy chat template: start, role, text, end; then the answer's start."""
+    ids: list[int] = []
+    for role, text in turns:
+        ids += [TURN_START, *encode_text(role, vocab_size), *encode_text(text, vocab_size), TURN_END]
+    return [*ids, TURN_START, *encode_text("assistant", vocab_size)]
+
+
+def _range(vocab_size: int) -> tuple[int, int]:
+    return (vocab_size - FIRST_ID, FIRST_ID) if vocab_size > FIRST_ID else (vocab_size, 0)
+
+
+def _token_of_word(piece: bytes) -> int | None:
+    if piece[0] != 0x20 or len(piece) % 2 == 0:
+        return None
+    token, weight = 0, 1
+    for at in range(1, len(piece), 2):
+        digit = _DIGITS.get(piece[at : at + 2])
+        if digit is None:
+            return None
+        token += digit * weight
+        weight *= len(_SYLLABLES)
+    return token if len(piece) > 1 else None
+
+
+def prompt_seed(prompt: list[int]) -> int:
+    """The seed of the answer to `prompt`: equal prompts are answered alike."""
+    return zlib.crc32(repr(prompt[-_SEED_TOKENS:]).encode()) ^ len(prompt)
+
+
+def output_token(seed: int, index: int, vocab_size: int) -> int:
+    """Token `index` (from 0) of the answer with this seed: murmur3's 32-bit mix, into the vocabulary."""
+    x = (seed ^ (index * 0x9E3779B1)) & _MASK
+    x ^= x >> 16
+    x = (x * 0x85EBCA6B) & _MASK
+    x ^= x >> 13
+    x = (x * 0xC2B2AE35) & _MASK
+    x ^= x >> 16
+    span, base = _range(vocab_size)
+    return base + x % span
+
+
+def word(token_id: int) -> str:
+    """A token's text: a space and one or more syllables; JSON needs no escape in it."""
+    parts: list[str] = []
+    rest = token_id
+    while True:
+        rest, digit = divmod(rest, len(_SYLLABLES))
+        parts.append(_SYLLABLES[digit])
+        if not rest:
+            return " " + "".join(parts)
+
+
+class Words:
+    """The texts of tokens, each made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+
+    def text(self, tokens: list[int]) -> str:
+        """The text of some tokens in a row."""
+        known = self._known
+        try:
+            return "".join([known[token] for token in tokens])
+        except KeyError:
+            for token in tokens:
+                known.setdefault(token, word(token))
+            return "".join([known[token] for token in tokens])
