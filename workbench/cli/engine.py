@@ -1,38 +1,76 @@
-"""`engine`: the embedded engine: serve it, replay a trace in virtual time, check it against vLLM, calibrate it."""
+"""`engine`: the embedded engine: serve it, replay a trace through it, check it against vLLM, calibrate it."""
 
 import argparse
 import importlib
 import importlib.util
+from collections.abc import Callable
+from typing import Any
 
-HELP = "the embedded engine: serve, replay, check, calibrate"
+from workbench.profiles import list_profiles
 
-_COMMANDS = {
-    "serve": "workbench.engine.serve.command",
-    "replay": "workbench.engine.replay.command",
-    "check": "workbench.engine.check.command",
-    "calibrate": "workbench.engine.calibrate.command",
+HELP = "the embedded engine: serve, replay in virtual time, check against vLLM's own decisions, calibrate"
+
+_PARTS = {
+    "serve": ("workbench.engine.serve.command", "serve over HTTP with simulated step times"),
+    "replay": ("workbench.cli.engine_replay", "replay a trace in virtual time and print what it comes to"),
+    "check": (
+        "workbench.cli.engine_check",
+        "compare golden cases and recordings with ours",
+    ),
+    "calibrate": ("workbench.engine.calibrate.command", "fit a step-time profile to a server"),
 }
-"""Modules with `HELP`, `configure(parser)` and `run(arguments)`."""
+
+
+class _LatePartParser(argparse.ArgumentParser):
+    """Imports the part that it parses for only when it parses: none pays for another's libraries."""
+
+    module_name = ""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Configure, then parse."""
+        if self.module_name:
+            module = importlib.import_module(self.module_name)
+            self.module_name = ""
+            module.configure(self)
+            self.set_defaults(part=module.run)
+        return super().parse_known_args(args, namespace)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the subcommands that this installation has."""
-    subparsers = parser.add_subparsers(dest="engine_command", metavar="COMMAND", required=True)
-    for name, path in _COMMANDS.items():
-        if _exists(path):
-            module = importlib.import_module(path)
-            subparser = subparsers.add_parser(name, help=module.HELP)
-            module.configure(subparser)
-            subparser.set_defaults(run_engine=module.run)
+    """Declare the parts that this installation has."""
+    parser.add_argument("--list-profiles", action="store_true", help="the profiles there are, one a line")
+    parts = parser.add_subparsers(dest="part_name", metavar="PART", parser_class=_LatePartParser)
+    for name, (module_name, text) in _PARTS.items():
+        if _exists(module_name):
+            parts.add_parser(name, help=text, description=text).module_name = module_name
+    parser.set_defaults(part=None, parser=parser)
 
 
-def _exists(path: str) -> bool:
+def _exists(module_name: str) -> bool:
     try:
-        return importlib.util.find_spec(path) is not None
+        return importlib.util.find_spec(module_name) is not None
     except ModuleNotFoundError:
         return False
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the subcommand."""
-    return int(arguments.run_engine(arguments))
+    """Carry out one part."""
+    if arguments.list_profiles:
+        print_profiles()
+        return 0
+    part: Callable[[argparse.Namespace], int] | None = arguments.part
+    if part is None:
+        arguments.parser.error(f"name one of {', '.join(_PARTS)}, or --list-profiles")
+        return 2
+    return part(arguments)
+
+
+def print_profiles() -> None:
+    """One profile a line, its name first."""
+    for profile in list_profiles():
+        error = profile.known_error
+        band = f"TTFT ±{error.ttft_pct:g} %, TPOT ±{error.tpot_pct:g} %" if error else "error unknown"
+        print(
+            f"{profile.name}  {profile.kind}  {band}  {profile.num_gpu_blocks} KV blocks of "
+            f"{profile.block_size}  vLLM {profile.vllm_version}"
+        )

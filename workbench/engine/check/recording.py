@@ -8,6 +8,7 @@ from workbench.dialect import Added, AnyStepLine, Finished, Header, LimitChanged
 from workbench.engine.check.tokens import KeyMaker
 from workbench.engine.check.verdict import Difference, Verdict, first_difference
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
+from workbench.engine.serve.limits import LIVE_LIMITS
 
 
 def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> Verdict:
@@ -93,10 +94,12 @@ class _Player:
         )
 
     def _change(self, line: LimitChanged) -> None:
-        names = ("max_num_active_seqs", "token_budget", "long_prefill_token_threshold", "parked_blocks")
-        if line.name not in names:
-            raise InputError(f"{self._where}: unknown limit {line.name!r}; known are {', '.join(names)}")
-        setattr(self._scheduler, line.name, line.new)
+        attribute = LIVE_LIMITS.get(line.name)
+        if attribute is None:
+            raise InputError(
+                f"{self._where}: unknown limit {line.name!r}; known are {', '.join(LIVE_LIMITS)}"
+            )
+        setattr(self._scheduler, attribute, line.new)
 
     def _schedule(self, line: Scheduled) -> Difference | None:
         step = self._scheduler.schedule()

@@ -1,7 +1,9 @@
 """Replay in virtual time: a trace through the scheduler and a step-time model, without HTTP."""
 
 from workbench.engine.replay.figures import Quantiles, ReplayFigures, StepQuantiles
+from workbench.engine.replay.files import lead_in_s, read_workload
 from workbench.engine.replay.keys import prompt_keys
+from workbench.engine.replay.measured import MeasuredRequest, read_measured
 from workbench.engine.replay.run import Job, Replay
 from workbench.engine.replay.tally import Life, StepTally, Tally
 from workbench.engine.replay.workload import jobs_of
@@ -9,6 +11,7 @@ from workbench.engine.replay.workload import jobs_of
 __all__ = [
     "Job",
     "Life",
+    "MeasuredRequest",
     "Quantiles",
     "Replay",
     "ReplayFigures",
@@ -16,5 +19,8 @@ __all__ = [
     "StepTally",
     "Tally",
     "jobs_of",
+    "lead_in_s",
     "prompt_keys",
+    "read_measured",
+    "read_workload",
 ]

@@ -22,6 +22,7 @@ class Life:
     first_token: float | None = None
     last_token: float | None = None
     tokens: int = 0
+    worst_gap: float = 0.0
     completed: bool = False
     cancelled: bool = False
     requeue_wait: float = 0.0
@@ -57,6 +58,7 @@ class Tally:
         self.end = 0.0
         self._last_emitted: object = None
         self._last_time = 0.0
+        self._worst_common_gap = 0.0
 
     def due(self, request: Request, due: float) -> None:
         """A request that will reach the scheduler."""
@@ -104,8 +106,10 @@ class Tally:
         if not emitted:
             return
         if emitted is self._last_emitted:
-            self.gaps.append(now - self._last_time)
+            gap = now - self._last_time
+            self.gaps.append(gap)
             self.gap_counts.append(len(emitted))
+            self._worst_common_gap = max(self._worst_common_gap, gap)
         else:
             self._settle()
             for request in emitted:
@@ -119,8 +123,10 @@ class Tally:
         if life.last_token is None:
             life.first_token = now
         else:
-            self.gaps.append(now - life.last_token)
+            gap = now - life.last_token
+            self.gaps.append(gap)
             self.gap_counts.append(1)
+            life.worst_gap = max(life.worst_gap, gap)
         life.last_token = now
 
     def _finish(self, request: Request, now: float) -> None:
@@ -130,11 +136,14 @@ class Tally:
         life.tokens = request.outputs
 
     def _settle(self) -> None:
-        """Write the time of the last common token to all that got it."""
+        """Write the last common token's time, and the worst common gap, to all that had them."""
         if isinstance(self._last_emitted, list | tuple):
+            worst = self._worst_common_gap
             for request in self._last_emitted:
-                self.lives[request].last_token = self._last_time
-        self._last_emitted = None
+                life = self.lives[request]
+                life.last_token = self._last_time
+                life.worst_gap = max(life.worst_gap, worst)
+        self._last_emitted, self._worst_common_gap = None, 0.0
 
     def figures(self, config: SchedulerConfig, *, rejected: int, wall_s: float) -> ReplayFigures:
         """Everything that `engine replay --json` prints."""

@@ -1,0 +1,174 @@
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.base import InputError
+from workbench.engine.check import check_file
+from workbench.engine.check.tokens import KeyMaker, stream
+
+PARITY = Path(__file__).parents[2] / "data" / "parity"
+CASE = PARITY / "open" / "05-token_budget-2.json.gz"
+RECORDING = PARITY / "serve" / "serve-60-blocks.steps.jsonl.gz"
+
+
+def case() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(gzip.decompress(CASE.read_bytes()))
+    return content
+
+
+def written(content: dict[str, Any], tmp_path: Path) -> Path:
+    path = tmp_path / "case.json.gz"
+    path.write_bytes(gzip.compress(json.dumps(content).encode()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("seed", "tokens"),
+    [(0, [2, 845, 1600, 1362]), (1, [345, 1428, 95, 2030]), (3735928559, [251, 484, 1723, 1490])],
+)
+def test_that_streams_are_those_of_the_format(seed: int, tokens: list[int]):
+    assert stream(seed, 4).tolist() == tokens
+
+
+def test_that_keys_are_equal_exactly_where_all_tokens_before_are():
+    maker = KeyMaker(2)
+    first, second, third = maker.keys([1, 2, 3, 4, 5]), maker.keys([1, 2, 3, 4]), maker.keys([9, 2, 3, 4])
+    assert first == second
+    assert set(first).isdisjoint(third)
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("sched", [["r0", 99]]),
+        ("free", 1),
+        ("run", []),
+        ("wait", 7),
+        ("evict", 3),
+        ("npre", 1),
+        ("fin", [["r9", "max_model_len"]]),
+        ("abt", ["r0"]),
+    ],
+)
+def test_that_a_changed_field_is_found_and_named(field: str, change: Any, tmp_path: Path):
+    content = case()
+    content["steps"][3][field] = change
+    verdict = check_file(written(content, tmp_path))
+    assert not verdict.identical
+    assert str(verdict).startswith(
+        f"differs  05-token_budget-2  t={content['steps'][3]['t']}  {field}  ours "
+    )
+
+
+def test_that_a_missing_step_and_one_too_many_are_found(tmp_path: Path):
+    short, long = case(), case()
+    del short["steps"][-1]
+    long["steps"].append(dict(long["steps"][-1], t=9999))
+    assert "steps" in str(check_file(written(short, tmp_path)))
+    assert "t=9999" in str(check_file(written(long, tmp_path)))
+
+
+def test_that_an_identical_case_says_so():
+    assert str(check_file(CASE)) == "identical  05-token_budget-2  126 steps"
+
+
+def test_that_a_case_of_another_version_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match=r"a case of vLLM 0\.19\.0; this scheduler follows 0\.32"):
+        check_file(written(case() | {"vllm_version": "0.19.0"}, tmp_path))
+
+
+def test_that_an_unknown_field_is_refused_with_its_place(tmp_path: Path):
+    content = case()
+    content["config"]["speculation"] = 3
+    with pytest.raises(InputError, match=r"case\.json\.gz: .*speculation"):
+        check_file(written(content, tmp_path))
+
+
+def test_that_a_truncated_gzip_is_refused(tmp_path: Path):
+    path = tmp_path / "cut.json.gz"
+    path.write_bytes(CASE.read_bytes()[:-40])
+    with pytest.raises(InputError, match="cut-off gzip"):
+        check_file(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff\xfe", b'{"vllm_version": "0.32.0"}', b"null"])
+def test_that_what_is_no_case_is_refused(content: bytes, tmp_path: Path):
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"odd\.json"):
+        check_file(path)
+
+
+def test_that_a_missing_file_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match="can't be read"):
+        check_file(tmp_path / "none.json.gz")
+
+
+def recording() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in gzip.decompress(RECORDING.read_bytes()).splitlines()]
+
+
+def recorded(lines: list[dict[str, Any]], tmp_path: Path) -> Path:
+    path = tmp_path / "live.steps.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    return path
+
+
+@pytest.mark.parametrize("event", ["sched", "update"])
+def test_that_a_changed_line_of_a_recording_is_found(event: str, tmp_path: Path):
+    lines = recording()
+    changed = next(line for line in lines if line["ev"] == event and line["t"] == 100)
+    changed["free"] += 1
+    verdict = check_file(recorded(lines, tmp_path))
+    assert verdict.difference is not None
+    assert (verdict.difference.t, verdict.difference.field) == (100, "free")
+
+
+def test_that_a_recording_says_why_its_head_waited(tmp_path: Path):
+    lines = recording()
+    for line in lines:
+        if line["ev"] == "sched" and line["wait"]:
+            line["why"] = "kv"
+    verdict = check_file(recorded(lines, tmp_path))
+    # Where the real head waited for another reason, ours says which.
+    assert verdict.identical or (verdict.difference is not None and verdict.difference.field == "why")
+
+
+def test_that_a_changed_limit_is_followed(tmp_path: Path):
+    lines = recording()
+    lines.insert(1, {"ev": "limit", "name": "max_num_active_seqs", "old": 16, "new": 1, "t_next": 0})
+    verdict = check_file(recorded(lines, tmp_path))
+    assert verdict.difference is not None
+    assert verdict.difference.t == 0
+
+
+def test_that_an_unknown_limit_is_refused(tmp_path: Path):
+    lines = recording()
+    lines.insert(1, {"ev": "limit", "name": "mood", "old": 1, "new": 2})
+    with pytest.raises(InputError, match="unknown limit 'mood'"):
+        check_file(recorded(lines, tmp_path))
+
+
+def test_that_a_recording_of_another_policy_is_refused(tmp_path: Path):
+    lines = recording()
+    lines[0]["policy"] = "lottery"
+    with pytest.raises(InputError, match="fcfs or priority"):
+        check_file(recorded(lines, tmp_path))
+
+
+def test_that_a_recording_needs_its_header_first_and_once(tmp_path: Path):
+    lines = recording()
+    with pytest.raises(InputError, match="begins with its header"):
+        check_file(recorded(lines[1:], tmp_path))
+    with pytest.raises(InputError, match="second header"):
+        check_file(recorded([lines[0], lines[0]], tmp_path))
+
+
+def test_that_an_update_needs_its_call(tmp_path: Path):
+    lines = recording()
+    update = next(line for line in lines if line["ev"] == "update")
+    with pytest.raises(InputError, match="does not have"):
+        check_file(recorded([lines[0], update], tmp_path))

@@ -1,0 +1,27 @@
+"""`engine check`: golden cases and recordings of live servers against the scheduler's decisions."""
+
+import argparse
+from pathlib import Path
+
+from workbench.engine.check import check_file
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the files."""
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a golden case or a step recording, gzipped or not",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """One line a file; 0 only if all are identical."""
+    different = 0
+    for path in arguments.files:
+        verdict = check_file(path)
+        print(verdict, flush=True)
+        different += not verdict.identical
+    return 1 if different else 0

@@ -1,0 +1,131 @@
+"""`engine replay`: a trace through the scheduler in virtual time."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import msgspec
+
+from workbench.base import InputError, write_atomic
+from workbench.cli.engine import print_profiles
+from workbench.engine.flags import add_scheduler_flags, scheduler_config
+from workbench.engine.replay import Quantiles, Replay, ReplayFigures, jobs_of, lead_in_s, read_workload
+from workbench.profiles import Profile, StepModel, load_profile
+from workbench.traces import fit_to_model, open_loop
+
+DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the trace, its times, the step model and vLLM's flags."""
+    parser.add_argument(
+        "trace", nargs="?", type=Path, metavar="TRACE", help="any trace, or a measured run's requests"
+    )
+    parser.add_argument("--list-profiles", action="store_true", help="the profiles there are, one a line")
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - is standard output")
+    times = parser.add_argument_group("arrivals")
+    times.add_argument(
+        "--rate", type=float, metavar="R", help="scale the trace's times to a mean of R requests/s"
+    )
+    times.add_argument(
+        "--arrivals",
+        choices=("trace", "poisson", "constant", "gamma"),
+        default="trace",
+        help="replace the times",
+    )
+    times.add_argument("--burstiness", type=float, default=1.0, help="shape of gamma arrivals")
+    times.add_argument("--seed", type=int, default=1)
+    times.add_argument("--requests", type=int, metavar="N", help="the first N; a shorter trace repeats")
+    times.add_argument(
+        "--max-len", choices=("refuse", "drop", "clamp"), default="refuse", help="rows too long"
+    )
+    model = parser.add_argument_group("step time").add_mutually_exclusive_group()
+    model.add_argument("--profile", metavar="NAME", help=f"gpu/model/tpN (default {DEFAULT_PROFILE})")
+    model.add_argument("--step-model", metavar="a=…,b=…,c=…,d=…,e=…", help="coefficients in µs")
+    add_scheduler_flags(parser)
+    parser.add_argument(
+        "--async-scheduling",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="schedule a step while the last one runs (vLLM's default on GPUs); off in a replay unless asked",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay and report."""
+    if arguments.list_profiles:
+        print_profiles()
+        return 0
+    if arguments.trace is None:
+        raise InputError("engine replay: name a trace file, or --list-profiles")
+    profile = load_profile(arguments.profile or DEFAULT_PROFILE)
+    model = StepModel.parse(arguments.step_model) if arguments.step_model else profile.step_model
+    figures = _replay(arguments, profile, model)
+    if arguments.json:
+        _write_json(figures, arguments.json)
+    else:
+        _print(figures, "" if arguments.step_model else _provenance(profile))
+    return 0
+
+
+def _replay(arguments: argparse.Namespace, profile: Profile, model: StepModel) -> ReplayFigures:
+    config = scheduler_config(arguments, profile, is_async=arguments.async_scheduling)
+    trace = read_workload(arguments.trace)
+    trace, fit = fit_to_model(trace, config.max_model_len, arguments.max_len)
+    if fit.over_long:
+        print(fit, file=sys.stderr)
+    schedule = open_loop(
+        trace,
+        rate=arguments.rate,
+        arrivals=arguments.arrivals,
+        burstiness=arguments.burstiness,
+        seed=arguments.seed,
+        requests=arguments.requests,
+    )
+    own_times = arguments.arrivals == "trace" and arguments.rate is None
+    jobs = jobs_of(trace, schedule, config, lead_in_s=lead_in_s(arguments.trace) if own_times else 0.0)
+    return Replay(jobs, config, model, max_num_queued_reqs=arguments.max_num_queued_reqs).run()
+
+
+def _write_json(figures: ReplayFigures, target: str) -> None:
+    data = msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n"
+    if target == "-":
+        sys.stdout.write(data.decode())
+    else:
+        write_atomic(Path(target), data)
+
+
+def _provenance(profile: Profile) -> str:
+    error = profile.known_error
+    band = f"TTFT ±{error.ttft_pct:g} %, TPOT ±{error.tpot_pct:g} %" if error else "unknown"
+    return f"simulated on {profile.name} ({profile.kind.replace('_', ' ')}; known error {band})"
+
+
+def _print(figures: ReplayFigures, provenance: str) -> None:
+    rows: dict[str, Quantiles] = {
+        "TTFT": figures.ttft_ms,
+        "TPOT": figures.tpot_ms,
+        "ITL": figures.itl_ms,
+        "E2E": figures.e2e_ms,
+        "queue": figures.queue_ms,
+    }
+    print(provenance or "simulated with the step model given")
+    print(f"{'ms':<8}{'mean':>12}{'p50':>12}{'p95':>12}{'p99':>12}")
+    for name, figure in rows.items():
+        print(
+            f"{name:<8}"
+            + "".join(_cell(value) for value in (figure.mean, figure.p50, figure.p95, figure.p99))
+        )
+    print(
+        f"{figures.completed} of {figures.requests} completed, {figures.rejected} rejected; "
+        f"{figures.preemptions} preemptions of {figures.preempted_requests} requests, "
+        f"{figures.recomputed_tokens} tokens recomputed, {figures.prefix_hit_tokens} from the prefix cache"
+    )
+    print(
+        f"{figures.steps} steps in {figures.virtual_s:.3f} simulated s; KV cache at most "
+        f"{figures.kv_peak:.1%}; computed in {figures.wall_s:.2f} s"
+    )
+
+
+def _cell(value: float | None) -> str:
+    return f"{'':>12}" if value is None else f"{value:>12.2f}"
