@@ -101,7 +101,8 @@ class Scheduler:
         admit_waiting(state, step, shares, cap, budget)
         step.entries = list(shares.items())
         launch(step, shares, is_async=state.config.async_scheduling)
-        if step.D and step.D == len(state.running) and not step.P:
+        decoding = step.D
+        if decoding and decoding == len(state.running) and not step.P:
             self._begin_steady(step)
 
     def _schedule_steady(self, steady: SteadyDecode, step: Step) -> None:

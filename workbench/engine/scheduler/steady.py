@@ -1,7 +1,7 @@
 """Steady decode: while every running request decodes one token a step, a step is counted, not looped over.
 
 Nothing is approximated. Between two events (an end, an admission, a preemption, an abort) all members move
-alike, so their counters share one offset each; only those whose block fills or overflows in a step are touched
+alike, so their counters share one offset each; only those whose block fills or overflows are touched
 in it. The steps that come out are those of the loops in `running_phase` and `delivery`, to which every event
 falls back.
 """
