@@ -1,0 +1,103 @@
+"""Before and after: what is said of a variant against its baseline."""
+
+from typing import Any
+
+import numpy as np
+
+from workbench.advice import RunView, compare
+from workbench.results import RequestRecord, Sample
+
+
+def _view(limits: dict[str, Any], figures: dict[str, Any], *, running: float = 4, waiting: float = 0,
+          pause_ms: float | None = None) -> RunView:  # fmt: skip
+    taken = [
+        Sample(t=t / 4, running=running, waiting=waiting, kv_usage=0.4, generation_tokens=t)
+        for t in range(80)
+    ]
+    records = []
+    if pause_ms is not None:
+        gaps = np.asarray([20, pause_ms], dtype="<f4").tobytes()
+        records = [
+            RequestRecord(
+                index=0, row=0, request_id="a", cls="chat", input_tokens=1, output_tokens=3, due=0.0, sent=0.0,
+                first_token=0.1, last_token=4, done=4, gaps_ms=gaps,
+            )
+        ]  # fmt: skip
+    return RunView(samples=taken, limits=limits, figures=figures, records=records)
+
+
+BASE = {"output_tok_s": 1000.0, "ttft_ms": {"p95": 400.0}, "itl_ms": {"p95": 20.0}, "completed_rps": 5.0}
+
+
+def test_that_what_moved_and_what_did_not_is_said_by_direction() -> None:
+    after = {**BASE, "output_tok_s": 1200.0, "itl_ms": {"p95": 26.0}, "completed_rps": 5.1}
+    said = compare(
+        _view({"max_num_batched_tokens": 2048}, BASE), _view({"max_num_batched_tokens": 8192}, after)
+    )
+    assert said[0] == "max_num_batched_tokens: 2,048 → 8,192."
+    assert "Better: output tokens/s +20 %." in said
+    assert "Worse: inter-token latency p95 +30 %." in said
+    assert "Within 5 %: completed requests/s, TTFT p95." in said
+
+
+def test_that_a_control_that_moved_nothing_it_should_is_said_not_to_matter() -> None:
+    figures = {"running_max": 12.0, "kv_peak": 0.3, "completed_rps": 5.0}
+    said = compare(_view({"max_num_seqs": 256}, figures), _view({"max_num_seqs": 128}, figures))
+    assert any("None of what max_num_seqs should move did (most running, KV peak)" in line for line in said)
+    assert any("Not measured in both runs: queue time p95, end-to-end p95." in line for line in said)
+
+
+def test_that_preemptions_are_shown_from_both_sides() -> None:
+    before = _view({"max_num_seqs": 15}, {"preemptions": 0.0, "output_tok_s": 1000.0}, pause_ms=90)
+    after = _view({"max_num_seqs": 24}, {"preemptions": 9.0, "output_tok_s": 1120.0}, pause_ms=3300)
+    for pair in ((before, after), (after, before)):
+        said = compare(*pair)
+        assert "9 preemptions against 0: +12 % tokens/s where there were more." in said
+        assert "Their price: a pause of up to 3.3 s within an answer (else 90 ms)." in said
+
+
+def test_that_the_limit_that_binds_now_is_named() -> None:
+    before = _view({"max_num_seqs": 8}, BASE, running=8, waiting=9)
+    said = compare(before, _view({"max_num_seqs": 32}, BASE, running=20))
+    assert said[-1] == "The limit moved: sequence limit (100 %) → no limit (100 %)."
+    assert compare(before, before)[-1] == "The limit is the same: sequence limit."
+
+
+def test_that_a_warm_cache_is_suspected_where_prefix_hits_rose() -> None:
+    cold, warm = ({**BASE, "prefix_hit": hit} for hit in (0.02, 0.6))
+    said = compare(_view({"max_num_seqs": 8}, cold), _view({"max_num_seqs": 9}, warm))
+    assert any("warm cache" in line for line in said)
+    asked = compare(
+        _view({"enable_prefix_caching": False}, cold), _view({"enable_prefix_caching": True}, warm)
+    )
+    assert not any("warm cache" in line for line in asked)
+
+
+def test_that_runs_of_different_requests_are_not_compared() -> None:
+    said = compare(_view({}, {"trace_sha256": "a"}), _view({}, {"trace_sha256": "b"}))
+    assert said == ["Not comparable: the runs had different requests (trace_sha256 differs)."]
+
+
+def test_that_an_invalid_run_is_not_compared() -> None:
+    figures = {"valid": False, "reasons": ["client-bound: client delay p99 83 ms > 10 ms"]}
+    assert "not valid (client-bound" in compare(_view({}, BASE), _view({}, figures))[0]
+
+
+def test_that_two_changed_controls_or_rates_are_said() -> None:
+    said = compare(
+        _view({"max_num_seqs": 8, "max_num_batched_tokens": 512}, {**BASE, "offered_rps": 4.0}),
+        _view({"max_num_seqs": 9, "max_num_batched_tokens": 513}, {**BASE, "offered_rps": 8.0}),
+    )
+    assert any("2 controls differ" in line for line in said)
+    assert any("offered rate differs" in line for line in said)
+
+
+def test_case_30_that_latency_alone_does_not_tell_whether_more_seats_are_worth_it() -> None:
+    said = compare(
+        _view({"max_num_seqs": 16}, {"itl_ms": {"p95": 8.235}}),
+        _view({"max_num_seqs": 32}, {"itl_ms": {"p95": 9.4167}}),
+    )
+    assert "Worse: inter-token latency p95 +14 %." in said
+    assert any(
+        "Not measured in both runs: most running" in line and "queue time p95" in line for line in said
+    )

@@ -1,0 +1,380 @@
+"""Diagnosis on synthetic series, each made to trip exactly one rule."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.advice import Bound, Diagnosis, RunView, StepWait, diagnose
+from workbench.results import Outcome, RequestRecord, Sample
+
+Course = float | Callable[[float], float]
+STEP_S = 0.25
+LIMITS: Mapping[str, Any] = {"max_num_seqs": 32, "max_num_batched_tokens": 8192}
+
+
+def samples(seconds: float, *, step_s: float = STEP_S, **courses: Course) -> list[Sample]:
+    """Gauges and counters as courses over time; `*_rate` in tokens (or requests) per second."""
+    taken = []
+    totals = {"prompt_tokens": 0.0, "generation_tokens": 0.0, "succeeded": 0.0}
+    rates = {"prompt_tokens": "prompt_rate", "generation_tokens": "output_rate", "succeeded": "done_rate"}
+    defaults: dict[str, Course] = {"output_rate": 500.0, "prompt_rate": 0.0, "done_rate": 2.0}
+    for t in np.arange(0, seconds + step_s / 2, step_s):
+        for counter, rate in rates.items():
+            course = courses.get(rate, defaults[rate])
+            totals[counter] += step_s * _at(course, t)
+        gauges = {name: _at(course, t) for name, course in courses.items() if not name.endswith("_rate")}
+        taken.append(Sample(t=float(t), **totals, **gauges))
+    return taken
+
+
+def _at(course: Course, t: float) -> float:
+    return float(course(t)) if callable(course) else float(course)
+
+
+def between(start: float, end: float, inside: float, outside: float) -> Callable[[float], float]:
+    return lambda t: inside if start <= t < end else outside
+
+
+def requests(count: int, *, every_s: float, **stamps: float) -> list[RequestRecord]:
+    """Requests due at a steady pace; stamps are offsets from due."""
+    records = []
+    for index in range(count):
+        due = index * every_s
+        later = {name: due + offset for name, offset in stamps.items()}
+        records.append(
+            RequestRecord(
+                index=index, row=index, request_id=str(index), cls="chat", input_tokens=100, output_tokens=10,
+                due=due, outcome=Outcome.COMPLETED, **later,
+            )
+        )  # fmt: skip
+    return records
+
+
+def bounds(diagnosis: Diagnosis) -> set[Bound]:
+    return {finding.bound for finding in diagnosis.findings if finding.bound is not None}
+
+
+def rules(diagnosis: Diagnosis) -> set[str]:
+    return {finding.rule for finding in diagnosis.findings}
+
+
+def test_that_full_seats_with_a_queue_and_free_memory_are_the_sequence_limit() -> None:
+    taken = samples(60, running=32, waiting=between(10, 50, 20, 0), kv_usage=0.4)
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert bounds(found) == {Bound.SEATS}
+    assert found.shares["seats"] == pytest.approx(40 / 60, abs=0.02)
+    assert found.findings[0].moments[0] == pytest.approx((10, 50), abs=0.5)
+    assert found.findings[0].confidence == "high"
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_seqs", 64)
+    assert found.change.watch
+    assert found.change.cost
+
+
+def test_that_raising_seats_stops_where_the_pool_would_fill() -> None:
+    found = diagnose(RunView(samples=samples(60, running=32, waiting=20, kv_usage=0.7), limits=LIMITS))
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_seqs", 41)
+    assert "90 %" in found.change.cost
+
+
+def test_that_seats_are_seen_through_gauges_that_miss_the_ones_just_freed() -> None:
+    flicker = lambda t: 32 if round(t / STEP_S) % 2 else 31  # noqa: E731 - a course
+    found = diagnose(RunView(samples=samples(30, running=flicker, waiting=9, kv_usage=0.4), limits=LIMITS))
+    assert found.main is Bound.SEATS
+    assert found.shares["seats"] > 0.95
+
+
+def test_that_an_unknown_limit_is_guessed_from_a_plateau_and_said_to_be_a_guess() -> None:
+    found = diagnose(RunView(samples=samples(30, running=16, waiting=9, kv_usage=0.4)))
+    assert bounds(found) == {Bound.SEATS}
+    assert found.findings[0].confidence == "low"
+    assert "by the look of it" in found.findings[0].verdict
+
+
+def test_that_preemptions_are_the_kv_cache_and_both_sides_are_shown() -> None:
+    taken = samples(
+        60, running=24, waiting=between(20, 40, 3, 0), kv_usage=between(20, 40, 0.97, 0.6),
+        preemptions=lambda t: max(0, min(9, (t - 20) // 2)),
+    )  # fmt: skip
+    records = requests(40, every_s=1.0, released=0, sent=0, first_token=0.1, last_token=0.9, done=1.0)
+    records[5].gaps_ms = np.asarray([20, 3300, 20], dtype="<f4").tobytes()
+    found = diagnose(RunView(samples=taken, limits=LIMITS, records=records))
+    assert bounds(found) == {Bound.KV}
+    finding = found.findings[0]
+    assert "9 preemptions" in finding.verdict
+    assert any("3.3 s" in sentence for sentence in finding.evidence)
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_seqs", 22)
+    assert "preemptions may still be cheaper" in found.change.cost
+
+
+def test_that_an_old_preemption_before_the_run_is_no_finding() -> None:
+    found = diagnose(
+        RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.3, preemptions=9), limits=LIMITS)
+    )
+    assert found.findings == []
+
+
+def test_that_a_full_pool_without_preemption_asks_for_more_memory() -> None:
+    taken = samples(30, running=12, waiting=9, kv_usage=0.95)
+    found = diagnose(RunView(samples=taken, limits={**LIMITS, "gpu_memory_utilization": 0.85}))
+    assert bounds(found) == {Bound.KV}
+    assert found.change is not None
+    assert found.change.control == "gpu_memory_utilization"
+
+
+def test_that_a_long_prompt_that_does_not_fit_the_free_blocks_is_the_kv_gate() -> None:
+    taken = samples(30, running=4, waiting=1, kv_usage=0.6)
+    record = RequestRecord(
+        index=0, row=0, request_id="a", cls="long", input_tokens=9000, output_tokens=10, due=0.0, sent=0.0
+    )
+    found = diagnose(RunView(samples=taken, limits=LIMITS, records=[record], kv_cache_tokens=20_000))
+    assert bounds(found) == {Bound.KV}
+    assert "more KV blocks than are free" in found.findings[0].verdict
+
+
+def test_that_a_queue_with_seats_and_memory_free_and_flat_prefill_is_the_token_budget() -> None:
+    taken = samples(30, running=10, waiting=40, kv_usage=0.4, prompt_rate=24_000)
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert bounds(found) == {Bound.BUDGET}
+    assert found.findings[0].confidence == "high"
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_batched_tokens", 16384)
+
+
+def test_that_a_queue_without_any_prefill_is_a_blocked_head() -> None:
+    found = diagnose(RunView(samples=samples(30, running=2, waiting=3, kv_usage=0.03), limits=LIMITS))
+    assert bounds(found) == {Bound.BLOCKED}
+    assert "memory isn't the limit" in found.findings[0].verdict
+
+
+def test_that_rejections_are_the_admission_limit_and_intended() -> None:
+    taken = samples(30, running=32, waiting=8, kv_usage=0.4, rejected=lambda t: max(0, t - 5))
+    found = diagnose(RunView(samples=taken, limits={**LIMITS, "max_num_queued_reqs": 40}))
+    assert found.main is Bound.ADMISSION
+    assert "as intended: 25 rejected by max_num_queued_reqs 40" in found.findings[0].verdict
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_queued_reqs", 60)
+
+
+def test_that_one_request_with_the_pool_is_named() -> None:
+    found = diagnose(RunView(samples=samples(30, running=1, waiting=14, kv_usage=0.77), limits=LIMITS))
+    assert bounds(found) == {Bound.OWNER}
+    assert "77 %" in found.findings[0].verdict
+
+
+def test_that_one_seat_is_not_mistaken_for_one_owner() -> None:
+    found = diagnose(
+        RunView(samples=samples(30, running=1, waiting=14, kv_usage=0.77), limits={"max_num_seqs": 1})
+    )
+    assert bounds(found) == {Bound.SEATS}
+
+
+def test_that_decode_standing_still_during_prefill_is_named() -> None:
+    taken = samples(
+        60, running=9, waiting=0, kv_usage=0.4, output_rate=between(20, 30, 5, 500),
+        prompt_rate=between(20, 30, 8000, 100), done_rate=0,
+    )  # fmt: skip
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert bounds(found) == {Bound.STARVED}
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("long_prefill_token_threshold", 2048)
+
+
+def test_that_a_client_that_holds_back_is_the_limit_only_where_the_server_has_room() -> None:
+    records = requests(100, every_s=0.5, released=8.0, sent=8.0, first_token=8.1, last_token=8.4, done=8.5)
+    taken = samples(50, running=3, waiting=0, kv_usage=0.1)
+    found = diagnose(RunView(samples=taken, limits={**LIMITS, "max_in_flight": 4}, records=records))
+    assert bounds(found) == {Bound.CLIENT}
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_in_flight", 8)
+
+
+def test_that_a_closed_loop_is_named_as_the_limit_of_the_load() -> None:
+    records = requests(60, every_s=1.0, released=0, sent=0, first_token=0.1, last_token=3.9, done=4.0)
+    found = diagnose(
+        RunView(
+            samples=samples(60, running=4, waiting=0, kv_usage=0.1),
+            limits=LIMITS,
+            records=records,
+            concurrency=4,
+        )
+    )
+    assert bounds(found) == {Bound.CLIENT}
+    assert "closed" in found.findings[0].verdict
+
+
+def test_that_requests_unknown_to_the_scheduler_hang_in_the_front_end() -> None:
+    records = requests(120, every_s=0.5, released=0, sent=0, first_token=9.0, last_token=9.5, done=10.0)
+    found = diagnose(
+        RunView(samples=samples(60, running=2, waiting=0, kv_usage=0.1), limits=LIMITS, records=records)
+    )
+    assert bounds(found) == {Bound.FRONT_END}
+
+
+def test_that_a_minute_without_a_token_is_stuck() -> None:
+    taken = samples(200, running=5, waiting=4, kv_usage=0.3, output_rate=between(0, 80, 500, 0),
+                    done_rate=between(0, 80, 2, 0), prompt_rate=between(0, 80, 100, 0))  # fmt: skip
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert Bound.STUCK in bounds(found)
+    assert found.main is Bound.STUCK
+
+
+def test_that_half_a_minute_without_a_token_is_not_stuck_yet() -> None:
+    taken = samples(110, running=5, waiting=0, kv_usage=0.3, output_rate=between(0, 80, 500, 0), done_rate=0)
+    assert Bound.STUCK not in bounds(diagnose(RunView(samples=taken, limits=LIMITS)))
+
+
+def test_that_waiting_with_an_empty_pool_is_a_livelock() -> None:
+    taken = samples(30, running=0, waiting=6, kv_usage=0, output_rate=0, done_rate=0)
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert bounds(found) == {Bound.LIVELOCK}
+
+
+def test_that_a_pool_that_fills_is_foretold() -> None:
+    taken = samples(120, step_s=1.0, running=8, waiting=0, kv_usage=lambda t: 0.91 + 0.0004 * t)
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert rules(found) == {"R4"}
+    assert "105 s" in found.findings[0].verdict
+
+
+def test_that_a_late_client_makes_the_run_invalid_and_comes_first() -> None:
+    figures = {"client_delay_ms": {"p99": 83.0}, "ttft_ms": {"p95": 180.0}}
+    taken = samples(60, running=32, waiting=20, kv_usage=0.4)
+    found = diagnose(RunView(samples=taken, limits=LIMITS, figures=figures))
+    assert found.findings[0].rule == "R8"
+    assert "client delay p99 83 ms > 10 ms" in found.findings[0].verdict
+    assert found.change is not None
+    assert "workers" in found.change.text
+
+
+def test_that_an_impossible_ttft_of_the_server_is_not_believed() -> None:
+    taken = samples(30, running=4, waiting=0, kv_usage=0.1,
+                    ttft_count=lambda t: 10 * t, ttft_sum_s=lambda t: 0.0007 * t)  # fmt: skip
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert rules(found) == {"R10"}
+    assert "70 µs" in found.findings[0].verdict
+
+
+def test_that_long_first_tokens_without_queueing_point_elsewhere() -> None:
+    figures = {"ttft_ms": {"p95": 4000.0}, "queue_ms": {"p95": 50.0}}
+    found = diagnose(
+        RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.1), limits=LIMITS, figures=figures)
+    )
+    assert rules(found) == {"R12"}
+
+
+def test_that_a_restart_is_said_before_anything_else() -> None:
+    taken = samples(30, running=4, waiting=0, kv_usage=0.1)
+    for sample in taken[60:]:
+        sample.generation_tokens = 1.0
+    assert "restarted" in diagnose(RunView(samples=taken, limits=LIMITS)).findings[0].verdict
+
+
+def test_that_a_limit_never_reached_cannot_matter() -> None:
+    limits = {"max_num_seqs": 256, "max_num_queued_reqs": 40, "max_num_batched_tokens": 8192}
+    found = diagnose(RunView(samples=samples(30, running=41, waiting=0, kv_usage=0.3), limits=limits))
+    said = {reach.control: reach.verdict for reach in found.reaches}
+    assert (
+        "max_num_seqs 256 was never reached (at most 41): raising it can't matter here"
+        in said["max_num_seqs"]
+    )
+    assert "was reached" in said["max_num_queued_reqs"]
+    assert "can't be seen" in said["max_num_batched_tokens"]
+    assert "never full (at most 30 %)" in said["kv_cache"]
+
+
+def test_that_a_server_that_keeps_up_is_offered_a_higher_rate() -> None:
+    found = diagnose(RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.1), limits=LIMITS))
+    assert found.headline == "No limit bound: the server kept up."
+    assert found.main is Bound.NONE
+    assert found.change is not None
+    assert "higher rate" in found.change.text
+
+
+def test_that_the_schedulers_own_reasons_win_over_gauges() -> None:
+    taken = samples(30, running=10, waiting=5, kv_usage=0.5)
+    steps = [StepWait(t=t, reason="kv" if t < 15 else "budget") for t in np.arange(0, 30, 0.05)]
+    found = diagnose(RunView(samples=taken, limits=LIMITS, step_waits=steps))
+    assert found.shares["kv"] == pytest.approx(0.5, abs=0.03)
+    assert found.shares["token_budget"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_that_two_engines_are_summed_and_their_seats_too() -> None:
+    one = samples(30, running=32, waiting=5, kv_usage=0.4)
+    taken = [Sample(**{**_fields(sample), "engine": engine}) for sample in one for engine in ("0", "1")]
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert found.main is Bound.SEATS
+    assert "Up to 64 ran, 10 waited" in found.findings[0].evidence[1]
+    assert found.change is not None
+    assert found.change.value == 64
+
+
+def _fields(sample: Sample) -> dict[str, Any]:
+    return {name: getattr(sample, name) for name in Sample.__struct_fields__}
+
+
+def test_that_simulated_runs_are_told_in_simulated_seconds() -> None:
+    taken = samples(6, step_s=0.025, running=32, waiting=between(1, 5, 20, 0), kv_usage=0.4)
+    found = diagnose(RunView(samples=taken, limits=LIMITS, time_scale=10.0))
+    assert found.findings[0].moments[0] == pytest.approx((10, 50), abs=0.5)
+
+
+def test_that_classes_are_told_apart_by_their_first_tokens() -> None:
+    figures = {"classes": {
+        "chat": {"ttft_ms": {"p95": 300.0}, "queue_ms": {"p95": 100.0}},
+        "long": {"ttft_ms": {"p95": 9000.0}, "queue_ms": {"p95": 8000.0}, "error_rate": 0.02},
+    }}  # fmt: skip
+    taken = samples(30, running=4, waiting=0, kv_usage=0.1)
+    told = diagnose(RunView(samples=taken, figures=figures, objectives={"ttft_p95_ms": 500})).classes
+    assert told["chat"] == ["TTFT p95 300 ms meets 500 ms.", "100 ms of it in the queue."]
+    assert told["long"][0] == "TTFT p95 9.0 s misses 500 ms."
+    assert "2.0 % failed or were refused." in told["long"]
+
+
+def test_that_nothing_seen_is_said_and_not_guessed() -> None:
+    nothing = diagnose(RunView(samples=[]))
+    assert "Too few samples" in nothing.headline
+    assert nothing.findings == []
+    blind = diagnose(RunView(samples=[Sample(t=float(t)) for t in range(30)]))
+    assert "doesn't tell" in blind.headline
+
+
+def test_that_sentences_are_short() -> None:
+    taken = samples(60, running=32, waiting=20, kv_usage=0.4)
+    for sentence in diagnose(RunView(samples=taken, limits=LIMITS)).sentences():
+        assert len(sentence) < 160
+        assert sentence[-1] in ".:"
+
+
+_GAUGE = st.one_of(st.none(), st.integers(0, 50))
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.tuples(_GAUGE, _GAUGE, st.one_of(st.none(), st.floats(0, 1)), st.integers(0, 3)), max_size=40
+    ),
+    st.dictionaries(
+        st.sampled_from(["max_num_seqs", "max_num_queued_reqs", "max_in_flight"]), st.integers(1, 50)
+    ),
+)
+def test_that_any_series_is_diagnosed_and_its_strip_covers_it(
+    points: list[tuple[int | None, int | None, float | None, int]], limits: dict[str, int]
+) -> None:
+    taken = [
+        Sample(t=index / 4, running=running, waiting=waiting, kv_usage=kv, preemptions=count, rejected=count)
+        for index, (running, waiting, kv, count) in enumerate(points)
+    ]
+    found = diagnose(RunView(samples=taken, limits=limits))
+    assert found == diagnose(RunView(samples=taken, limits=limits))
+    for before, after in zip(found.strip, found.strip[1:], strict=False):
+        assert before.end == pytest.approx(after.start)
+        assert before.bound is not after.bound
+    if len(points) > 1:
+        assert sum(found.shares.values()) == pytest.approx(1)

@@ -1,0 +1,144 @@
+"""The next single change that each limit suggests, with what to watch and what it may cost."""
+
+import math
+
+import numpy as np
+
+from workbench.advice.diagnosis.moments import seat_limit
+from workbench.advice.diagnosis.records import Change
+from workbench.advice.diagnosis.series import Bools, Floats, Series
+from workbench.advice.diagnosis.view import RunView
+from workbench.advice.diagnosis.words import number, percent
+from workbench.controls import CONTROLS
+
+_ROOM = 0.9
+# More seats are only worth it while the pool keeps a tenth free.
+
+
+def set_control(view: RunView, name: str, value: float | str, cost: str) -> Change:
+    """Set one control to a value."""
+    before = view.limits.get(name)
+    shown = value if isinstance(value, str) else number(value)
+    was = f"{number(before)} → " if isinstance(before, (int, float)) and not isinstance(before, bool) else ""
+    return Change(
+        control=name,
+        value=value,
+        text=f"{name} {was}{shown}.",
+        watch=CONTROLS[name].watch,
+        cost=cost,
+    )
+
+
+def advise(text: str, watch: str = "", cost: str = "") -> Change:
+    """Something to do that is no control."""
+    return Change(control=None, value=None, text=text, watch=watch, cost=cost)
+
+
+def more_seats(view: RunView, series: Series, mask: Bools) -> Change:
+    """Raise the cap as far as the KV pool has room."""
+    cap = seat_limit(view, series)
+    if cap is None:
+        return advise("find out max_num_seqs; it looks reached.", "running requests")
+    name, value = cap[0], cap[1] / series.engines
+    usage = _mean(series.kv, mask)
+    if usage is None or usage <= 0:
+        cost = "longer steps: inter-token latency grows; KV use wasn't seen"
+        return set_control(view, name, int(2 * value), cost)
+    wanted = int(min(2 * value, value * _ROOM / usage))
+    if wanted < 1.1 * value:
+        return more_kv(view, f"the pool is {percent(usage)} full with {number(value)} seats")
+    projected = percent(usage * wanted / value)
+    cost = f"longer steps: inter-token latency grows; KV use would be about {projected}"
+    return set_control(view, name, wanted, cost)
+
+
+def fewer_seats(view: RunView, series: Series, mask: Bools) -> Change:
+    """Lower the cap to what the pool holds."""
+    running, usage = _mean(series.running, mask), _mean(series.kv, mask)
+    pressed = series.preempted > 0
+    lost = float(series.preempted[pressed].sum())
+    level = max(1, math.floor((running or 1) / series.engines * _ROOM / max(usage or 1.0, _ROOM)))
+    cap = seat_limit(view, series)
+    if cap is not None:
+        level = max(1, min(level, math.floor(cap[1] / series.engines) - 1))
+    cost = (
+        f"tokens/s: fewer run at once; {number(lost)} preemptions may still be cheaper than empty seats"
+        " where their pauses are within the targets"
+    )
+    return set_control(view, "max_num_seqs", level, cost)
+
+
+def more_kv(view: RunView, why: str) -> Change:
+    """Give the pool more tokens."""
+    blocks = view.limit("num_gpu_blocks_override")
+    if blocks is not None:
+        cost = f"memory, if the card has it; {why}"
+        return set_control(view, "num_gpu_blocks_override", int(blocks * 1.5), cost)
+    kind = view.limits.get("kv_cache_dtype")
+    share = view.limit("gpu_memory_utilization")
+    if share is not None and share < 0.93:
+        cost = f"less memory in reserve: a start or a long prompt can run out of it; {why}"
+        return set_control(view, "gpu_memory_utilization", 0.95, cost)
+    if kind in {None, "auto", "bfloat16", "float16"}:
+        cost = f"answers can change; compare them before keeping it; {why}"
+        return set_control(view, "kv_cache_dtype", "fp8", cost)
+    return advise(
+        "more KV memory: a larger card, more cards, or shorter contexts.", "preemptions, KV use", why
+    )
+
+
+def larger_budget(view: RunView) -> Change:
+    """Let a step take more prompt tokens."""
+    budget = view.limit("max_num_batched_tokens")
+    if budget is not None and budget >= 16384:
+        text = "lower the rate, or make prompts share prefixes: prefill is what the card can do."
+        return advise(text, "prompt tokens/s, TTFT")
+    cost = "each step with prefill takes longer: gaps of decoding requests grow"
+    if budget is None:
+        control = CONTROLS["max_num_batched_tokens"]
+        text = "raise max_num_batched_tokens above the server's value."
+        return Change(control=control.name, value=None, text=text, watch=control.watch, cost=cost)
+    return set_control(view, "max_num_batched_tokens", int(2 * budget), cost)
+
+
+def spare_decodes(view: RunView) -> Change:
+    """Keep prefill from taking whole steps."""
+    cost = "TTFT of long prompts grows"
+    threshold = view.limit("long_prefill_token_threshold") or 0
+    budget = view.limit("max_num_batched_tokens")
+    if not threshold:
+        value = 1024 if budget is None else max(16, int(budget // 4))
+        return set_control(view, "long_prefill_token_threshold", value, cost)
+    if budget is not None and budget > 512:
+        return set_control(view, "max_num_batched_tokens", int(max(512, budget // 2)), cost)
+    return set_control(view, "long_prefill_token_threshold", int(max(16, threshold // 2)), cost)
+
+
+def admit_more(view: RunView) -> Change:
+    """Let more requests queue."""
+    cost = "those let in wait longer: queue time and TTFT grow"
+    for name in ("max_num_queued_reqs", "max_num_queued_tokens"):
+        limit = view.limit(name)
+        if limit is not None:
+            change = set_control(view, name, int(1.5 * limit), cost)
+            text = f"keep it if callers can retry; else {change.text}"
+            return Change(control=name, value=change.value, text=text, watch=change.watch, cost=cost)
+    return advise("find out which admission limit refuses requests.", "rejection rate", cost)
+
+
+def open_client(view: RunView) -> Change:
+    """Let the client keep more requests open."""
+    cap = view.limit("max_in_flight")
+    if cap is not None:
+        cost = "requests wait in the server instead: running and waiting grow"
+        return set_control(view, "max_in_flight", int(2 * cap), cost)
+    if view.concurrency is not None:
+        text = f"concurrency {number(view.concurrency)} → {number(2 * view.concurrency)}, or an open loop."
+        return advise(text, "running, waiting, TTFT", "the load becomes another one")
+    return advise("let the client keep more requests open.", "running, waiting, TTFT")
+
+
+def _mean(values: Floats, mask: Bools) -> float | None:
+    chosen = values[mask]
+    chosen = chosen[~np.isnan(chosen)]
+    return float(chosen.mean()) if len(chosen) else None

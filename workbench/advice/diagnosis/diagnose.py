@@ -1,0 +1,147 @@
+"""The diagnosis of one run."""
+
+import numpy as np
+
+from workbench.advice.diagnosis.bound import Bound
+from workbench.advice.diagnosis.bound_rules import RULES
+from workbench.advice.diagnosis.changes import advise
+from workbench.advice.diagnosis.classes import class_sentences
+from workbench.advice.diagnosis.reach import reaches_of
+from workbench.advice.diagnosis.records import Change, Diagnosis, Finding
+from workbench.advice.diagnosis.run_rules import RUN_RULES
+from workbench.advice.diagnosis.series import Bools, Series, series_of
+from workbench.advice.diagnosis.strip import Segment, masks_of, segments_of, shares_of, strip_of
+from workbench.advice.diagnosis.view import RunView
+from workbench.advice.diagnosis.windows import ENOUGH
+from workbench.advice.diagnosis.words import percent, stretches
+
+_WORTH_SAYING = 0.02
+_WORTH_CHANGING = 0.05
+_INVALID = {"R8", "R18"}
+_NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
+
+
+def diagnose(view: RunView) -> Diagnosis:
+    """Which limit bound when, on what evidence, and the next single change worth trying.
+
+    Pure: the same view gives the same diagnosis. A view without samples gives one that says so.
+    """
+    series = series_of(view)
+    masks = masks_of(view, series)
+    labels = strip_of(series, masks)
+    segments = segments_of(series, labels)
+    shares = shares_of(segments)
+    findings = [*_run_findings(view, series), *_bound_findings(view, series, labels, segments, shares)]
+    main = _main(shares)
+    return Diagnosis(
+        headline=_headline(series, main, segments, shares),
+        strip=segments,
+        shares=shares,
+        findings=findings,
+        reaches=reaches_of(view, series),
+        classes=class_sentences(view),
+        change=_change(view, series, findings, main),
+        unseen=_unseen(view, series),
+    )
+
+
+def _run_findings(view: RunView, series: Series) -> list[Finding]:
+    found = []
+    for rule in RUN_RULES:
+        spoken = rule.judge(view, series)
+        if spoken is not None:
+            found.append(
+                Finding(
+                    rule=rule.id,
+                    bound=None,
+                    verdict=spoken.verdict,
+                    evidence=spoken.evidence,
+                    moments=[],
+                    share=None,
+                    confidence=spoken.confidence,
+                    change=spoken.change,
+                    source=rule.source,
+                )
+            )
+    return found
+
+
+def _bound_findings(
+    view: RunView, series: Series, labels: list[Bound], segments: list[Segment], shares: dict[str, float]
+) -> list[Finding]:
+    """One finding a limit that held for a noticeable share of the run, the longest first."""
+    found = []
+    for name, share in shares.items():
+        bound = Bound(name)
+        rule = RULES.get(bound)
+        if rule is None or (share < _WORTH_SAYING and bound not in {Bound.KV, Bound.ADMISSION}):
+            continue
+        mask: Bools = np.asarray([label is bound for label in labels], dtype=np.bool_)
+        spoken = rule.speak(view, series, mask)
+        moments = [(segment.start, segment.end) for segment in segments if segment.bound is bound]
+        when = f"{percent(share)} of the time, {stretches(moments)}."
+        found.append(
+            Finding(
+                rule=rule.id,
+                bound=bound,
+                verdict=spoken.verdict,
+                evidence=[when, *spoken.evidence],
+                moments=sorted(moments, key=lambda moment: moment[0] - moment[1])[:5],
+                share=share,
+                confidence=spoken.confidence,
+                change=spoken.change,
+                source=rule.source,
+            )
+        )
+    return found
+
+
+def _main(shares: dict[str, float]) -> Bound | None:
+    """The limit that held longest and for a noticeable time."""
+    for name, share in shares.items():
+        if Bound(name) not in _NO_LIMIT:
+            return Bound(name) if share >= _WORTH_CHANGING else None
+    return None
+
+
+def _headline(series: Series, main: Bound | None, segments: list[Segment], shares: dict[str, float]) -> str:
+    if len(series) < ENOUGH:
+        return "Too few samples of the server to say what limits it."
+    if shares.get(Bound.UNKNOWN.value, 0.0) > 0.5:
+        return "The server doesn't tell what runs and waits: no limit can be named."
+    if main is None:
+        return "No limit bound: the server kept up."
+    moments = [(segment.start, segment.end) for segment in segments if segment.bound is main]
+    return f"Bound by: {main.words}, {percent(shares[main.value])} of the time ({stretches(moments)})."
+
+
+def _change(view: RunView, series: Series, findings: list[Finding], main: Bound | None) -> Change | None:
+    """The next single change: what makes the run invalid first, then the limit that held longest."""
+    for finding in findings:
+        if finding.rule in _INVALID:
+            return finding.change
+    for finding in findings:
+        if main is not None and finding.bound is main:
+            return finding.change
+    for finding in findings:
+        if finding.change is not None and finding.bound in {None, Bound.KV}:
+            return finding.change
+    if len(series) < ENOUGH or view.concurrency is not None:
+        return None
+    return advise("a higher rate: at this one no limit was reached.", "TTFT, waiting", "")
+
+
+def _unseen(view: RunView, series: Series) -> list[str]:
+    """What could not be looked at, where it would have mattered."""
+    said = []
+    if np.isnan(series.kv).all():
+        said.append("Not seen: KV use (missing, or always 0 while requests ran).")
+    if all(sample.preemptions is None for sample in view.samples):
+        said.append("Not seen: preemptions.")
+    if np.isnan(series.running).all():
+        said.append("Not seen: running and waiting.")
+    if view.limit("max_num_seqs") is None:
+        said.append("Not known: max_num_seqs.")
+    if not view.records:
+        said.append("Not seen: single requests, so neither client nor front end.")
+    return said if len(series) else ["Not seen: anything of the server."]

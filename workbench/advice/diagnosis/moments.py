@@ -1,0 +1,227 @@
+"""When each limit binds: one mask over the samples a limit, from gauges, deltas and requests in flight.
+
+Thresholds (docs/diagnosis.md, R1-R7): KV cache full from 90 %, decode starved below 10 % of its own median,
+stuck after 60 s; each on at least three samples in a row.
+"""
+
+import math
+
+import numpy as np
+
+from workbench.advice.diagnosis.series import Bools, Floats, Series
+from workbench.advice.diagnosis.view import RunView
+from workbench.advice.diagnosis.windows import above, around, at_least, recent_sum, runs
+from workbench.results import RequestRecord
+
+KV_FULL = 0.9
+STARVED = 0.1
+STUCK_S = 60.0
+LIVELOCK_S = 5.0
+_RECENT = 4
+
+
+def none(series: Series) -> Bools:
+    """Nowhere."""
+    return np.zeros(len(series), dtype=np.bool_)
+
+
+def waits(series: Series) -> Bools:
+    """Requests wait in the scheduler, and not for one scrape only."""
+    smallest = around(series.waiting, largest=False)
+    return above(series.waiting, 0) & (above(smallest, 0) | above(around(series.waiting, largest=True), 1))
+
+
+def seat_limit(view: RunView, series: Series) -> tuple[str, float] | None:
+    """The control that caps running requests, and its value over all engines; None: unknown."""
+    caps = [(name, view.limit(name)) for name in ("max_num_active_seqs", "max_num_seqs")]
+    known = [(name, value * series.engines) for name, value in caps if value is not None]
+    return min(known, key=lambda cap: cap[1], default=None)
+
+
+def seats(view: RunView, series: Series) -> Bools:
+    """As many run as may, and others wait."""
+    cap = seat_limit(view, series)
+    full = around(series.running, largest=True)
+    if cap is not None:
+        return waits(series) & at_least(full, cap[1])
+    return _plateau(series, full)
+
+
+def _plateau(series: Series, full: Floats) -> Bools:
+    """The limit is unknown, but running stays at one value while others wait and memory is free."""
+    waiting = waits(series) & ~at_least(series.kv, KV_FULL)
+    if np.count_nonzero(waiting) < 5:
+        return none(series)
+    most = float(np.nanmax(series.running[waiting]))
+    level = waiting & at_least(full, most)
+    steady = most > 1 and np.count_nonzero(level) >= 0.8 * np.count_nonzero(waiting)
+    return level if steady else none(series)
+
+
+def preempting(series: Series) -> Bools:
+    """A preemption was counted within the last few samples."""
+    return recent_sum(series.preempted, _RECENT) > 0
+
+
+def kv(view: RunView, series: Series) -> Bools:
+    """The pool is full while requests wait, or running ones are preempted."""
+    full = waits(series) & at_least(series.kv, KV_FULL)
+    return preempting(series) | full | _gate(view, series)
+
+
+def _gate(view: RunView, series: Series) -> Bools:
+    """The head of the queue needs more blocks than are free: vLLM admits a prompt only as a whole."""
+    if view.kv_cache_tokens is None or not view.records:
+        return none(series)
+    cap = seat_limit(view, series)
+    free = (1 - series.kv) * view.kv_cache_tokens
+    heads = _head_prompts(view, series)
+    roomy = above(cap[1] - around(series.running, largest=True), 0) if cap else np.ones(len(series), np.bool_)
+    return waits(series) & roomy & above(heads - free, 0)
+
+
+def _head_prompts(view: RunView, series: Series) -> Floats:
+    """Prompt tokens of the head of the queue under first come, first served; NaN where it isn't known.
+
+    Of the requests sent and without a first token, the newest ones wait and the older ones are in prefill.
+    """
+    scale = view.time_scale
+    sent = sorted((record for record in view.records if record.sent is not None), key=_when_sent)
+    starts = np.asarray([record.sent for record in sent], dtype=np.float64) * scale
+    ends = np.asarray([_answered(record) for record in sent], dtype=np.float64) * scale
+    heads = np.full(len(series), np.nan)
+    oldest = 0
+    for index, t in enumerate(series.t):
+        while oldest < len(sent) and ends[oldest] <= t:
+            oldest += 1
+        waiting = series.waiting[index]
+        if not waiting > 0:
+            continue
+        newest = int(np.searchsorted(starts, t, side="right"))
+        pending = oldest + np.flatnonzero(ends[oldest:newest] > t)
+        if len(pending) >= waiting:
+            heads[index] = sent[int(pending[-int(waiting)])].input_tokens
+    return heads
+
+
+def _when_sent(record: RequestRecord) -> float:
+    return record.sent or 0.0
+
+
+def _answered(record: RequestRecord) -> float:
+    for stamp in (record.first_token, record.done):
+        if stamp is not None:
+            return stamp
+    return math.inf
+
+
+def owner(view: RunView, series: Series) -> Bools:
+    """One request runs, holds half of the pool or more, and others wait."""
+    cap = seat_limit(view, series)
+    alone = above(series.running, 0) & ~above(around(series.running, largest=True), 1)
+    if cap is not None and cap[1] <= 1:
+        return none(series)
+    return waits(series) & alone & at_least(series.kv, 0.5)
+
+
+def admission(view: RunView, series: Series) -> Bools:
+    """Requests are refused; between refusals the house is full."""
+    refused = recent_sum(series.rejected, _RECENT) > 0
+    limit = view.limit("max_num_queued_reqs")
+    if limit is None or not refused.any():
+        return refused
+    inside = around(series.running + series.waiting, largest=True)
+    return refused | at_least(inside, limit)
+
+
+def starved(view: RunView, series: Series) -> Bools:
+    """Requests decode, others prefill, and hardly a token comes out."""
+    known = bool(view.records)
+    among = series.decoding if known else series.running
+    each = series.output_rate / np.where(above(among, 0), among, np.nan)
+    lively = each[above(each, 0)]
+    if len(lively) < 8:
+        return none(series)
+    slow = ~at_least(each, STARVED * float(np.median(lively))) & ~np.isnan(each)
+    if known:
+        return slow & above(series.decoding, 0) & above(series.in_flight - series.decoding, 0)
+    # Without requests: nobody finished meanwhile, and prompts come through more than usual.
+    busy = series.prompt_rate[above(series.prompt_rate, 0)]
+    prompts = at_least(
+        around(series.prompt_rate, largest=True), float(np.median(busy)) if len(busy) else np.inf
+    )
+    return slow & prompts & above(series.running, 1) & ~above(recent_sum(series.succeeded, _RECENT), 0)
+
+
+def behind_limits(view: RunView, series: Series) -> Bools:
+    """Requests wait though seats and memory are free: what is left is the token budget or a blocked head."""
+    return waits(series) & ~seats(view, series) & ~kv(view, series) & ~owner(view, series)
+
+
+def budget(view: RunView, series: Series) -> Bools:
+    """Of those, where prompts come through: the step's tokens are spent on prefill."""
+    return _split(view, series)[0]
+
+
+def blocked(view: RunView, series: Series) -> Bools:
+    """Of those, where no prompt comes through all the while."""
+    return _split(view, series)[1]
+
+
+def _split(view: RunView, series: Series) -> tuple[Bools, Bools]:
+    flowing, still = none(series), none(series)
+    for first, last in runs(behind_limits(view, series)):
+        moved = np.nan_to_num(series.prompt_rate[first : min(last + _RECENT, len(series))])
+        (flowing if moved.max() > 0 else still)[first:last] = True
+    return flowing, still
+
+
+def livelock(series: Series) -> Bools:
+    """Nothing runs, the pool is empty, and requests wait all the same."""
+    empty = (series.running == 0) & (np.nan_to_num(series.kv, nan=1.0) <= 0.001)
+    return _for_long(empty & above(series.waiting, 0), series.t, LIVELOCK_S)
+
+
+def stuck(view: RunView, series: Series) -> Bools:
+    """Requests are there and for a minute of wall time no token comes and none finishes."""
+    there = above(np.nan_to_num(series.running) + np.nan_to_num(series.waiting), 0)
+    quiet = there & (_still(series.output_tokens) & _still(series.succeeded_total))
+    return _for_long(quiet, series.t, STUCK_S * view.time_scale)
+
+
+def _still(total: Floats) -> Bools:
+    """Where a counter is known and hasn't grown since the sample before."""
+    if not len(total):
+        return np.zeros(0, dtype=np.bool_)
+    grown = np.diff(total, prepend=total[:1])
+    return np.asarray(grown == 0, dtype=np.bool_)
+
+
+def _for_long(mask: Bools, t: Floats, seconds: float) -> Bools:
+    kept = np.zeros(len(mask), dtype=np.bool_)
+    for first, last in runs(mask):
+        if t[last - 1] - t[first] >= seconds:
+            kept[first:last] = True
+    return kept
+
+
+def client(view: RunView, series: Series) -> Bools:
+    """The server has room, and the client holds requests back or keeps only so many open."""
+    room = ~above(series.waiting, 0) & ~np.isnan(series.waiting)
+    held = above(around(series.held, largest=False), 0)
+    if view.concurrency is None:
+        return room & held
+    open_ones = around(series.in_flight, largest=True)
+    return room & (held | at_least(open_ones, view.concurrency))
+
+
+def front_end(view: RunView, series: Series) -> Bools:
+    """Many requests were sent that the scheduler doesn't know of."""
+    cap = seat_limit(view, series)
+    inside = series.running + series.waiting
+    missing = series.in_flight - inside
+    room = ~above(series.waiting, 0) & ~np.isnan(series.waiting)
+    if cap is not None:
+        room &= ~at_least(series.running, cap[1])
+    many = at_least(around(missing, largest=False), 3) & above(missing - 0.3 * series.in_flight, 0)
+    return room & many

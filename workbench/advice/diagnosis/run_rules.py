@@ -1,0 +1,129 @@
+"""Rules about a run as a whole: forecasts, figures that can't be trusted, where first tokens lose time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.advice.diagnosis import changes
+from workbench.advice.diagnosis.bound_rules import Spoken
+from workbench.advice.diagnosis.moments import waits
+from workbench.advice.diagnosis.records import Confidence
+from workbench.advice.diagnosis.series import Series
+from workbench.advice.diagnosis.view import RunView
+from workbench.advice.diagnosis.words import millis, number, percent, seconds
+
+_FORECAST_S = 300.0
+_FORECAST_SAMPLES = 5
+
+
+@dataclass(frozen=True)
+class RunRule:
+    """A rule over the whole run."""
+
+    id: str
+    condition: str
+    judge: Callable[[RunView, Series], Spoken | None]
+    """None: the condition doesn't hold, or can't be seen."""
+    source: str
+
+
+def _restarted(view: RunView, series: Series) -> Spoken | None:
+    del view
+    if not series.restarted:
+        return None
+    verdict = "A counter of the server shrank: it was restarted during the run; the run is not valid."
+    return Spoken(verdict, [], "high", changes.advise("repeat the run."))
+
+
+def _late_client(view: RunView, series: Series) -> Spoken | None:
+    """Bound of the contracts: min(max(10 ms, 5 % of TTFT p95), 50 ms)."""
+    del series
+    delay, ttft = view.figure("client_delay_ms", "p99"), view.figure("ttft_ms", "p95")
+    bound = min(max(10.0, 0.05 * (ttft or 0.0)), 50.0)
+    if delay is None or delay <= bound:
+        return None
+    verdict = f"Client-bound: client delay p99 {millis(delay)} > {millis(bound)}; the run is not valid."
+    change = changes.advise("more load workers, or a quieter machine for them.", "client delay")
+    return Spoken(verdict, [], "high", change)
+
+
+def _forecast(view: RunView, series: Series) -> Spoken | None:
+    """The KV cache fills with nobody waiting: preemption lies ahead."""
+    last = slice(max(0, len(series) - max(_FORECAST_SAMPLES, len(series) // 3)), len(series))
+    t, kv = series.t[last], series.kv[last]
+    if len(t) < _FORECAST_SAMPLES or np.isnan(kv).any() or kv[-1] < 0.7 or series.running[-1:] == 0:
+        return None
+    if waits(series)[last].any() or np.nansum(series.preempted[last]) > 0:
+        return None
+    slope, start = np.polyfit(t - t[-1], kv, 1)
+    spread = float(np.sqrt(np.mean((kv - (start + slope * (t - t[-1]))) ** 2)))
+    grown = float(slope * (t[-1] - t[0]))
+    if slope <= 0 or grown < 3 * spread:
+        return None
+    left = float((1 - kv[-1]) / slope)
+    if left > _FORECAST_S:
+        return None
+    verdict = f"Preemptions lie ahead: the KV cache is full in about {seconds(left)} at this pace."
+    span = seconds(float(t[-1] - t[0]))
+    evidence = [f"KV {percent(float(kv[0]))} → {percent(float(kv[-1]))} in {span}, none waits."]
+    mask = np.zeros(len(series), dtype=np.bool_)
+    mask[last] = True
+    return Spoken(verdict, evidence, "medium", changes.fewer_seats(view, series, mask))
+
+
+def _impossible_ttft(view: RunView, series: Series) -> Spoken | None:
+    """A server's TTFT below a millisecond was never measured."""
+    mean = series.server_ttft_s
+    if mean is None or mean >= 0.001:
+        return None
+    verdict = f"The server's own TTFT can't be right: {mean * 1e6:.0f} µs on average; the client's is used."
+    del view
+    return Spoken(verdict, [], "high", None)
+
+
+def _where_ttft_goes(view: RunView, series: Series) -> Spoken | None:
+    """TTFT is long though hardly anybody queued."""
+    del series
+    ttft = view.figure("ttft_ms", "p95")
+    queue = view.figure("queue_ms", "p95")
+    if queue is None:
+        queue = view.figure("queue_ms", "hi")
+    admission = view.figure("admission_wait_ms", "p95") or 0.0
+    if ttft is None or queue is None or ttft < 500 or queue + admission > 0.2 * ttft:
+        return None
+    prefills = [record.prefill_ms for record in view.records if record.prefill_ms is not None]
+    evidence = []
+    confidence: Confidence = "low"
+    if prefills:
+        share = float(np.quantile(np.asarray(prefills), 0.95)) * view.time_scale / ttft
+        evidence.append(f"Prefill p95 is {percent(min(1.0, share))} of it, by the server's own times.")
+        confidence = "high"
+    verdict = f"First tokens take {millis(ttft)} (p95), but only {millis(queue)} of it in the queue."
+    evidence.append("What is left: prefill, the front end, the network.")
+    change = changes.advise("compare TTFT of short and long prompts.", "TTFT by class")
+    return Spoken(verdict, evidence, confidence, change)
+
+
+def _diverging(view: RunView, series: Series) -> Spoken | None:
+    del series
+    if view.figures.get("diverging") is not True:
+        return None
+    offered, done = view.figure("offered_rps"), view.figure("completed_rps")
+    evidence = []
+    if offered is not None and done is not None:
+        evidence.append(f"Offered {number(offered)} requests/s, completed {number(done)}.")
+    verdict = "The queue never settles: TTFT grows as long as the run lasts, so its percentiles depend on it."
+    return Spoken(verdict, evidence, "high", changes.advise("measure at a lower rate too.", "TTFT over time"))
+
+
+RUN_RULES: tuple[RunRule, ...] = (
+    RunRule("R18", "a counter shrank", _restarted, "definitions, validity"),
+    RunRule(
+        "R8", "client delay p99 above its bound", _late_client, "definitions, validity; vLLM issue 39963"
+    ),
+    RunRule("R19", "TTFT drifts up and waiting grows", _diverging, "definitions, divergence"),
+    RunRule("R4", "the KV cache fills within 300 s, none waits", _forecast, "vLLM issue 18115"),
+    RunRule("R10", "the server's mean TTFT is below 1 ms", _impossible_ttft, "vLLM issues 8115, 6337"),
+    RunRule("R12", "TTFT p95 large, queue time below a fifth of it", _where_ttft_goes, "vLLM issue 48803"),
+)
