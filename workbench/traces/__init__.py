@@ -2,6 +2,9 @@
 
 from workbench.traces.bands import DEFAULT_BANDS, band_names, parse_bands
 from workbench.traces.fit import FitReport, fit_to_model
+from workbench.traces.importers import IMPORTERS
+from workbench.traces.mapping import FIELDS, ColumnMapping, parse_mapping
+from workbench.traces.preview import TablePreview, preview_table
 from workbench.traces.prompts import DEFAULT_VOCAB_SIZE, PROMPT_BUILDER_VERSION, PromptBuilder
 from workbench.traces.rates import RateProfile, bursts, parse_profile, ramp, steps
 from workbench.traces.reading import import_trace, read_trace
@@ -29,7 +32,10 @@ from workbench.traces.writing import write_trace
 __all__ = [
     "DEFAULT_BANDS",
     "DEFAULT_VOCAB_SIZE",
+    "FIELDS",
+    "IMPORTERS",
     "PROMPT_BUILDER_VERSION",
+    "ColumnMapping",
     "FitReport",
     "ImportReport",
     "ImportStoppedError",
@@ -38,6 +44,7 @@ __all__ = [
     "RateProfile",
     "Schedule",
     "SourceLatency",
+    "TablePreview",
     "Trace",
     "TraceHeader",
     "TraceRow",
@@ -52,8 +59,10 @@ __all__ = [
     "open_loop",
     "open_sessions",
     "parse_bands",
+    "parse_mapping",
     "parse_profile",
     "parse_synthetic",
+    "preview_table",
     "ramp",
     "read_trace",
     "replicate",

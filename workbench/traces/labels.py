@@ -33,6 +33,11 @@ class Labels:
         return cls(np.zeros(count, np.int32), (name,) if count else ())
 
     @classmethod
+    def none(cls, count: int) -> "Labels":
+        """`count` rows without a name."""
+        return cls(np.full(count, -1, np.int32), ())
+
+    @classmethod
     def from_codes(cls, codes: NDArray[Any], names: tuple[str, ...]) -> "Labels":
         """Labels from any numbering (-1: none); unused names fall away."""
         used, first, inverse = np.unique(codes, return_index=True, return_inverse=True)

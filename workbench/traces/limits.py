@@ -10,6 +10,8 @@ MAX_ROWS = 20_000_000
 MAX_IDS = 400_000_000
 """Block ids of a whole trace (3.2 GB)."""
 
+MAX_BLOCK_TOKENS = 65_536
+
 MAX_LINE_BYTES = 64 * 1024 * 1024
 """Longest line, or longest value of a JSON list."""
 

@@ -4,9 +4,12 @@ from pathlib import Path
 
 from workbench.traces.finish import finish
 from workbench.traces.importers import IMPORTERS
-from workbench.traces.importers.formats import choose, sample
+from workbench.traces.importers.formats import Importer, Job, choose, sample
+from workbench.traces.importers.mapped import load_mapped
+from workbench.traces.mapping import ColumnMapping
 from workbench.traces.report import Imported, ImportReport
 from workbench.traces.source import Cancelled, Progress, Source
+from workbench.traces.texts import CountTokens, Texts
 from workbench.traces.trace import Trace
 
 
@@ -23,21 +26,39 @@ def import_trace(
     path: Path | str,
     *,
     format: str | None = None,  # noqa: A002 - the option's name
+    salt: bytes | None = None,
+    count_tokens: CountTokens | None = None,
+    columns: ColumnMapping | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Imported:
     """Read a file of any known format, by its content unless `format` names one.
+
+    Of logs that hold text only lengths, times, sessions and salted ids of prefix blocks are kept. Without
+    `salt` the ids are then numbered anew; with the same salt two imports of the same prompts have the same
+    ids. `count_tokens` counts the tokens of texts whose length the log doesn't say; None estimates them.
 
     Raises:
         InputError: the file can't be used; one line with file, line and field.
         ImportStoppedError: `cancelled` said so.
     """
     with Source(Path(path), progress=progress, cancelled=cancelled) as source:
-        importer = choose(IMPORTERS, sample(source), source, format)
+        seen = sample(source)
+        importer = _mapped(columns) if columns else choose(IMPORTERS, seen, source, format)
         report = ImportReport(format=importer.name)
-        draft = importer.load(source, report)
-    trace, latency = finish(draft, report)
+        job = Job(source=source, report=report, seen=seen, texts=Texts(salt=salt, count=count_tokens))
+        draft = importer.load(job)
+    trace, latency = finish(draft, job)
     if not len(trace):
         dropped = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
         source.fail(f"no request left of {report.rows_read} rows" + (f" ({dropped})" if dropped else ""))
     return Imported(trace=trace, report=report, latency=latency)
+
+
+def _mapped(columns: ColumnMapping) -> Importer:
+    return Importer(
+        name="columns",
+        title="mapped columns",
+        matches=lambda _: False,
+        load=lambda job: load_mapped(job, columns),
+    )

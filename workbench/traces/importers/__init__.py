@@ -1,8 +1,40 @@
 """Importers: every format that a trace or a log of requests may come in."""
 
-from workbench.traces.importers import azure, canonical, mooncake
+from workbench.traces.importers import (
+    aiperf,
+    azure,
+    bailian,
+    burstgpt,
+    canonical,
+    measured,
+    mooncake,
+    sharegpt,
+    tracelab,
+    weka,
+)
+from workbench.traces.importers.logs import helicone, langfuse, litellm, nginx, otel, vcr, vllm_log
 
-IMPORTERS = (canonical.IMPORTER, mooncake.IMPORTER, azure.IMPORTER)
+IMPORTERS = (
+    canonical.IMPORTER,
+    bailian.IMPORTER,
+    measured.IMPORTER,
+    tracelab.ROUNDS,
+    tracelab.REPLAY,
+    weka.IMPORTER,
+    sharegpt.IMPORTER,
+    vcr.IMPORTER,
+    litellm.IMPORTER,
+    langfuse.IMPORTER,
+    helicone.IMPORTER,
+    otel.IMPORTER,
+    mooncake.TIMED_TRACE,
+    mooncake.IMPORTER,
+    aiperf.IMPORTER,
+    azure.IMPORTER,
+    burstgpt.IMPORTER,
+    nginx.IMPORTER,
+    vllm_log.IMPORTER,
+)
 """In the order in which they are tried: the most particular first."""
 
 __all__ = ["IMPORTERS"]

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from workbench.traces.arrays import Ints
-from workbench.traces.importers.formats import Draft, Importer, Sample
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import read_tables
 from workbench.traces.labels import Labels
-from workbench.traces.report import ImportReport
 from workbench.traces.rows import TraceHeader
 from workbench.traces.source import Source
 from workbench.traces.trace import Trace
@@ -25,20 +24,20 @@ def matches(seen: Sample) -> bool:
     return sum(name in seen.columns for name in COLUMNS) >= 2
 
 
-def load(source: Source, report: ImportReport) -> Draft:
+def load(job: Job) -> Draft:
     """Every row; times as given."""
-    tables = list(_columns(source))
+    tables = list(_columns(job.source))
     if not tables:
-        source.fail("has a header but no rows")
+        job.source.fail("has a header but no rows")
     instants, prompt, output = (np.concatenate(column) for column in zip(*tables, strict=True))
-    report.rows_read = len(instants)
-    report.note("times are dates with a time of day, read as UTC")
+    job.report.rows_read = len(instants)
+    job.report.note("times are dates with a time of day, read as UTC")
     trace = Trace(
         header=TraceHeader(source="Azure LLM inference trace"),
         timestamp_ms=(instants - instants.min()) / 1e6,
         input_length=prompt,
         output_length=output,
-        classes=Labels(np.full(len(instants), -1, np.int32), ()),
+        classes=Labels.none(len(instants)),
     )
     return Draft(trace=trace)
 

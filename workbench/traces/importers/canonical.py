@@ -5,13 +5,11 @@ from typing import Any
 import msgspec
 
 from workbench.traces.importers.collect import RowCollector
-from workbench.traces.importers.formats import Draft, Importer, Sample
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decode_line
-from workbench.traces.report import ImportReport
+from workbench.traces.limits import MAX_BLOCK_TOKENS
 from workbench.traces.rows import RATE_SCALING, TraceHeader, TraceRow
 from workbench.traces.source import Source
-
-MAX_BLOCK_TOKENS = 65_536
 
 
 class _StrictRow(TraceRow, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,19 +21,19 @@ def matches(seen: Sample) -> bool:
     return seen.has_keys("workbench_trace")
 
 
-def load(source: Source, report: ImportReport) -> Draft:
+def load(job: Job) -> Draft:
     """Every row, times as they stand."""
-    lines = source.open().lines()
+    lines = job.source.open().lines()
     number, first = next(lines)
-    collector = RowCollector(source, _header(source, number, first))
+    collector = RowCollector(job.source, _header(job.source, number, first))
     strict, lenient = msgspec.json.Decoder(_StrictRow), msgspec.json.Decoder(TraceRow)
     for number, line in lines:
-        report.rows_read += 1
+        job.report.rows_read += 1
         try:
             row: TraceRow = strict.decode(line)
         except msgspec.DecodeError as error:
-            row = decode_line(source, lenient.decode, number, line)
-            report.warn(f"line {number}: {error}: not read")
+            row = decode_line(job.source, lenient.decode, number, line)
+            job.report.warn(f"line {number}: {error}: not read")
         collector.add(row, line=number)
     return Draft(trace=collector.trace(), keep_times=True)
 

@@ -2,11 +2,12 @@
 
 from array import array
 
+import msgspec
 import numpy as np
 
 from workbench.traces.arrays import Ids
 from workbench.traces.labels import Labels
-from workbench.traces.limits import MAX_IDS, MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.limits import MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
 from workbench.traces.report import SourceLatency
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.source import Source
@@ -54,6 +55,18 @@ class RowCollector:
 
     def __len__(self) -> int:
         return len(self._times)
+
+    def use_blocks_of(self, block_tokens: int, *, line: int) -> None:
+        """Set the tokens of a block before the first row; a later change ends the import.
+
+        Raises:
+            InputError: another size than before, or none that is possible.
+        """
+        if not 1 <= block_tokens <= MAX_BLOCK_TOKENS:
+            self._source.fail(f"field block_size: from 1 to {MAX_BLOCK_TOKENS}", line=line)
+        if len(self) and block_tokens != self._header.block_tokens:
+            self._source.fail("field block_size: another than in the lines before", line=line)
+        self._header = msgspec.structs.replace(self._header, block_tokens=block_tokens)
 
     def add(self, row: TraceRow, *, line: int, ttft_ms: float = NAN, e2e_ms: float = NAN) -> None:
         """Append a row; `line` is for the message.

@@ -1,21 +1,26 @@
 """What an importer is, and what it may look at to know its format."""
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from workbench.base import InputError
-from workbench.traces.importers.table import header_columns
+from workbench.traces.importers.documents import first_value
 from workbench.traces.report import ImportReport, SourceLatency
 from workbench.traces.source import Source
+from workbench.traces.texts import Texts
 from workbench.traces.trace import Trace
+
+_HEAD_BYTES = 1 << 16
+_HEAD_LINES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """The beginning of a file: its first line as CSV header, or its first JSON value."""
+    """The beginning of a file: its first lines, as CSV header or as first JSON value."""
 
     columns: tuple[str, ...] = ()
     first: Any = None
@@ -24,6 +29,10 @@ class Sample:
     def has_keys(self, *names: str) -> bool:
         """Whether the first JSON value is an object with all these keys."""
         return isinstance(self.first, dict) and all(name in self.first for name in names)
+
+    def has_any_key(self, *names: str) -> bool:
+        """Whether the first JSON value is an object with one of these keys."""
+        return isinstance(self.first, dict) and any(name in self.first for name in names)
 
     def has_columns(self, *names: str) -> bool:
         """Whether the CSV header has all these columns."""
@@ -41,35 +50,59 @@ class Draft:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Job:
+    """One import in progress."""
+
+    source: Source
+    report: ImportReport
+    seen: Sample
+    texts: Texts = field(default_factory=Texts)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Importer:
     """One format: how it is called, known and read."""
 
     name: str
     title: str
     matches: Callable[[Sample], bool]
-    load: Callable[[Source, ImportReport], Draft]
+    load: Callable[[Job], Draft]
+    is_log: bool = False
+    """A log of somebody's requests rather than a published trace: text may pass through it."""
 
 
 def sample(source: Source) -> Sample:
-    """Look at the first lines of a file."""
-    lines = [line for _, line in islice(source.open().lines(), 5)]
-    if not lines:
+    """Look at the beginning of a file.
+
+    Raises:
+        InputError: no text in it, or a CSV header with a name twice.
+    """
+    with source.open(line_limit=None) as text:
+        head = text.read(_HEAD_BYTES) or b""
+        while head and not head.strip():
+            head = text.read(_HEAD_BYTES) or b""
+    stripped = head.strip()
+    if not stripped:
         source.fail("has no text")
-    head = lines[0]
-    texts = tuple(line.decode(errors="replace") for line in lines)
-    if head.startswith((b"{", b"[")):
-        return Sample(first=_first_value(head), lines=texts)
-    return Sample(columns=tuple(header_columns(source, head)), lines=texts)
+    if stripped.startswith((b"{", b"[")):
+        return Sample(first=first_value(source))
+    lines = tuple(line.decode(errors="replace") for line in islice(stripped.splitlines(), _HEAD_LINES))
+    return Sample(columns=_header(source, lines[0]), lines=lines)
 
 
-def _first_value(line: bytes) -> Any:
+def _header(source: Source, line: str) -> tuple[str, ...]:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+        names = tuple(name.strip() for name in next(csv.reader(io.StringIO(line)), []))
+    except csv.Error as error:
+        source.fail(f"the header is no CSV: {error}", line=1)
+    for name in names:
+        # Only names that could be columns: a log's first line may hold any text twice.
+        if name.isidentifier() and names.count(name) > 1:
+            source.fail(f"column {name!r} appears twice", line=1)
+    return names
 
 
-def choose(importers: tuple[Importer, ...], seen: Sample, source: Source, name: str | None) -> Importer:
+def choose(importers: Sequence[Importer], seen: Sample, source: Source, name: str | None) -> Importer:
     """The importer named, else the one whose format this is.
 
     Raises:
@@ -84,14 +117,14 @@ def choose(importers: tuple[Importer, ...], seen: Sample, source: Source, name: 
         if importer.matches(seen):
             return importer
     names = ", ".join(importer.name for importer in importers)
-    found = _describe(seen)
-    return source.fail(f"not a known trace format ({found}); choose one of {names}, or map its columns")
+    return source.fail(
+        f"not a known trace format ({_describe(seen)}); choose one of {names}, or map its columns"
+    )
 
 
 def _describe(seen: Sample) -> str:
-    if seen.columns:
-        shown = ", ".join(column[:30] for column in seen.columns[:8])
-        return f"columns {shown}" if len(seen.columns) > 1 else "no columns"
+    if len(seen.columns) > 1:
+        return "columns " + ", ".join(column[:30] for column in seen.columns[:8])
     if isinstance(seen.first, dict):
         return "keys " + ", ".join(str(key)[:30] for key in list(seen.first)[:8])
-    return "no JSON object in the first line"
+    return "neither a CSV header nor a JSON object"

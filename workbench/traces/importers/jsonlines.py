@@ -1,4 +1,4 @@
-"""JSON lines decoded into typed rows, with file, line and field in every complaint."""
+"""JSON rows decoded into typed ones, with file, line and field in every complaint."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from workbench.traces.importers.documents import begins_with_list, values
 from workbench.traces.limits import MAX_ROWS
 from workbench.traces.source import Source
 
@@ -14,18 +15,21 @@ T = TypeVar("T")
 _AT = re.compile(r" - at `\$\.?(.*)`$")
 
 
-def decoded_lines(source: Source, kind: type[T], *, after: int = 0) -> Iterator[tuple[int, T]]:
-    """Numbered rows of a file of JSON lines, those after line `after`.
+def decoded_rows(source: Source, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """Numbered rows of a file of JSON lines, or of one JSON list.
 
     Raises:
-        InputError: a line isn't JSON or isn't of that form.
+        InputError: a row isn't JSON or isn't of that form.
     """
+    if begins_with_list(source):
+        for number, value in values(source):
+            try:
+                yield number, msgspec.convert(value, kind)
+            except msgspec.ValidationError as error:
+                source.fail(f"item {number}: {in_words(error)}")
+        return
     decode = msgspec.json.Decoder(kind).decode
-    rows = 0
-    for number, line in source.open().lines():
-        if number <= after:
-            continue
-        rows += 1
+    for rows, (number, line) in enumerate(source.open().lines(), 1):
         if rows > MAX_ROWS:
             source.fail(f"more than {MAX_ROWS:,} rows")
         yield number, decode_line(source, decode, number, line)
@@ -47,8 +51,7 @@ def decode_line(source: Source, decode: Callable[[bytes], T], number: int, line:
 
 def in_words(error: msgspec.ValidationError) -> str:
     """A complaint of msgspec with the field first: `field input_length: Expected int, got str`."""
-    text = str(error).replace("`", "")
-    where = _AT.search(str(error))
-    if not where:
-        return text
-    return f"field {where.group(1)}: {_AT.sub('', str(error)).replace('`', '')}"
+    text = str(error)
+    where = _AT.search(text)
+    words = _AT.sub("", text).replace("`", "")
+    return f"field {where.group(1)}: {words}" if where and where.group(1) else words

@@ -1,15 +1,24 @@
-"""Mooncake's traces: `timestamp` (ms), `input_length`, `output_length`, `hash_ids` of 512-token blocks."""
+"""Mooncake's layout: `timestamp`, `input_length`, `output_length`, `hash_ids`.
+
+Mooncake itself writes ms and 512-token blocks. vLLM's `timed_trace` reads the same layout with seconds and
+16-token blocks by default, so the block size is taken from the rows: the one by which ids and lengths
+agree.
+"""
+
+import math
+from collections import Counter
 
 import msgspec
 
 from workbench.traces.importers.collect import RowCollector
-from workbench.traces.importers.formats import Draft, Importer, Sample
-from workbench.traces.importers.jsonlines import decoded_lines
-from workbench.traces.report import ImportReport
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.units import checked_unit
 from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.source import Source
 
 BLOCK_TOKENS = 512
+VLLM_BLOCK_TOKENS = 16
+_SIZES = (512, 16, 32, 64, 128, 256, 1024)
 
 
 class MooncakeRow(msgspec.Struct, frozen=True):
@@ -21,21 +30,42 @@ class MooncakeRow(msgspec.Struct, frozen=True):
     hash_ids: tuple[int, ...] = ()
 
 
-def matches(seen: Sample) -> bool:
+def has_layout(seen: Sample) -> bool:
     """Known by two of its three obligatory fields, so that a missing one is named."""
     present = sum(seen.has_keys(name) for name in ("timestamp", "input_length", "output_length"))
-    return present >= 2 and not seen.has_keys("chat_id")
+    return present >= 2 and not seen.has_any_key("chat_id", "session_id", "text_input", "messages", "delay")
 
 
-def load(source: Source, report: ImportReport) -> Draft:
-    """Every row."""
-    collector = RowCollector(source, TraceHeader(block_tokens=BLOCK_TOKENS, source="Mooncake trace"))
-    report.note("timestamp read as ms, as Mooncake defines it")
-    for number, row in decoded_lines(source, MooncakeRow):
-        report.rows_read += 1
+def is_timed_trace(seen: Sample) -> bool:
+    """The layout with blocks of vLLM's default size."""
+    if not has_layout(seen) or not isinstance(seen.first.get("hash_ids"), list):
+        return False
+    length, ids = seen.first.get("input_length"), len(seen.first["hash_ids"])
+    return isinstance(length, int) and ids > 1 and ids == math.ceil(length / VLLM_BLOCK_TOKENS)
+
+
+def load(job: Job) -> Draft:
+    """Mooncake: ms."""
+    return _load(job, "Mooncake trace", unit="ms", block_tokens=BLOCK_TOKENS)
+
+
+def load_timed_trace(job: Job) -> Draft:
+    """Seconds: how vLLM reads the layout by default."""
+    return _load(job, "vLLM timed_trace", unit="s", block_tokens=VLLM_BLOCK_TOKENS)
+
+
+def _load(job: Job, source_name: str, *, unit: str, block_tokens: int) -> Draft:
+    rows = list(decoded_rows(job.source, MooncakeRow))
+    block = _block_tokens([row for _, row in rows], block_tokens)
+    if block != block_tokens:
+        job.report.note(f"blocks of {block} tokens: by that size ids and lengths agree")
+    scale = checked_unit([row.timestamp for _, row in rows], unit, job.report, "timestamp")
+    collector = RowCollector(job.source, TraceHeader(block_tokens=block, source=source_name))
+    for number, row in rows:
+        job.report.rows_read += 1
         collector.add(
             TraceRow(
-                timestamp=row.timestamp,
+                timestamp=row.timestamp * scale,
                 input_length=row.input_length,
                 output_length=row.output_length,
                 hash_ids=row.hash_ids,
@@ -45,4 +75,22 @@ def load(source: Source, report: ImportReport) -> Draft:
     return Draft(trace=collector.trace())
 
 
-IMPORTER = Importer(name="mooncake", title="Mooncake trace (JSON lines)", matches=matches, load=load)
+def _block_tokens(rows: list[MooncakeRow], expected: int) -> int:
+    """The size by which most rows have as many ids as blocks; `expected` where none is clear."""
+    votes: Counter[int] = Counter()
+    for row in rows[:1000]:
+        if len(row.hash_ids) > 1:
+            votes.update(size for size in _SIZES if math.ceil(row.input_length / size) == len(row.hash_ids))
+    if not votes or votes[expected] == max(votes.values()):
+        return expected
+    size, count = votes.most_common(1)[0]
+    return size if count > sum(len(row.hash_ids) > 1 for row in rows[:1000]) / 2 else expected
+
+
+IMPORTER = Importer(name="mooncake", title="Mooncake trace (JSON lines)", matches=has_layout, load=load)
+TIMED_TRACE = Importer(
+    name="timed_trace",
+    title="vLLM bench timed_trace (JSON lines)",
+    matches=is_timed_trace,
+    load=load_timed_trace,
+)

@@ -109,9 +109,7 @@ def _merged(codes: NDArray[Any], names: Sequence[str]) -> Labels:
 def _joined_sessions(traces: Sequence[Trace]) -> Labels | None:
     if all(trace.sessions is None for trace in traces):
         return None
-    return _joined_labels(
-        [trace.sessions or Labels(np.full(len(trace), -1, np.int32), ()) for trace in traces]
-    )
+    return _joined_labels([trace.sessions or Labels.none(len(trace)) for trace in traces])
 
 
 def with_block_tokens(trace: Trace, block_tokens: int) -> Trace:

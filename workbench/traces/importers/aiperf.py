@@ -1,0 +1,107 @@
+"""AIPerf's superset of Mooncake's layout: sessions with delays, or the text itself instead of a length."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.traces.importers.collect import RowCollector
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.messages import message_text
+from workbench.traces.importers.untimed import without_times
+from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
+
+MOONCAKE_BLOCK_TOKENS = 512
+
+
+class AIPerfRow(msgspec.Struct, frozen=True):
+    """One line; exactly one of the first four, times in ms."""
+
+    input_length: int | None = None
+    text_input: str | None = None
+    messages: Any = None
+    payload: Any = None
+    output_length: int | None = None
+    hash_ids: tuple[int, ...] = ()
+    timestamp: float | None = None
+    delay: float | None = None
+    session_id: str | int | None = None
+    message_mode: str | None = None
+
+
+def matches(seen: Sample) -> bool:
+    """A length or a text together with what Mooncake doesn't have."""
+    own = seen.has_any_key("text_input", "session_id", "delay", "message_mode", "payload")
+    return (
+        own
+        and seen.has_any_key("input_length", "text_input", "messages", "payload")
+        and not seen.has_keys("chat_id")
+    )
+
+
+def load(job: Job) -> Draft:
+    """Every row with an output length; a turn with a delay waits for the one before it."""
+    rows: RowCollector | None = None
+    sessions: dict[str, _Session] = {}
+    timed = False
+    for line, row in decoded_rows(job.source, AIPerfRow):
+        job.report.rows_read += 1
+        if row.output_length is None:
+            job.report.drop("no output length")
+            continue
+        if rows is None:
+            block = MOONCAKE_BLOCK_TOKENS if row.input_length is not None else TEXT_BLOCK_TOKENS
+            rows = RowCollector(job.source, TraceHeader(block_tokens=block, source="AIPerf trace"))
+        timed |= row.timestamp is not None
+        session = (
+            sessions.setdefault(str(row.session_id), _Session()) if row.session_id is not None else _Session()
+        )
+        rows.add(_row(job, row, session, line), line=line)
+    if rows is None:
+        rows = RowCollector(job.source, TraceHeader(source="AIPerf trace"))
+    job.report.note("timestamp and delay read as ms, as AIPerf defines them")
+    if job.texts.estimated:
+        job.report.warn("rows with text instead of a length: lengths were estimated from it (characters / 4)")
+    draft = Draft(trace=rows.trace())
+    return draft if timed or not len(rows) else without_times(draft, job.report)
+
+
+class _Session:
+    """A conversation as far as it was read."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+        self.tokens = 0
+        """Of the conversation so far, for turns that hold only what is new."""
+        self.time = 0.0
+
+
+def _row(job: Job, row: AIPerfRow, session: _Session, line: int) -> TraceRow:
+    given = [
+        row.input_length is not None,
+        row.text_input is not None,
+        row.messages is not None,
+        row.payload is not None,
+    ]
+    if sum(given) != 1:
+        job.source.fail("exactly one of input_length, text_input, messages and payload is needed", line=line)
+    text = "" if given[0] else message_text(row.text_input or row.messages or row.payload)
+    own = row.input_length if row.input_length is not None else job.texts.tokens(text)
+    prompt = own + (session.tokens if row.message_mode == "delta" else 0)
+    session.time = session.time + (row.delay or 0.0) if row.timestamp is None else row.timestamp
+    made = TraceRow(
+        timestamp=session.time,
+        input_length=prompt,
+        output_length=row.output_length or 0,
+        hash_ids=row.hash_ids or (job.texts.blocks(text) if text else ()),
+        session_id=None if row.session_id is None else str(row.session_id),
+        turn=None if row.session_id is None else session.turn,
+        delay=row.delay if session.turn else None,
+    )
+    session.turn += 1
+    session.tokens = prompt + (row.output_length or 0)
+    return made
+
+
+IMPORTER = Importer(name="aiperf", title="AIPerf trace (JSON lines)", matches=matches, load=load, is_log=True)

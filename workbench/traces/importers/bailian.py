@@ -1,0 +1,56 @@
+"""Qwen-Bailian: requests linked by `parent_chat_id` (-1 begins a chat), times in seconds, 16-token blocks.
+
+Two documented oddities: thinking is stripped before the next turn, so a turn need not contain all of the
+previous output; and the last block's id may differ because of padding.
+"""
+
+import msgspec
+
+from workbench.traces.importers.collect import RowCollector
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.rows import TraceHeader, TraceRow
+
+
+class BailianRow(msgspec.Struct, frozen=True):
+    """One line; other fields are ignored."""
+
+    chat_id: int
+    timestamp: float
+    input_length: int
+    output_length: int
+    parent_chat_id: int = -1
+    turn: int = 1
+    hash_ids: tuple[int, ...] = ()
+
+
+def matches(seen: Sample) -> bool:
+    """By the link between chats."""
+    return seen.has_keys("chat_id") and seen.has_any_key("input_length", "parent_chat_id")
+
+
+def load(job: Job) -> Draft:
+    """Every row; a session is named by the chat that began it."""
+    rows = RowCollector(job.source, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
+    job.report.note("timestamp read as seconds, as Qwen-Bailian defines it")
+    root_of: dict[int, int] = {}
+    for line, row in decoded_rows(job.source, BailianRow):
+        job.report.rows_read += 1
+        # A parent that isn't in the file (a cut of the trace) still names the session.
+        root = row.chat_id if row.parent_chat_id < 0 else root_of.get(row.parent_chat_id, row.parent_chat_id)
+        root_of[row.chat_id] = root
+        rows.add(
+            TraceRow(
+                timestamp=row.timestamp * 1000,
+                input_length=row.input_length,
+                output_length=row.output_length,
+                hash_ids=row.hash_ids,
+                session_id=str(root),
+                turn=max(0, row.turn - 1),
+            ),
+            line=line,
+        )
+    return Draft(trace=rows.trace())
+
+
+IMPORTER = Importer(name="bailian", title="Qwen-Bailian trace (JSON lines)", matches=matches, load=load)

@@ -1,0 +1,135 @@
+"""Rows of somebody's log: what is missing is a counted drop, and nothing but numbers is kept."""
+
+import math
+from typing import Any
+
+from workbench.traces.importers.collect import NAN, RowCollector
+from workbench.traces.importers.formats import Draft, Job
+from workbench.traces.importers.instants import has_zone, to_ns
+from workbench.traces.limits import MAX_TOKENS
+from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.texts import BLOCK_TOKENS
+
+NOT_JSON = "line is not JSON"
+NO_START = "no start time"
+NO_TOKENS = "no token counts"
+FAILED = "failed request"
+OTHER_CALL = "not a generation"
+
+
+class LogRows:
+    """Collects requests whose times are instants; sessions are renamed s1, s2, ... in order of appearance."""
+
+    def __init__(self, job: Job, source_name: str, *, block_tokens: int = BLOCK_TOKENS) -> None:
+        self.job = job
+        self._rows = RowCollector(job.source, TraceHeader(block_tokens=block_tokens, source=source_name))
+        self._first_ns: int | None = None
+        self._sessions: dict[Any, str] = {}
+        self._zoned = self._unzoned = False
+
+    def drop(self, reason: str) -> None:
+        """Count a row that isn't a request that can be replayed."""
+        self.job.report.rows_read += 1
+        self.job.report.drop(reason)
+
+    def add(
+        self,
+        *,
+        line: int,
+        start: Any,
+        input_tokens: int | None,
+        output_tokens: int | None,
+        session: Any = None,
+        first_token: float = NAN,
+        end: float = NAN,
+        blocks: tuple[int, ...] = (),
+    ) -> None:
+        """Keep one request, or count it as dropped where its start or a token count is missing.
+
+        `start` is an instant in any form; `first_token` and `end` are ms after it, NaN if unknown.
+        """
+        start_ns = to_ns(start)
+        if start_ns is None:
+            self.drop(NO_START)
+        elif input_tokens is None or output_tokens is None:
+            self.drop(NO_TOKENS)
+        else:
+            self._zoned |= has_zone(start)
+            self._unzoned |= not has_zone(start)
+            self._first_ns = start_ns if self._first_ns is None else self._first_ns
+            self.job.report.rows_read += 1
+            row = TraceRow(
+                timestamp=(start_ns - self._first_ns) / 1e6,
+                input_length=input_tokens,
+                output_length=output_tokens,
+                hash_ids=blocks,
+                session_id=self._session(session),
+            )
+            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end)
+
+    def draft(self) -> Draft:
+        """All rows; the report says what was assumed about zones."""
+        if self._unzoned:
+            self.job.report.note("times without a zone were read as UTC")
+        if self._unzoned and self._zoned:
+            self.job.report.warn(
+                "some times have a zone and some don't: gaps between them may be wrong by hours"
+            )
+        return Draft(trace=self._rows.trace(), latency=self._rows.latency())
+
+    def _session(self, session: Any) -> str | None:
+        if session is None or session == "" or not isinstance(session, str | int):
+            return None
+        return self._sessions.setdefault(session, f"s{len(self._sessions) + 1}")
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens from a log's field, None if it isn't one."""
+    if isinstance(value, str):
+        value = _parsed(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
+        return None
+    return int(value) if value == int(value) else None
+
+
+def number(value: Any) -> float:
+    """A finite number from 0, NaN if it isn't one."""
+    if isinstance(value, str):
+        value = _parsed(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return NAN
+    return float(value) if 0 <= value < 1e15 else NAN
+
+
+def _parsed(text: str) -> float | int | None:
+    try:
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else float(text)
+    except ValueError:
+        return None
+
+
+def ms_between(begin: Any, end: Any) -> float:
+    """Milliseconds from one instant to a later one, NaN if either isn't known."""
+    begin_ns, end_ns = to_ns(begin), to_ns(end)
+    if begin_ns is None or end_ns is None or end_ns < begin_ns:
+        return NAN
+    return (end_ns - begin_ns) / 1e6
+
+
+def known(milliseconds: float) -> bool:
+    """Whether a latency is known."""
+    return not math.isnan(milliseconds)
+
+
+def member(record: Any, *path: str) -> Any:
+    """What lies at a path of keys, None where anything on the way is missing."""
+    for key in path:
+        record = record.get(key) if isinstance(record, dict) else None
+    return record
+
+
+def first_of(record: Any, *names: str) -> Any:
+    """The first of these members that is there and not null."""
+    return next(
+        (record[name] for name in names if isinstance(record, dict) and record.get(name) is not None), None
+    )

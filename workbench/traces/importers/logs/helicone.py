@@ -1,0 +1,68 @@
+"""Helicone exports (`npx @helicone/export`, JSON, JSON lines or CSV)."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.logrows import FAILED, LogRows, count, first_of, member, number
+from workbench.traces.importers.logs.records import records
+from workbench.traces.importers.messages import message_text
+from workbench.traces.limits import MAX_LINE_BYTES
+
+_SESSION = ("Helicone-Session-Id", "helicone-session-id")
+_OK = 400
+
+
+def matches(seen: Sample) -> bool:
+    """By the names of time and request that only Helicone has."""
+    names = ("request_created_at", "prompt_tokens")
+    record = member(seen.first, "data")
+    record = record[0] if isinstance(record, list) and record else seen.first
+    return seen.has_columns(*names) or (isinstance(record, dict) and all(name in record for name in names))
+
+
+def load(job: Job) -> Draft:
+    """Every request that was answered."""
+    rows = LogRows(job, "Helicone export")
+    for line, record in _csv_records(job) if job.seen.columns else records(rows):
+        status = number(first_of(record, "response_status", "status"))
+        if status >= _OK:
+            rows.drop(FAILED)
+        else:
+            _add(rows, line, record)
+    return rows.draft()
+
+
+def _csv_records(job: Job) -> Iterator[tuple[int, dict[str, Any]]]:
+    csv.field_size_limit(MAX_LINE_BYTES)
+    text = io.TextIOWrapper(io.BufferedReader(job.source.open()), encoding="utf-8", newline="")
+    reader = csv.DictReader(text)
+    try:
+        for record in reader:
+            yield reader.line_num, {str(name).strip(): value or None for name, value in record.items()}
+    except csv.Error as error:
+        job.source.fail(f"not a table: {error}", line=reader.line_num)
+
+
+def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
+    text = message_text(record.get("request_body"))
+    rows.add(
+        line=line,
+        start=record.get("request_created_at"),
+        input_tokens=count(record.get("prompt_tokens")),
+        output_tokens=count(record.get("completion_tokens")),
+        session=_session(record),
+        first_token=number(record.get("time_to_first_token")),
+        end=number(first_of(record, "delay_ms", "latency")),
+        blocks=rows.job.texts.blocks(text) if text else (),
+    )
+
+
+def _session(record: dict[str, Any]) -> Any:
+    properties = first_of(record, "request_properties", "properties")
+    return first_of(properties, *_SESSION) or first_of(record, "session_id", *_SESSION)
+
+
+IMPORTER = Importer(name="helicone", title="Helicone export", matches=matches, load=load, is_log=True)

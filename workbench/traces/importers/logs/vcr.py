@@ -1,0 +1,65 @@
+"""vllm-vcr tap.
+
+One line a finished request, lengths and latencies as the engine saw them; `arrival_ms` may be absent.
+"""
+
+import msgspec
+
+from workbench.traces.importers.collect import NAN, RowCollector
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.untimed import without_times
+from workbench.traces.rows import TraceHeader, TraceRow
+
+
+class Meta(msgspec.Struct, frozen=True):
+    """The optional first line's content."""
+
+    block_size: int = 16
+
+
+class TapRow(msgspec.Struct, frozen=True):
+    """One line: either `meta` or a request."""
+
+    meta: Meta | None = None
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    arrival_ms: float | None = None
+    ttft_ms: float | None = None
+    itl_ms: tuple[float, ...] | None = None
+    block_hashes: tuple[int, ...] | None = None
+    cached_tokens: int = 0
+
+
+def matches(seen: Sample) -> bool:
+    """By its meta line, or by a request with its own name for the first token's time."""
+    return (seen.has_keys("meta") and len(seen.first) == 1) or seen.has_keys(
+        "prompt_tokens", "output_tokens", "ttft_ms"
+    )
+
+
+def load(job: Job) -> Draft:
+    """Every request."""
+    rows = RowCollector(job.source, TraceHeader(block_tokens=16, source="vllm-vcr tap"))
+    timed = untimed = 0
+    for line, tap in decoded_rows(job.source, TapRow):
+        if tap.meta is not None:
+            rows.use_blocks_of(tap.meta.block_size, line=line)
+            continue
+        job.report.rows_read += 1
+        timed, untimed = timed + (tap.arrival_ms is not None), untimed + (tap.arrival_ms is None)
+        if timed and untimed:
+            job.source.fail("field arrival_ms: some requests have it and some don't", line=line)
+        row = TraceRow(
+            timestamp=tap.arrival_ms or 0.0,
+            input_length=tap.prompt_tokens,
+            output_length=tap.output_tokens,
+            hash_ids=tap.block_hashes,
+        )
+        ttft = NAN if tap.ttft_ms is None else tap.ttft_ms
+        rows.add(row, line=line, ttft_ms=ttft, e2e_ms=ttft + sum(tap.itl_ms or ()))
+    draft = Draft(trace=rows.trace(), latency=rows.latency())
+    return without_times(draft, job.report) if untimed else draft
+
+
+IMPORTER = Importer(name="vcr", title="vllm-vcr tap", matches=matches, load=load)

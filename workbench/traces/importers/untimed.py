@@ -1,0 +1,32 @@
+"""Sources without times of arrival."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from workbench.traces.arrays import Floats
+from workbench.traces.importers.formats import Draft
+from workbench.traces.report import ImportReport
+from workbench.traces.sessions import previous_turn
+from workbench.traces.synthetic import SYNTHETIC_GAP_MS
+
+
+def without_times(draft: Draft, report: ImportReport) -> Draft:
+    """The draft with arrivals one a second in file order.
+
+    Later turns follow the end of their previous one.
+    """
+    trace = draft.trace
+    previous = previous_turn(trace)
+    begins = previous < 0
+    times: Floats = np.cumsum(begins, dtype=np.float64) * SYNTHETIC_GAP_MS - SYNTHETIC_GAP_MS
+    report.warn(
+        "the source has no arrival times: one request (or conversation) a second was assumed; name a rate"
+    )
+    if begins.all():
+        return replace(draft, trace=replace(trace, timestamp_ms=times))
+    begin_of_row = np.arange(len(trace))
+    for row in np.flatnonzero(~begins):
+        begin_of_row[row] = begin_of_row[previous[row]]
+    delay = np.where(begins, np.nan, 0.0)
+    return replace(draft, trace=replace(trace, timestamp_ms=times[begin_of_row], delay_ms=delay))
