@@ -84,10 +84,12 @@ class Dispatcher:
         for flight in list(self.open.values()):
             self._cut(flight, Outcome.UNFINISHED, why if flight.sent is not None else f"never sent: {why}")
 
-    def never_due(self, asks: Iterable[tuple[Ask, float | None]], why: str) -> None:
-        """Record requests that never fell due as unfinished."""
+    def write_off(self, asks: Iterable[tuple[Ask, float | None]]) -> None:
+        """Record as unfinished what was never sent, with its due time where that came about."""
+        late, waiting = "never sent: the client fell behind", "never due: what it waited for had not ended"
         for ask, due in asks:
             flight = Flight(ask, now() if due is None else self.zero + due)
+            why = waiting if due is None else late
             flight.cut = (Outcome.UNFINISHED, why)
             self._reporter.ended(flight, self._record(flight))
 

@@ -1,13 +1,15 @@
 """Does the server take `continuous_usage_stats`? Asked before the run: no measured request is sent twice."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
 import msgspec
 
 from workbench.base import InputError
 from workbench.load.target import Target
+
+if TYPE_CHECKING:
+    import httpx
 
 _TIMEOUT_S = 30.0
 
@@ -21,6 +23,8 @@ async def takes_continuous_usage(target: Target) -> bool:
     Raises:
         InputError: nobody listens there, or the server refuses the key, the path or the model.
     """
+    import httpx  # noqa: PLC0415 - workers import this room too, and never need it
+
     root = target.address().root
     verify = target.tls() or True
     try:
@@ -40,7 +44,7 @@ async def takes_continuous_usage(target: Target) -> bool:
         raise InputError(f"{target.url}: no answer: {str(error) or type(error).__name__}") from error
 
 
-async def _names_version(client: httpx.AsyncClient, root: str) -> bool:
+async def _names_version(client: "httpx.AsyncClient", root: str) -> bool:
     answer = await client.get(f"{root}/version")
     if answer.status_code != HTTPStatus.OK:
         return False
@@ -64,7 +68,7 @@ def _request(target: Target, *, continuous: bool) -> dict[str, Any]:
     return {"model": target.model, **prompt, "max_tokens": 1, "stream": True, "stream_options": options}
 
 
-def _refuse(target: Target, answer: httpx.Response) -> None:
+def _refuse(target: Target, answer: "httpx.Response") -> None:
     """What no request of the run could get past either."""
     text = " ".join(answer.text.split())[:200]
     if answer.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:

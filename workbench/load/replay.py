@@ -68,7 +68,7 @@ class Replay:
         """The drain is over."""
         dispatcher = self._dispatcher
         dispatcher.stop("still open at the end of the drain")
-        dispatcher.never_due(dispatcher.agenda.remaining(), "never due: the turn before it had not ended")
+        dispatcher.write_off(dispatcher.agenda.remaining())
 
     def _finish(self) -> None:
         dispatcher = self._dispatcher

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tests.unit.load.answers import DONE, HEAD, TAIL, chunk, completion, event, usage
+from tests.unit.load.answers import DONE, HEAD, TAIL, chunk, completion, event, plain, usage
 from workbench.base import now
 from workbench.load import LoadOptions, Target
 from workbench.load.body import columns_of
@@ -58,6 +58,8 @@ class Server:
     handler: Handler
     host: str = "127.0.0.1"
     tls: ssl.SSLContext | None = None
+    version: bool = False
+    """Whether it names a version, as vLLM does."""
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
     lost: list[float] = field(default_factory=list)
@@ -66,6 +68,7 @@ class Server:
     peak: int = 0
 
     async def __aenter__(self) -> Self:
+        self._more = asyncio.Condition()
         self._server = await asyncio.start_server(self._serve, self.host, 0, ssl=self.tls)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
@@ -75,6 +78,11 @@ class Server:
         for request in self.requests:
             request.writer.close()
         await asyncio.sleep(0)
+
+    async def reached(self, count: int) -> None:
+        """Until so many requests have come."""
+        async with self._more:
+            await self._more.wait_for(lambda: len(self.requests) >= count)
 
     @property
     def url(self) -> str:
@@ -89,9 +97,14 @@ class Server:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
                 first, *lines = head.strip().split("\r\n")
                 headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+                if first.startswith("GET"):
+                    writer.write(plain(200, b'{"version":"0.32.0"}') if self.version else plain(404, b"{}"))
+                    continue
                 body = json.loads(await reader.readexactly(int(headers["content-length"])))
                 request = Request(first.split()[1], headers, body, now(), writer, len(self.requests))
-                self.requests.append(request)
+                async with self._more:
+                    self.requests.append(request)
+                    self._more.notify_all()
                 await self._answer(reader, request)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass

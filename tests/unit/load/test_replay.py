@@ -274,10 +274,7 @@ async def test_that_a_server_that_closes_after_each_answer_gets_a_new_connection
 
 
 async def test_that_a_turn_is_due_after_the_turn_before_and_its_think_time() -> None:
-    trace_rows = [
-        TraceRow(timestamp=0.0, input_length=8, output_length=3, session_id="s", turn=turn)
-        for turn in range(3)
-    ]
+    trace_rows = [row for turn in range(3) for row in rows(1, session_id="s", turn=turn)]
     schedule = schedule_at(0, 0.01, 0.02, after=[-1, 0, 1], delay_s=[float("nan"), 0.1, float("nan")])
     async with Server(_good) as server:
         played = await play(job_for(server.url, trace_rows, schedule, QUICK))
