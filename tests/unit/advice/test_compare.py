@@ -19,8 +19,8 @@ def _view(limits: dict[str, Any], figures: dict[str, Any], *, running: float = 4
         gaps = np.asarray([20, pause_ms], dtype="<f4").tobytes()
         records = [
             RequestRecord(
-                index=0, row=0, request_id="a", cls="chat", input_tokens=1, output_tokens=3, due=0.0, sent=0.0,
-                first_token=0.1, last_token=4, done=4, gaps_ms=gaps,
+                index=0, row=0, request_id="a", cls="chat", input_tokens=1, output_tokens=3, due=0.0,
+                sent=0.0, first_token=0.1, last_token=4, done=4, gaps_ms=gaps,
             )
         ]  # fmt: skip
     return RunView(samples=taken, limits=limits, figures=figures, records=records)

@@ -110,7 +110,7 @@ def test_that_preemptions_are_the_kv_cache_and_both_sides_are_shown() -> None:
     assert any("3.3 s" in sentence for sentence in finding.evidence)
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("max_num_seqs", 22)
-    assert "preemptions may still be cheaper" in found.change.cost
+    assert "preemptions can be worth it" in found.change.cost
 
 
 def test_that_an_old_preemption_before_the_run_is_no_finding() -> None:

@@ -130,10 +130,11 @@ def _owner(view: RunView, series: Series, mask: Bools) -> Spoken:
 
 
 def _starved(view: RunView, series: Series, mask: Bools) -> Spoken:
-    slow, usual = _most(series.output_rate, mask) or 0.0, series.output_rate[series.output_rate > 0]
+    usual = series.output_rate[series.output_rate > 0]
     typical = float(np.median(usual)) if len(usual) else 0.0
+    slow = float(np.nanmedian(series.output_rate[mask]))
     verdict = "Prefill starves decoding: answers under way stand still while long prompts are read."
-    evidence = [f"At most {number(slow)} tokens/s then, {number(typical)} usually."]
+    evidence = [f"Around {number(slow)} tokens/s then, {number(typical)} usually."]
     confidence: Confidence = "high" if view.records else "medium"
     return Spoken(verdict, evidence, confidence, changes.spare_decodes(view))
 

@@ -55,15 +55,12 @@ def more_seats(view: RunView, series: Series, mask: Bools) -> Change:
 def fewer_seats(view: RunView, series: Series, mask: Bools) -> Change:
     """Lower the cap to what the pool holds."""
     running, usage = _mean(series.running, mask), _mean(series.kv, mask)
-    pressed = series.preempted > 0
-    lost = float(series.preempted[pressed].sum())
     level = max(1, math.floor((running or 1) / series.engines * _ROOM / max(usage or 1.0, _ROOM)))
     cap = seat_limit(view, series)
     if cap is not None:
         level = max(1, min(level, math.floor(cap[1] / series.engines) - 1))
     cost = (
-        f"tokens/s: fewer run at once; {number(lost)} preemptions may still be cheaper than empty seats"
-        " where their pauses are within the targets"
+        "tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it"
     )
     return set_control(view, "max_num_seqs", level, cost)
 

@@ -17,13 +17,29 @@ def reaches_of(view: RunView, series: Series) -> list[Reach]:
     found = []
     for name, most in _SEEN.items():
         limit = view.limit(name)
-        if limit is not None:
-            found.append(_reach(name, limit, most(view, series)))
+        if limit is None:
+            continue
+        by_steps = _budget(view, limit) if name == "max_num_batched_tokens" else None
+        found.append(by_steps or _reach(name, limit, most(view, series)))
     peak = _largest(series.kv)
     if peak is not None and peak < _NEAR:
         verdict = f"The KV cache was never full (at most {percent(peak)}): more of it can't matter here."
         found.append(Reach(control="kv_cache", limit=1.0, reached=peak, verdict=verdict))
     return found
+
+
+def _budget(view: RunView, limit: float) -> Reach | None:
+    """From the scheduler's own reasons; None where steps weren't recorded."""
+    if not view.step_waits:
+        return None
+    name = "max_num_batched_tokens"
+    kept = sum(1 for step in view.step_waits if step.reason == "budget")
+    if not kept:
+        verdict = f"{name} {number(limit)} never kept a request waiting: raising it can't matter here."
+        return Reach(control=name, limit=limit, reached=view.step_tokens_max, verdict=verdict)
+    share = percent(kept / len(view.step_waits))
+    verdict = f"{name} {number(limit)} kept requests waiting in {share} of the steps."
+    return Reach(control=name, limit=limit, reached=limit, verdict=verdict)
 
 
 def _reach(name: str, limit: float, most: float | None) -> Reach:

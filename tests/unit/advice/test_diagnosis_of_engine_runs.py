@@ -1,0 +1,182 @@
+"""Diagnosis of runs of the embedded engine, each built to provoke one limit and seen as a scraper would."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.advice import Bound, Diagnosis, RunView, StepWait, compare, diagnose
+from workbench.engine.replay import Job, Replay
+from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
+from workbench.profiles import StepModel
+from workbench.results import Outcome, RequestRecord, Sample
+
+STEP_MODEL = StepModel(a=5000, b=25, c=60, d=0.05, e=0.002)
+CHAT = (300, 120)
+
+
+class Watched(Replay):
+    """A replay that is scraped four times a second and whose requests leave records."""
+
+    def __init__(self, jobs: list[Job], config: SchedulerConfig, *, queued: int | None = None) -> None:
+        super().__init__(jobs, config, STEP_MODEL, max_num_queued_reqs=queued)
+        self.limits = {
+            "max_num_seqs": config.max_num_seqs,
+            "max_num_batched_tokens": config.max_num_batched_tokens,
+            "max_num_queued_reqs": queued,
+        }
+        self.pool = config.num_gpu_blocks - 1
+        self.block_size = config.block_size
+        self.samples: list[Sample] = []
+        self.waits: list[StepWait] = []
+        self.records = {job.request.id: _record(index, job) for index, job in enumerate(jobs)}
+        self.events: dict[str, list[float]] = {}
+        self._counts = {"preemptions": 0, "prompt_tokens": 0, "generation_tokens": 0, "succeeded": 0}
+        self._next = 0.0
+
+    def scheduled(self, step: Step, now: float) -> None:
+        super().scheduled(step, now)
+        self._counts["preemptions"] += len(step.preempted)
+        self.waits.append(StepWait(t=now, reason=step.head_wait.reason if step.head_wait else None))
+        while self._next <= now:
+            self.samples.append(
+                Sample(
+                    t=self._next,
+                    running=step.running_count,
+                    waiting=step.waiting_count,
+                    kv_usage=1 - step.free_blocks / self.pool,
+                    rejected=len(self.rejected),
+                    **self._counts,
+                )
+            )
+            self._next += 0.25
+
+    def updated(self, step: Step, update: Update, now: float) -> None:
+        super().updated(step, update, now)
+        self._counts["generation_tokens"] += len(update.emitted)
+        self._counts["succeeded"] += len(update.finished)
+        for request in update.emitted:
+            events = self.events.setdefault(request.id, [])
+            if not events:
+                self._counts["prompt_tokens"] += request.prompt_len
+            events.append(now)
+
+    def view(self, *, steps: bool = False) -> RunView:
+        for name, events in self.events.items():
+            record = self.records[name]
+            record.first_token, record.last_token, record.done = events[0], events[-1], events[-1]
+            record.outcome = Outcome.COMPLETED
+            record.gaps_ms = np.asarray(np.diff(events) * 1000, dtype="<f4").tobytes()
+        tokens = self._counts["generation_tokens"]
+        figures: Mapping[str, Any] = {
+            "output_tok_s": tokens / self.samples[-1].t,
+            "preemptions": float(self._counts["preemptions"]),
+        }
+        for job in self.rejected:
+            record = self.records[job.request.id]
+            record.done, record.outcome = record.sent, Outcome.REJECTED
+        return RunView(
+            samples=self.samples,
+            limits=self.limits,
+            figures=figures,
+            records=list(self.records.values()),
+            step_waits=self.waits if steps else (),
+            kv_cache_tokens=self.pool * self.block_size,
+        )
+
+
+def _record(index: int, job: Job) -> RequestRecord:
+    return RequestRecord(
+        index=index, row=index, request_id=job.request.id, cls="any", input_tokens=job.request.prompt_len,
+        output_tokens=job.request.max_tokens, due=job.due_s, released=job.due_s, sent=job.due_s,
+    )  # fmt: skip
+
+
+def _jobs(
+    rate: float, count: int, shape: tuple[int, int], *, start: float = 0.0, name: str = "r"
+) -> list[Job]:
+    gaps = np.random.default_rng(7).exponential(1 / rate, count)
+    return [
+        Job(due_s=start + float(due), request=Request(f"{name}{index}", *shape))
+        for index, due in enumerate(np.cumsum(gaps))
+    ]
+
+
+def _run(jobs: list[Job], *, queued: int | None = None, **settings: Any) -> Watched:
+    config = SchedulerConfig(**{"num_gpu_blocks": 40_000, "max_model_len": 32_768, **settings})
+    watched = Watched(sorted(jobs, key=lambda job: job.due_s), config, queued=queued)
+    watched.run()
+    return watched
+
+
+def _found(watched: Watched, *, steps: bool) -> Diagnosis:
+    return diagnose(watched.view(steps=steps))
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_that_too_few_seats_are_found(steps: bool) -> None:
+    watched = _run(_jobs(12, 200, CHAT), max_num_seqs=8)
+    found = _found(watched, steps=steps)
+    assert found.main is Bound.SEATS
+    assert found.shares["seats"] > 0.8
+    assert found.change is not None
+    assert found.change.control == "max_num_seqs"
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_that_too_small_a_pool_is_found(steps: bool) -> None:
+    watched = _run(_jobs(12, 90, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=256)
+    found = _found(watched, steps=steps)
+    assert found.main is Bound.KV
+    kv = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    assert "preemptions" in kv.verdict
+    assert any("Longest pause" in sentence for sentence in kv.evidence)
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_that_too_small_a_token_budget_is_found(steps: bool) -> None:
+    watched = _run(_jobs(6, 100, (4000, 20)), max_num_batched_tokens=512, max_num_seqs=256)
+    found = _found(watched, steps=steps)
+    assert found.main is Bound.BUDGET
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_batched_tokens", 1024)
+
+
+def test_that_a_full_house_is_found() -> None:
+    watched = _run(_jobs(20, 250, CHAT), max_num_seqs=8, queued=16)
+    found = _found(watched, steps=False)
+    assert found.main is Bound.ADMISSION
+    assert "max_num_queued_reqs 16" in found.findings[0].verdict
+
+
+def test_that_a_light_load_is_bound_by_nothing() -> None:
+    watched = _run(_jobs(1.5, 60, CHAT))
+    found = _found(watched, steps=False)
+    assert found.main is Bound.NONE
+    assert any("can't matter here" in reach.verdict for reach in found.reaches)
+
+
+def test_that_more_seats_with_preemptions_are_shown_from_both_sides() -> None:
+    runs = [
+        _run(_jobs(10, 80, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=seats)
+        for seats in (10, 40)
+    ]
+    said = compare(*(run.view() for run in runs))
+    assert any("preemptions against 0:" in sentence and "% tokens/s" in sentence for sentence in said)
+    assert any("Their price: a pause of up to" in sentence for sentence in said)
+    assert said[-1].startswith("The limit moved: sequence limit")
+
+
+def test_that_long_prompts_that_halt_decoding_are_found() -> None:
+    jobs = [*_jobs(4, 120, CHAT), *_jobs(0.3, 9, (30_000, 50), name="long")]
+    found = _found(_run(jobs, max_num_seqs=256, max_num_batched_tokens=8192), steps=False)
+    assert found.main is Bound.STARVED
+    assert found.change is not None
+    assert found.change.control == "long_prefill_token_threshold"
+
+
+def test_that_recorded_steps_tell_whether_the_token_budget_kept_anyone_waiting() -> None:
+    watched = _run(_jobs(12, 100, CHAT), max_num_seqs=8)
+    said = {reach.control: reach.verdict for reach in _found(watched, steps=True).reaches}
+    assert "never kept a request waiting" in said["max_num_batched_tokens"]
