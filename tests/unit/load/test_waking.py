@@ -1,0 +1,151 @@
+"""Alarms, the digest of answers, and bodies built ahead."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.unit.load.answers import completion, stream, usage
+from workbench.base import now
+from workbench.load.alarm import Alarm, make_alarm
+from workbench.load.bodies import Bodies
+from workbench.load.body import BodyBuilder
+from workbench.load.digest import Digest
+from workbench.load.flight import Flight
+from workbench.load.messages import Ask
+
+ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
+
+
+@pytest.mark.parametrize("make", [make_alarm, Alarm])
+async def test_that_an_alarm_rings_at_its_time_and_never_before(make: Callable[..., Alarm]) -> None:
+    rung: list[float] = []
+    done = asyncio.Event()
+
+    def ring() -> None:
+        rung.append(now())
+        if len(rung) < 5:
+            times.append(now() + 0.0123)
+            alarm.set(times[-1])
+        else:
+            done.set()
+
+    alarm = make(asyncio.get_running_loop(), ring)
+    times = [now() + 0.02]
+    alarm.set(times[0])
+    await asyncio.wait_for(done.wait(), 5)
+    alarm.close()
+    lateness = [real - time for real, time in zip(rung, times, strict=True)]
+    assert all(late >= 0 for late in lateness)
+    assert min(lateness) < 0.002
+
+
+@pytest.mark.parametrize("make", [make_alarm, Alarm])
+async def test_that_a_new_time_replaces_the_old_one(make: Callable[..., Alarm]) -> None:
+    rung: list[float] = []
+    alarm = make(asyncio.get_running_loop(), lambda: rung.append(now()))
+    alarm.set(now() + 10)
+    time = now() + 0.01
+    alarm.set(time)
+    await asyncio.sleep(0.1)
+    assert len(rung) == 1
+    alarm.set(now() - 1)
+    await asyncio.sleep(0.05)
+    assert len(rung) == 2
+    alarm.close()
+
+
+def _flight(tokens: int) -> Flight:
+    flight = Flight(ASK, 0.0)
+    data = stream(
+        *(completion(" a", i) for i in range(1, tokens)), completion(" a", tokens, "length"), usage(tokens)
+    )
+    for place in range(0, len(data), 100):
+        flight.reads += [float(place), data[place : place + 100]]
+    return flight
+
+
+async def test_that_long_answers_are_looked_at_in_slices_that_let_the_sockets_in() -> None:
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+    flight = _flight(3000)
+
+    def seen(looked_at: Flight) -> None:
+        if looked_at.reply.complete and not looked_at.reads:
+            done.set()
+
+    turns = 0
+
+    def count_turns() -> None:
+        nonlocal turns
+        turns += 1
+        if not done.is_set():
+            loop.call_soon(count_turns)
+
+    digest = Digest(loop, seen)
+    digest.look(flight)
+    loop.call_soon(count_turns)
+    await asyncio.wait_for(done.wait(), 5)
+    assert turns > 10
+    assert flight.reply.tokens.total == 3000
+
+
+async def test_that_ended_answers_come_before_those_that_stream() -> None:
+    order: list[Flight] = []
+    done = asyncio.Event()
+    streaming, ended = _flight(200), _flight(3)
+
+    def seen(flight: Flight) -> None:
+        if not order or order[-1] is not flight:
+            order.append(flight)
+        if not streaming.reads and not ended.reads:
+            done.set()
+
+    digest = Digest(asyncio.get_running_loop(), seen)
+    digest.sweep([streaming])
+    digest.look(ended)
+    digest.look(streaming)
+    await asyncio.wait_for(done.wait(), 5)
+    assert order[0] is ended
+
+
+class _SlowBuilder:
+    """Counts what it builds."""
+
+    def __init__(self) -> None:
+        self.built: list[int] = []
+
+    def pieces(self, ask: Ask) -> Iterator[bytes]:
+        yield b""
+        self.built.append(ask.index)
+        yield b"x" * 100
+
+    whole = BodyBuilder.whole
+
+
+def _ask(index: int) -> Ask:
+    return Ask(index=index, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
+
+
+async def test_that_bodies_are_built_in_order_within_their_memory() -> None:
+    builder = _SlowBuilder()
+    digest = Digest(asyncio.get_running_loop(), lambda _: None)
+    bodies = Bodies(builder, digest, 250)  # type: ignore[arg-type] # stands in for the builder
+    for index in range(6):
+        bodies.want(_ask(index))
+    await asyncio.wait_for(bodies.settle(), 5)
+    assert builder.built == [0, 1, 2]
+    assert bodies.take(_ask(0)) == b"x" * 100
+    await asyncio.wait_for(bodies.settle(), 5)
+    assert builder.built == [0, 1, 2, 3]
+
+
+async def test_that_a_body_wanted_too_late_is_built_at_once_and_only_once() -> None:
+    builder = _SlowBuilder()
+    digest = Digest(asyncio.get_running_loop(), lambda _: None)
+    bodies = Bodies(builder, digest, 1000)  # type: ignore[arg-type] # stands in for the builder
+    bodies.want(_ask(0))
+    bodies.want(_ask(1))
+    assert bodies.take(_ask(1)) == b"x" * 100
+    await asyncio.wait_for(bodies.settle(), 5)
+    assert builder.built == [1, 0]
