@@ -47,10 +47,8 @@ def _serve(settings: Settings, keys: tuple[str, ...], listener: socket.socket) -
     try:
         child = EngineChild(settings)
     except EngineStartError as error:
-        sys.stderr.write(f"RuntimeError: {error} Failed core proc(s): {{}}\n")
-        sys.stderr.write(
-            "error: the engine did not start; the line above that begins with ValueError says why\n"
-        )
+        cause = "Engine core initialization failed. See root cause above. Failed core proc(s): {}"
+        sys.stderr.write(f"RuntimeError: {cause}\nerror: the engine did not start: {error}\n")
         return 1
     try:
         run_front(settings, keys, listener, child)
@@ -76,12 +74,12 @@ def _non_default(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _refuse(refusal: VllmRefusal) -> int:
     """As configuration classes of vLLM refuse: in pydantic's words."""
-    text = str(refusal)
-    place = f"{refusal.field}\n  {text}" if refusal.field else f"  Value error, {text} [type=value_error]"
+    head = f"{refusal.field}\n  " if refusal.field else "  Value error, "
     sys.stderr.write(
-        f"pydantic_core._pydantic_core.ValidationError: 1 validation error for {refusal.config}\n{place}\n"
+        f"pydantic_core._pydantic_core.ValidationError: 1 validation error for {refusal.config}\n"
+        f"{head}{refusal} [type={refusal.kind}]\n"
+        f"error: {f'{refusal.field}: ' if refusal.field else ''}{refusal}\n"
     )
-    sys.stderr.write(f"error: {f'{refusal.field}: ' if refusal.field else ''}{text}\n")
     return 1
 
 

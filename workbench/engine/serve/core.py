@@ -22,6 +22,7 @@ from workbench.engine.serve.frames import (
     Add,
     Answer,
     Ask,
+    Failed,
     Hello,
     Outputs,
     Ready,
@@ -34,7 +35,7 @@ from workbench.engine.serve.frames import (
 from workbench.engine.serve.job import EngineJob
 from workbench.engine.serve.lateness import Lateness
 from workbench.engine.serve.ledger import Ledger, Served
-from workbench.engine.serve.limits import LIVE_LIMITS, current_limits, set_limits
+from workbench.engine.serve.limits import current_limits, set_limits
 from workbench.engine.serve.recorder import Recorder
 from workbench.engine.serve.tally import Tally
 from workbench.engine.serve.timeline import Arrival, Timeline
@@ -168,7 +169,7 @@ class EngineProcess:
             return {"error": str(refusal)}
         if self._recorder:
             for name, change in changes.items():
-                self._recorder.limit(LIVE_LIMITS[name], change["old"], change["new"])
+                self._recorder.limit(name, change["old"], change["new"])
         self._timeline.nudge(self._job.simulated(now()))
         self._send_outputs()
         return {"changed": changes}
@@ -195,8 +196,10 @@ def main() -> int:
             process.run()
         except ConnectionError:
             return 0  # the front is gone
-        except Exception:  # noqa: BLE001 - whatever it was is said in vLLM's words, then the process ends
+        except Exception as error:  # noqa: BLE001 - whatever it was is said in vLLM's words, then the process ends
             announce.engine_failed(traceback.format_exc(), serving=serving)
+            if not serving:
+                link.sendall(encode(Failed(str(error))))
             return 1
     return 0
 

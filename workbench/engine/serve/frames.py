@@ -26,6 +26,12 @@ class Ready(Frame, frozen=True):
     """Engine to front: the scheduler stands and steps can begin."""
 
 
+class Failed(Frame, frozen=True):
+    """Engine to front, instead of Ready: it can't start, and why."""
+
+    text: str
+
+
 class Add(Frame, frozen=True):
     """Front to engine: a request that passed admission."""
 
@@ -98,7 +104,7 @@ class Outputs(Frame, frozen=True):
 
 
 ToEngine = Add | Abort | Ask | Stop
-ToFront = Hello | Ready | Answer | Outputs
+ToFront = Hello | Ready | Failed | Answer | Outputs
 
 _encoder = msgspec.msgpack.Encoder()
 _to_engine = msgspec.msgpack.Decoder(ToEngine)

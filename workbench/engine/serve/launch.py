@@ -10,7 +10,7 @@ import time
 import msgspec
 
 from workbench.base import WorkbenchError, now
-from workbench.engine.serve.frames import Hello, Ready, Splitter, decode_to_front
+from workbench.engine.serve.frames import Failed, Hello, Ready, Splitter, decode_to_front
 from workbench.engine.serve.job import EngineJob
 from workbench.engine.serve.settings import Settings
 
@@ -67,7 +67,7 @@ class EngineChild:
                 link, _ = listener.accept()
                 if self._is_ready(link, deadline):
                     return link
-        raise EngineStartError("Engine core initialization failed. See root cause above.")
+        raise EngineStartError("its process ended, or said nothing for a minute")
 
     def _is_ready(self, link: socket.socket, deadline: float) -> bool:
         splitter, proven = Splitter(), False
@@ -80,6 +80,8 @@ class EngineChild:
                     proven = proven or (isinstance(message, Hello) and self._knows(message))
                     if not proven:
                         return False
+                    if isinstance(message, Failed):
+                        raise EngineStartError(message.text)
                     if isinstance(message, Ready):
                         link.settimeout(0)
                         stack.pop_all()

@@ -6,8 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from workbench.base import InputError, Record
-from workbench.engine.scheduler import Policy, SchedulerConfig
+from workbench.engine.flags import scheduler_config
+from workbench.engine.scheduler import SchedulerConfig
 from workbench.engine.serve.flags import DEFAULT_PROFILE
 from workbench.engine.serve.tally import FAMILIES, histogram_edges
 from workbench.profiles import Profile, StepModel, load_profile
@@ -20,10 +23,12 @@ _AUTO = -1
 class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation error
     """vLLM's configuration would refuse this value; the server ends with 1 after vLLM's text."""
 
-    def __init__(self, config: str, field: str | None, text: str) -> None:
+    def __init__(self, config: str, field: str | None, text: str, kind: str = "value_error") -> None:
         super().__init__(text)
         self.config = config
         self.field = field
+        self.kind = kind
+        """pydantic's name for it."""
 
 
 class Settings(Record, frozen=True):
@@ -121,47 +126,33 @@ def _check_own(arguments: argparse.Namespace) -> None:
 def _at_least(least: int, arguments: argparse.Namespace, name: str) -> int | None:
     value: int | None = getattr(arguments, name)
     if value is not None and value < least:
-        raise VllmRefusal("SchedulerConfig", name, f"Input should be greater than or equal to {least}")
+        text = f"Input should be greater than or equal to {least}"
+        raise VllmRefusal("SchedulerConfig", name, text, "greater_than_equal")
     return value
 
 
 def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConfig:
-    for name in ("max_num_seqs", "max_num_batched_tokens", "max_num_active_seqs", "block_size"):
-        _at_least(1, arguments, name)
-    if not 0.0 <= arguments.watermark < 1.0:
-        bound = "less than 1" if arguments.watermark >= 1.0 else "greater than or equal to 0"
-        raise VllmRefusal("SchedulerConfig", "watermark", f"Input should be {bound}")
-    block_size = arguments.block_size or profile.block_size
-    blocks = arguments.num_gpu_blocks_override or _blocks_of(profile, block_size)
+    """The resolved scheduler settings. That the pool is too small is left to the engine's process to say."""
+    block_size = _at_least(1, arguments, "block_size") or profile.block_size
+    blocks = _at_least(1, arguments, "num_gpu_blocks_override")
+    if blocks is None:
+        blocks = profile.num_gpu_blocks * profile.block_size // block_size
     length = _model_length(arguments, profile, (blocks - 1) * block_size)
-    chunked = arguments.enable_chunked_prefill is not False
-    budget, seats = _budget_and_seats(arguments, profile, length, chunked=chunked)
-    policy: Policy = "static" if arguments.static_batching else arguments.scheduling_policy
-    config = SchedulerConfig(
-        num_gpu_blocks=blocks,
-        max_model_len=length,
-        max_num_seqs=seats,
-        max_num_active_seqs=arguments.max_num_active_seqs,
-        max_num_batched_tokens=budget,
-        enable_chunked_prefill=chunked,
-        enable_prefix_caching=arguments.enable_prefix_caching is not False,
-        scheduler_reserve_full_isl=arguments.scheduler_reserve_full_isl,
-        block_size=block_size,
-        long_prefill_token_threshold=arguments.long_prefill_token_threshold,
-        long_prefill_token_threshold_adaptive=arguments.long_prefill_token_threshold_adaptive,
-        policy=policy,
-        watermark=arguments.watermark,
-        async_scheduling=arguments.async_scheduling is not False,
-    )
-    _check_scheduler(config)
-    return config
+    room_for_one = -(-length // block_size) + 1
+    values = {name: value for name, value in vars(arguments).items() if value is not None}
+    values |= {"max_model_len": length, "num_gpu_blocks_override": max(blocks, room_for_one)}
+    try:
+        config = scheduler_config({"async_scheduling": True, **values}, profile)
+    except InputError as refusal:
+        raise _in_vllms_form(refusal) from refusal
+    return msgspec.structs.replace(config, num_gpu_blocks=blocks)
 
 
-def _blocks_of(profile: Profile, block_size: int) -> int:
-    """The profile's pool in blocks of another size: as many tokens, the null block kept."""
-    if block_size == profile.block_size:
-        return profile.num_gpu_blocks
-    return profile.num_gpu_blocks * profile.block_size // block_size
+def _in_vllms_form(refusal: InputError) -> VllmRefusal:
+    field, colon, text = str(refusal).partition(": ")
+    if colon and field in SchedulerConfig.__struct_fields__:
+        return VllmRefusal("SchedulerConfig", field, text)
+    return VllmRefusal("SchedulerConfig", None, str(refusal))
 
 
 def _model_length(arguments: argparse.Namespace, profile: Profile, room: int) -> int:
@@ -171,39 +162,9 @@ def _model_length(arguments: argparse.Namespace, profile: Profile, room: int) ->
     if length == _AUTO:
         return max(1, min(profile.max_model_len, room))
     if length < 1:
-        raise VllmRefusal("ModelConfig", "max_model_len", "Input should be greater than or equal to 1")
+        text = "Input should be greater than or equal to 1"
+        raise VllmRefusal("ModelConfig", "max_model_len", text, "greater_than_equal")
     return int(length)
-
-
-def _budget_and_seats(
-    arguments: argparse.Namespace, profile: Profile, length: int, *, chunked: bool
-) -> tuple[int, int]:
-    """The adjustments that vLLM makes of values that were not given; given ones stay as they are."""
-    budget, seats = arguments.max_num_batched_tokens, arguments.max_num_seqs
-    if budget is None:
-        budget = profile.max_num_batched_tokens
-        if not chunked:
-            budget = max(budget, length)
-        budget = min(budget, (seats or profile.max_num_seqs) * length)
-    if seats is None:
-        seats = min(profile.max_num_seqs, budget)
-    return budget, seats
-
-
-def _check_scheduler(config: SchedulerConfig) -> None:
-    """What the scheduler refuses in vLLM's words; that the pool is too small is the engine's to say."""
-    large_enough = max(config.num_gpu_blocks, config.blocks_per_full_request + 1)
-    try:
-        SchedulerConfig(**{**_fields(config), "num_gpu_blocks": large_enough}).validate()
-    except InputError as refusal:
-        field, colon, text = str(refusal).partition(": ")
-        if colon and field in SchedulerConfig.__struct_fields__:
-            raise VllmRefusal("SchedulerConfig", field, text) from refusal
-        raise VllmRefusal("SchedulerConfig", None, str(refusal)) from refusal
-
-
-def _fields(config: SchedulerConfig) -> dict[str, Any]:
-    return {name: getattr(config, name) for name in SchedulerConfig.__struct_fields__}
 
 
 def _custom_buckets(given: dict[str, Any] | None) -> dict[str, list[float]]:
