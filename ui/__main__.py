@@ -14,31 +14,40 @@ def main() -> int:
     os.environ.setdefault("QT_API", "pyside6")
     arguments = parse(sys.argv[1:])
     if problem := unsafe_qt():
-        print(f"error: {problem}", file=sys.stderr)
+        _complain(problem)
         return 2
     try:
         from ui.app import run  # noqa: PLC0415 - --help and --version need no Qt
         from ui.folders import ProfileFolders  # noqa: PLC0415 - as above
     except ImportError as error:
-        print(f"error: {explain_missing_library(error)}", file=sys.stderr)
+        _complain(explain_missing_library(error))
         return 1
-    folders = ProfileFolders.under(arguments.profile_dir) if arguments.profile_dir else ProfileFolders.of_user()
+    folders = (
+        ProfileFolders.under(arguments.profile_dir) if arguments.profile_dir else ProfileFolders.of_user()
+    )
     try:
         return run(folders, arguments.file)
     except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _complain(str(error))
         return 2
 
 
 def parse(words: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
-        prog="vllm-workbench", description="Tunes continuous batching in vLLM on your own requests and your own GPU."
+        prog="vllm-workbench",
+        description="Tunes continuous batching in vLLM on your own requests and your own GPU.",
     )
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file or trace to open")
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="experiment, bench file or trace to open"
+    )
     parser.add_argument("--profile-dir", type=Path, metavar="DIR", help="keep settings and results in DIR")
     parser.add_argument("--version", action="version", version=f"vLLM Workbench {__version__}")
     return parser.parse_args(words)
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"error: {text}\n")
 
 
 def unsafe_qt() -> str | None:
@@ -48,7 +57,7 @@ def unsafe_qt() -> str | None:
     """
     if sys.version_info >= (3, 12):
         return None
-    import importlib.metadata as metadata  # noqa: PLC0415 - only needed on 3.11
+    from importlib import metadata  # noqa: PLC0415 - only needed on 3.11
 
     try:
         version = metadata.version("PySide6-Essentials")
@@ -56,7 +65,8 @@ def unsafe_qt() -> str | None:
         return None
     if tuple(int(part) for part in version.split(".")[:2]) < (6, 12):
         return None
-    return f"PySide6 {version} is unsafe on Python {sys.version.split()[0]}; install PySide6-Essentials below 6.12"
+    python = sys.version.split()[0]
+    return f"PySide6 {version} is unsafe on Python {python}; install PySide6-Essentials below 6.12"
 
 
 def explain_missing_library(error: ImportError) -> str:
@@ -66,8 +76,8 @@ def explain_missing_library(error: ImportError) -> str:
         return text
     return (
         f"{text}. Qt needs system libraries that are missing here; on Debian and Ubuntu:"
-        " apt install libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libdbus-1-3"
-        " libfontconfig1 libglib2.0-0"
+        " apt install libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1"
+        " libdbus-1-3 libfontconfig1 libglib2.0-0"
     )
 
 

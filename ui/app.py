@@ -57,7 +57,7 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
     import qasync  # noqa: PLC0415 - after PySide6, whose binding it then takes
 
     application = make_application(sys.argv[:1])
-    application.setQuitOnLastWindowClosed(False)  # noqa: FBT003 - Qt's own signature
+    application.setQuitOnLastWindowClosed(False)
     window = make_window(application, folders)
     report_errors(window)
     loop = qasync.QEventLoop(application)
@@ -82,7 +82,7 @@ def _leave(window: MainWindow) -> None:
 
 
 def report_errors(window: MainWindow) -> None:
-    """Errors that nobody caught are shown in the bar and logged, instead of ending the program or vanishing."""
+    """Errors that nobody caught are shown and logged, instead of ending the program or vanishing."""
 
     def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
@@ -90,7 +90,9 @@ def report_errors(window: MainWindow) -> None:
             return
         _log.error("uncaught", exc_info=(kind, error, trace))
         window.messages.show_message(
-            "error", f"Something in the window failed: {kind.__name__}: {error}. A running plan goes on.", key="bug"
+            "error",
+            f"Something in the window failed: {kind.__name__}: {error}. A running plan goes on.",
+            key="bug",
         )
 
     sys.excepthook = show

@@ -48,7 +48,9 @@ class Background(QObject):
 
 
 class _Task(QRunnable):
-    def __init__(self, number: int, work: Callable[[], Any], report: Callable[[int, object, object], None]) -> None:
+    def __init__(
+        self, number: int, work: Callable[[], Any], report: Callable[[int, object, object], None]
+    ) -> None:
         super().__init__()
         self._number, self._work, self._report = number, work, report
 

@@ -40,7 +40,10 @@ def read_bench(path: Path) -> LiveState:
     if experiments:
         state.objectives = next(iter(experiments.values())).objectives.to_json()
     first = next(iter(rows.values()), {})
-    state.trace, state.target = str(first.get("trace_name") or ""), state.profile or str(first.get("model") or "")
+    state.trace, state.target = (
+        str(first.get("trace_name") or ""),
+        state.profile or str(first.get("model") or ""),
+    )
     state.current = next((run.name for run in state.runs.values() if run.row), None)
     state.log.extend(LogLine(0.0, line.kind, _level(line.kind), line.text) for line in lines)
     return state

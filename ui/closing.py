@@ -24,7 +24,7 @@ class Closing(QObject):
         self._deadline = QTimer(self)
         self._deadline.setSingleShot(True)
         self._deadline.timeout.connect(runs.client.end)
-        runs.ended.connect(lambda _ended: self._waiting and self._release())
+        runs.ended.connect(self._on_end)
 
     def ask(self) -> None:
         """Ask what is to be asked; then release."""
@@ -46,7 +46,9 @@ class Closing(QObject):
         )
         question.add("leave", self.tr("Leave it running"), QMessageBox.ButtonRole.AcceptRole, self._leave)
         question.add("stop", self.tr("Stop it and close"), QMessageBox.ButtonRole.DestructiveRole, self._stop)
-        question.add("cancel", self.tr("Keep the window"), QMessageBox.ButtonRole.RejectRole, _nothing, safe=True)
+        question.add(
+            "cancel", self.tr("Keep the window"), QMessageBox.ButtonRole.RejectRole, _nothing, safe=True
+        )
         question.open()
 
     def _leave(self) -> None:
@@ -60,6 +62,10 @@ class Closing(QObject):
         self._waiting = True
         self._runs.stop()
         self._deadline.start(STOP_WITHIN_MS)
+
+    def _on_end(self, _ended: object) -> None:
+        if self._waiting:
+            self._release()
 
     def _release(self) -> None:
         self._waiting = False

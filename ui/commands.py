@@ -67,14 +67,14 @@ class Commands(QObject):
         self._connect_view()
         page = window.start_page
         page.demo_wanted.connect(self.run_demo)
-        page.own_server_wanted.connect(lambda: self._show_section(0, "target_kind", target_kind="attached"))
+        page.own_server_wanted.connect(lambda: self._show_section(0, "target_kind", target_kind="local"))
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
         page.bench_wanted.connect(documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
 
     def _connect_view(self) -> None:
         actions, plots = self._window.actions_, self._window.plots
-        actions["view.follow"].setChecked(True)  # noqa: FBT003 - Qt's own signature
+        actions["view.follow"].setChecked(True)
         actions["view.follow"].toggled.connect(lambda on: plots.set_following(on=on))
         actions["view.pause"].toggled.connect(lambda on: plots.set_paused(on=on))
         group = QActionGroup(self)
@@ -136,17 +136,17 @@ class Commands(QObject):
     def say_end(self, ended: Ended) -> None:
         """The conductor is gone: say how, where that was not its plan's end."""
         state = self._window.runs.state
-        self._window._show_enabled()
-        if state.phase not in {"failed"}:
+        self._window.show_enabled()
+        if state.phase != "failed":
             return
         last = ended.errors[-1].removeprefix("error: ") if ended.errors else ""
         kept = sum(bool(run.row) for run in state.runs.values())
         text = (
             self.tr("The plan did not start: {0}").format(last or ended.in_words())
             if not state.runs
-            else self.tr("The conductor {0} before the plan was done. {1} of {2} runs are kept in {3}. {4}").format(
-                ended.in_words(), kept, len(state.runs), state.bench, last
-            )
+            else self.tr(
+                "The conductor {0} before the plan was done. {1} of {2} runs are kept in {3}. {4}"
+            ).format(ended.in_words(), kept, len(state.runs), Path(state.bench).name, last)
         )
         remedies = (Remedy(self.tr("Run again"), self._restart),) if self._last_start else ()
         self._window.messages.show_message("error", text.strip(), key="run", remedies=remedies)
@@ -176,7 +176,9 @@ class Commands(QObject):
         """Show a bench file, read-only."""
         window = self._window
         if window.runs.running:
-            self._complain(self.tr("A plan is being carried out; open the bench file when it is done."), "bench")
+            self._complain(
+                self.tr("A plan is being carried out; open the bench file when it is done."), "bench"
+            )
             return
 
         def show(state: LiveState) -> None:
@@ -198,7 +200,9 @@ class Commands(QObject):
             self._export.start(
                 bench,
                 target,
-                lambda done: window.messages.show_message("info", self.tr("Wrote {0}").format(done), key="export"),
+                lambda done: window.messages.show_message(
+                    "info", self.tr("Wrote {0}").format(done), key="export"
+                ),
                 lambda text: self._complain(self.tr("Not exported: {0}").format(text), "export"),
             )
 
@@ -210,11 +214,11 @@ class Commands(QObject):
 
     def about(self) -> None:
         """Versions, to be copied into a report."""
-        import pyqtgraph  # noqa: PLC0415 - loaded already; only its version is asked
+        import pyqtgraph as pg  # noqa: PLC0415 - loaded already; only its version is asked
 
         lines = [
             f"vLLM Workbench {__version__}",
-            f"Python {platform.python_version()}, Qt {qVersion()}, pyqtgraph {pyqtgraph.__version__}",
+            f"Python {platform.python_version()}, Qt {qVersion()}, pyqtgraph {pg.__version__}",
             f"{platform.system()} {platform.release()} {platform.machine()}",
             self.tr("Apache-2.0. Qt is used under the LGPL."),
         ]
@@ -224,7 +228,7 @@ class Commands(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
 
-    def _show_section(self, number: int, field: str, **fields: object) -> None:
+    def _show_section(self, number: int, field: str, **fields: str) -> None:
         section, body, _ = self._window.experiment.sections[number]
         self._window.docks["experiment"].show()
         section.unfold()

@@ -82,7 +82,9 @@ class ConductorClient:
                 )
         except OSError as error:
             raise InputError(f"the conductor can't be started: {error}") from error
-        threading.Thread(target=self._read, args=(self._process,), name="conductor events", daemon=True).start()
+        threading.Thread(
+            target=self._read, args=(self._process,), name="conductor events", daemon=True
+        ).start()
 
     def drain(self, most: int = 2000) -> list[Event | Ended]:
         """Events since the last call, oldest first, decoded; the last one ever is `Ended`."""

@@ -44,7 +44,13 @@ class Question(QMessageBox):
         self.buttonClicked.connect(lambda button: self._calls.get(button.objectName(), lambda: None)())
 
     def add(
-        self, name: str, text: str, role: QMessageBox.ButtonRole, call: Callable[[], object], *, safe: bool = False
+        self,
+        name: str,
+        text: str,
+        role: QMessageBox.ButtonRole,
+        call: Callable[[], object],
+        *,
+        safe: bool = False,
     ) -> None:
         """Add a button."""
         button = self.addButton(text, role)

@@ -37,12 +37,16 @@ class Documents(QObject):
     def open(self) -> None:
         """Let the user choose an experiment."""
         self.unless_unsaved(
-            lambda: ask_open(self._window, self.tr("Open experiment"), self._folder(), EXPERIMENTS, self.open_path)
+            lambda: ask_open(
+                self._window, self.tr("Open experiment"), self._folder(), EXPERIMENTS, self.open_path
+            )
         )
 
     def open_bench(self) -> None:
         """Let the user choose a bench file."""
-        ask_open(self._window, self.tr("Open bench file"), self._folder(), BENCH_FILES, self.bench_chosen.emit)
+        ask_open(
+            self._window, self.tr("Open bench file"), self._folder(), BENCH_FILES, self.bench_chosen.emit
+        )
 
     def open_any(self, path: Path) -> None:
         """Open a file by what it is: experiment, bench file, or else a trace for the experiment."""
@@ -74,7 +78,9 @@ class Documents(QObject):
 
     def save_as(self, then: Callable[[], object] | None = None) -> None:
         """Ask for a file and save to it, then go on."""
-        stem = "".join(letter if letter.isalnum() or letter in "-_ " else "-" for letter in self._editor.draft.name)
+        stem = "".join(
+            letter if letter.isalnum() or letter in "-_ " else "-" for letter in self._editor.draft.name
+        )
         suggestion = self._editor.path or Path(self._folder()) / f"{stem.strip() or 'experiment'}.toml"
 
         def write(path: Path) -> None:

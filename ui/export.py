@@ -15,7 +15,9 @@ class CsvExport(QObject):
         super().__init__(parent)
         self._program = tuple(program)
 
-    def start(self, bench: Path, target: Path, done: Callable[[Path], object], failed: Callable[[str], object]) -> None:
+    def start(
+        self, bench: Path, target: Path, done: Callable[[Path], object], failed: Callable[[str], object]
+    ) -> None:
         """Write `target`; then `done` with it, or `failed` with a sentence."""
         process = QProcess(self)
         head, *rest = self._program

@@ -1,4 +1,4 @@
-"""The window's place, its docks and its table columns from one start to the next; opaque bytes, apart from settings."""
+"""The window's place, docks and table columns from one start to the next: opaque bytes, not settings."""
 
 import base64
 import logging
@@ -60,7 +60,9 @@ class LayoutFile:
 def window_parts(window: QMainWindow) -> list[Stateful]:
     """Place and size, and docks and toolbars."""
     return [
-        Stateful("geometry", lambda: bytes(window.saveGeometry().data()), lambda data: _restore_place(window, data)),
+        Stateful(
+            "geometry", lambda: bytes(window.saveGeometry().data()), lambda data: _restore_place(window, data)
+        ),
         Stateful(
             "docks",
             lambda: bytes(window.saveState(LAYOUT_VERSION).data()),
@@ -80,8 +82,5 @@ def _restore_place(window: QMainWindow, data: bytes) -> None:
 
 def first_size(window: QMainWindow) -> None:
     """A first size that fits the screen: all of 1366×768, a part of a larger one."""
-    screen = QGuiApplication.primaryScreen()
-    if screen is None:
-        return
-    room = screen.availableGeometry()
+    room = QGuiApplication.primaryScreen().availableGeometry()
     window.resize(min(room.width(), 1600), min(room.height(), 1000))

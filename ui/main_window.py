@@ -4,7 +4,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.actions import Actions
 from ui.closing import Closing
@@ -34,7 +43,11 @@ class MainWindow(QMainWindow):
     """One window, one profile."""
 
     def __init__(
-        self, folders: ProfileFolders, settings: SettingsFile, theme: Theme, client: ConductorClient | None = None
+        self,
+        folders: ProfileFolders,
+        settings: SettingsFile,
+        theme: Theme,
+        client: ConductorClient | None = None,
     ) -> None:
         super().__init__()
         self.settings, self.theme = settings, theme
@@ -89,9 +102,13 @@ class MainWindow(QMainWindow):
         areas = Qt.DockWidgetArea
         em = self.fontMetrics().averageCharWidth()
         self.docks = {
-            "experiment": self._dock("experiment", self.tr("Experiment"), self.experiment, areas.LeftDockWidgetArea),
+            "experiment": self._dock(
+                "experiment", self.tr("Experiment"), self.experiment, areas.LeftDockWidgetArea
+            ),
             "guide": self._dock("guide", self.tr("What is happening"), self.guide, areas.RightDockWidgetArea),
-            "scorecard": self._dock("scorecard", self.tr("Scorecard"), self.scorecard, areas.BottomDockWidgetArea),
+            "scorecard": self._dock(
+                "scorecard", self.tr("Scorecard"), self.scorecard, areas.BottomDockWidgetArea
+            ),
             "log": self._dock("log", self.tr("Log"), self.log, areas.BottomDockWidgetArea),
         }
         self.setTabPosition(areas.BottomDockWidgetArea, self.tabPosition(areas.TopDockWidgetArea))
@@ -99,7 +116,9 @@ class MainWindow(QMainWindow):
         self.docks["scorecard"].raise_()
         sides = [self.docks["experiment"], self.docks["guide"]]
         self.resizeDocks(sides, [em * 46, em * 34], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["scorecard"]], [self.fontMetrics().height() * 10], Qt.Orientation.Vertical)
+        self.resizeDocks(
+            [self.docks["scorecard"]], [self.fontMetrics().height() * 12], Qt.Orientation.Vertical
+        )
 
     def _dock(self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -141,7 +160,7 @@ class MainWindow(QMainWindow):
         self.runs.changed.connect(self._take_change)
         self.runs.state_replaced.connect(self._show_state)
         self.runs.ended.connect(self.commands.say_end)
-        self.runs.stale_changed.connect(lambda _stale: self._show_progress())
+        self.runs.stale_changed.connect(self._show_stale)
         self.plots.following_changed.connect(self.actions_["view.follow"].setChecked)
         self.scorecard.run_chosen.connect(self.commands.choose_run)
         self.documents.bench_chosen.connect(self.commands.open_bench)
@@ -156,7 +175,7 @@ class MainWindow(QMainWindow):
         for _ in range(min(_MESSAGES_A_TICK, len(state.messages))):
             message = state.messages.popleft()
             self.messages.show_message(message.level, message.text)
-        if state.log and self.log.isVisible() or len(state.log) > 500 or not self.runs.running:
+        if (state.log and self.log.isVisible()) or len(state.log) > 500 or not self.runs.running:
             self._take_log()
         if not self.runs.running and not self.plots.dirty and not state.messages:
             self.clock.stop()
@@ -174,14 +193,15 @@ class MainWindow(QMainWindow):
             self.guide.refresh()
         if changed & Changed.SAMPLES:
             self.plots.mark_dirty()
-        if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.PROGRESS | Changed.SAMPLES | Changed.END):
+        if changed & (
+            Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.PROGRESS | Changed.SAMPLES | Changed.END
+        ):
             self._show_progress()
         if changed & Changed.END:
-            self.scorecard.show_report(self.runs.state.report)
             self.guide.refresh()
-            self._show_enabled()
+            self.show_enabled()
         elif changed & (Changed.RUN | Changed.PLAN):
-            self._show_enabled()
+            self.show_enabled()
 
     def _show_state(self) -> None:
         """Another plan, or a bench file, is shown."""
@@ -191,19 +211,24 @@ class MainWindow(QMainWindow):
         self.scorecard.show_state(state)
         self.guide.set_state(state)
         self._show_progress()
-        self._show_enabled()
+        self.show_enabled()
         self.clock.start()
 
     def _show_progress(self) -> None:
         self.run_bar.show_state(self.runs.state)
         self.status.setText(status_words(self.runs.state, stale=self.runs.stale))
 
+    def _show_stale(self, stale: bool) -> None:  # noqa: FBT001 - a signal's argument
+        self.plots.caption.set_stale(stale=stale)
+        self._show_progress()
+
     def _show_draft(self) -> None:
         self.setWindowTitle(self.documents.title())
         self.setWindowModified(self.editor.modified)
-        self._show_enabled()
+        self.show_enabled()
 
-    def _show_enabled(self) -> None:
+    def show_enabled(self) -> None:
+        """Commands are offered when they make sense."""
         state, idle = self.runs.state, not self.runs.running
         for id_, on in {
             "run.start": idle and not self.editor.problems,
@@ -228,19 +253,27 @@ class MainWindow(QMainWindow):
         return [*window_parts(self), table]
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.ThemeChange}:
+        """Qt: a new palette is a new theme."""
+        if event.type() in {
+            QEvent.Type.PaletteChange,
+            QEvent.Type.ApplicationPaletteChange,
+            QEvent.Type.ThemeChange,
+        }:
             self.theme.refresh()
         super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Qt: one local file is welcome."""
         urls = event.mimeData().urls()
         if len(urls) == 1 and urls[0].isLocalFile():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Qt: open what was dropped."""
         self.documents.open_any(Path(event.mimeData().urls()[0].toLocalFile()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Qt: closes only once it may."""
         if not self.closing.may_close:
             event.ignore()
             self.closing.ask()
@@ -248,4 +281,4 @@ class MainWindow(QMainWindow):
         self.clock.stop()
         self._layout_file.save(self._stateful())
         event.accept()
-        QApplication.instance().quit()
+        QApplication.quit()

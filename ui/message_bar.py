@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.icons import icon
 from ui.theme import Theme, blend
@@ -34,7 +42,9 @@ class MessageBar(QWidget):
         self.setAccessibleName(self.tr("Messages"))
         self.setVisible(False)
 
-    def show_message(self, level: str, text: str, *, key: str | None = None, remedies: tuple[Remedy, ...] = ()) -> None:
+    def show_message(
+        self, level: str, text: str, *, key: str | None = None, remedies: tuple[Remedy, ...] = ()
+    ) -> None:
         """Add a message (level info, warning or error)."""
         key = key or text
         self.dismiss(key)
@@ -77,11 +87,12 @@ class _Row(QWidget):
         label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row.addWidget(label, 1)
         for remedy in remedies:
             row.addWidget(_remedy_button(remedy, dismiss))
-        row.addWidget(self._tool("copy", self.tr("Copy the message"), lambda: QApplication.clipboard().setText(text)))
+        row.addWidget(
+            self._tool("copy", self.tr("Copy the message"), lambda: QApplication.clipboard().setText(text))
+        )
         row.addWidget(self._tool("close", self.tr("Dismiss the message"), dismiss))
         self.setAccessibleName(text)
         theme.changed.connect(self._tint)
@@ -93,7 +104,7 @@ class _Row(QWidget):
         button.setIcon(icon(name, self._theme.text))
         button.setToolTip(tip)
         button.setAccessibleName(tip)
-        button.clicked.connect(lambda: call())
+        button.clicked.connect(lambda _checked=False: call())
         return button
 
     def _colour(self) -> QColor:

@@ -43,11 +43,13 @@ class CommandPalette(QDialog):
             if not action.isEnabled():
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.found.addItem(item)
-        self.found.setCurrentRow(next((at for at in range(self.found.count()) if self.found.item(at).flags()), -1))
+        self.found.setCurrentRow(
+            next((at for at in range(self.found.count()) if self.found.item(at).flags()), -1)
+        )
 
     def _give(self) -> None:
         item = self.found.currentItem()
-        if item and item.flags():
+        if self.found.currentRow() >= 0 and item.flags():
             action: QAction = item.data(Qt.ItemDataRole.UserRole)
             self.accept()
             action.trigger()

@@ -53,10 +53,17 @@ class RunBar(QWidget):
         symbol, meaning = SERVER_WORDS.get(state.server, ("○", ""))
         parts = []
         if state.trace:
-            parts.append((self.tr("trace: {0} {1}").format(words.elided(state.trace, 28), state.trace_sha256[:4] + "…"), plain))
+            parts.append(
+                (
+                    self.tr("trace: {0} {1}").format(
+                        words.elided(state.trace, 28), state.trace_sha256[:4] + "…"
+                    ),
+                    plain,
+                )
+            )
         if state.target:
-            parts.append((words.elided(state.target, 40) + mark, plain))
-        if not state.read_only:
+            parts.append((words.elided(state.profile or state.target, 40) + mark, plain))
+        if not state.read_only and state.runs:
             parts.append((f"{symbol} {state.server}", theme.ink(meaning) if meaning else plain))
         parts.append((self._where(), plain))
         return [part for part in parts if part[0]]
@@ -93,25 +100,26 @@ class RunBar(QWidget):
         return min(1.0, (state.index - 1 + min(within, 1.0)) / len(state.runs))
 
     def sizeHint(self) -> QSize:
+        """Qt: the wanted size."""
         return QSize(400, self.fontMetrics().height() + 8)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: draw it."""
         painter = QPainter(self)
         metrics = QFontMetrics(self.font())
         right = self.width() - 8
         share = self.share()
         if share is not None:
             right = self._paint_bar(painter, metrics, right, share)
+        least = metrics.averageCharWidth() * 12
         for text, colour in reversed(self.parts()):
-            width = metrics.horizontalAdvance(text)
-            if width > right:
-                if right > metrics.averageCharWidth() * 12:
-                    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, right)
-                    painter.setPen(colour)
-                    painter.drawText(QRect(0, 0, right, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+            if right < least:
                 break
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, right)
+            width = metrics.horizontalAdvance(shown)
             painter.setPen(colour)
-            painter.drawText(QRect(right - width, 0, width + 1, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+            place = QRect(right - width, 0, width + 1, self.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
             right -= width + _GAP
         painter.end()
 
@@ -120,5 +128,7 @@ class RunBar(QWidget):
         bar = QRect(right - width, self.height() // 2 - 2, width, 4)
         window = self.palette().color(self.palette().ColorRole.Window)
         painter.fillRect(bar, blend(self.palette().color(self.palette().ColorRole.WindowText), window, 0.22))
-        painter.fillRect(QRect(bar.left(), bar.top(), round(width * share), bar.height()), self._theme.mark("running"))
+        painter.fillRect(
+            QRect(bar.left(), bar.top(), round(width * share), bar.height()), self._theme.mark("running")
+        )
         return bar.left() - _GAP

@@ -46,9 +46,8 @@ class SettingsFile:
             aside = self.path.with_name(f"{self.path.name}.bak")
             with suppress(OSError):
                 self.path.replace(aside)
-            self.complaint = (
-                f"The settings could not be read ({error}). Defaults are used; the old file is kept as {aside}."
-            )
+            said = f"The settings could not be read ({error})."
+            self.complaint = f"{said} Defaults are used; the old file is kept as {aside}."
             return Settings()
 
     def change(self, **fields: object) -> Settings:

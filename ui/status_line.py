@@ -17,9 +17,8 @@ def status_words(state: LiveState, *, stale: bool) -> str:
         mark = words.SIMULATED if run.simulated else ""
         offered, completed = series.last("offered_rps"), series.last("completed_rps")
         if offered is not None or completed is not None:
-            parts.append(
-                f"offered {mark}{words.significant(offered)} completed {mark}{words.significant(completed)} req/s"
-            )
+            rates = (mark + words.significant(rate) for rate in (offered, completed))
+            parts.append("offered {} completed {} req/s".format(*rates))
         delay = series.last("client_delay_p99_ms")
         if delay is not None:
             parts.append(f"client delay p99 {words.significant(delay, 2)} ms")

@@ -37,9 +37,7 @@ def luminance(colour: QColor) -> float:
     def linear(channel: float) -> float:
         return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
-    return (
-        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
-    )
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
 
 
 def contrast(one: QColor, other: QColor) -> float:
@@ -131,7 +129,12 @@ class Theme(QObject):
     @property
     def grid(self) -> QColor:
         """Lines that must not be seen first."""
-        return blend(self.text, self.background, 0.12)
+        return blend(self.text, self.background, 0.10)
+
+    @property
+    def axis(self) -> QColor:
+        """Axis lines."""
+        return blend(self.text, self.background, 0.25)
 
     def mark(self, meaning: str) -> QColor:
         """The colour of curves, bars and symbols of this meaning (a key of `HUES`)."""

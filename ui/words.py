@@ -1,4 +1,4 @@
-"""Numbers and times as the window shows them: three significant digits, real minus signs, the user's locale."""
+"""Numbers and times as the window shows them: three significant digits, the user's locale."""
 
 import math
 
@@ -80,7 +80,7 @@ def elided(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     head = (length - 1) * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (length - 1 - head):]}"
+    return f"{text[:head]}…{text[len(text) - (length - 1 - head) :]}"
 
 
 def _localised(value: float, decimals: int) -> str:

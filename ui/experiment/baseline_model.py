@@ -51,12 +51,20 @@ class BaselineModel(QAbstractTableModel):
         self._baseline: dict[str, Any] = {}
         self._tested = ""
         self._problems: dict[str, str] = {}
+        self._attached = False
 
-    def show_content(self, baseline: dict[str, Any], tested: str, problems: dict[str, str]) -> None:
-        """Show these values, this control under test, these problems (by `baseline.NAME`)."""
-        if (baseline, tested, problems) == (self._baseline, self._tested, self._problems):
+    def show_content(
+        self, baseline: dict[str, Any], tested: str, problems: dict[str, str], *, attached: bool = False
+    ) -> None:
+        """Show these values, this control under test, these problems (by `baseline.NAME`).
+
+        For an attached server the caller's own controls are the usual ones: no others can be changed.
+        """
+        shown = (self._baseline, self._tested, self._problems, self._attached)
+        if (baseline, tested, problems, attached) == shown:
             return
         self._baseline, self._tested, self._problems = dict(baseline), tested, dict(problems)
+        self._attached = attached
         self.dataChanged.emit(self.index(0, 0), self.index(len(self._controls) - 1, len(BaselineColumn) - 1))
 
     def row_of(self, name: str) -> int:
@@ -64,12 +72,17 @@ class BaselineModel(QAbstractTableModel):
         return next(row for row, control in enumerate(self._controls) if control.name == name)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._controls)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: columns under `parent`."""
         return 0 if parent.isValid() else len(BaselineColumn)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Qt: what a header says."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(BaselineColumn):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -79,10 +92,12 @@ class BaselineModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Qt: only values can be edited."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == BaselineColumn.VALUE else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: what a cell says, by role."""
         if not index.isValid():
             return None
         control, column = self._controls[index.row()], index.column()
@@ -94,7 +109,9 @@ class BaselineModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return self._problems.get(f"baseline.{control.name}") or explained(control)
             case Qt.ItemDataRole.TextAlignmentRole:
-                side = {0: Qt.AlignmentFlag.AlignHCenter, 2: Qt.AlignmentFlag.AlignRight}.get(column, Qt.AlignmentFlag.AlignLeft)
+                side = {0: Qt.AlignmentFlag.AlignHCenter, 2: Qt.AlignmentFlag.AlignRight}.get(
+                    column, Qt.AlignmentFlag.AlignLeft
+                )
                 return int((side | Qt.AlignmentFlag.AlignVCenter).value)
         return self._own_role(control, role)
 
@@ -109,7 +126,8 @@ class BaselineModel(QAbstractTableModel):
             case BaselineRole.CHANGED:
                 return control.name in self._baseline
             case BaselineRole.USUAL:
-                return bool(control.ladder) or control.name in self._baseline or control.name == self._tested
+                usual = control.flag is None if self._attached else bool(control.ladder)
+                return usual or control.name in self._baseline or control.name == self._tested
         return None
 
     def _words(self, control: Control, column: int, *, spoken: bool) -> str:
@@ -124,6 +142,7 @@ class BaselineModel(QAbstractTableModel):
         return self.tr(DEFAULT_WORDS) if value is None else plain(value)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Qt: ask for a change; the editor decides."""
         if role != Qt.ItemDataRole.EditRole or index.column() != BaselineColumn.VALUE:
             return False
         control = self._controls[index.row()]
@@ -144,7 +163,9 @@ def parse(control: Control, text: str) -> Any:
     if not words or words.lower() == DEFAULT_WORDS:
         return None
     if control.kind == "switch":
-        return {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}.get(words.lower(), words)
+        return {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}.get(
+            words.lower(), words
+        )
     if control.kind == "choice":
         return words
     return number_in(words)

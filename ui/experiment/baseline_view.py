@@ -2,8 +2,14 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QBrush, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -15,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.experiment.baseline_model import BaselineColumn, BaselineModel, BaselineRole
+from ui.experiment.baseline_model import BaselineColumn, BaselineModel, BaselineRole, Index
 from ui.theme import Theme, blend
 from ui.words import plain
 from workbench.controls import Control
@@ -80,19 +86,25 @@ class BaselineView(QTableView):
 
     def _fit_height(self, *_args: object) -> None:
         rows = min(max(self._shown.rowCount(), 1), _ROWS_SHOWN)
-        height = rows * self.verticalHeader().defaultSectionSize() + self.horizontalHeader().sizeHint().height() + 2
+        height = (
+            rows * self.verticalHeader().defaultSectionSize()
+            + self.horizontalHeader().sizeHint().height()
+            + 2
+        )
         self.setFixedHeight(height)
 
     def _on_click(self, index: QModelIndex) -> None:
         if index.column() == BaselineColumn.TEST:
             self._content.test(self._shown.mapToSource(index))
 
-    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Qt: tell which control is looked at."""
         super().currentChanged(current, previous)
         if current.isValid():
             self.control_looked_at.emit(current.data(BaselineRole.CONTROL))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt: keys of its own."""
         index = self.currentIndex()
         if event.key() == Qt.Key.Key_Space and index.isValid():
             self._content.test(self._shown.mapToSource(index))
@@ -114,7 +126,7 @@ class _UsualFilter(QSortFilterProxyModel):
         self._all = on
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
-    def filterAcceptsRow(self, source_row: int, source_parent: QModelIndex | QPersistentModelIndex) -> bool:
+    def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         index = self.sourceModel().index(source_row, 0, source_parent)
         return self._all or bool(index.data(BaselineRole.USUAL))
 
@@ -126,7 +138,7 @@ class _Delegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         palette = option.palette
         if index.data(BaselineRole.PROBLEM) and index.column() == BaselineColumn.VALUE:
@@ -138,16 +150,23 @@ class _Delegate(QStyledItemDelegate):
             palette.setColor(palette.ColorRole.Text, self._theme.secondary)
         option.palette = palette
         if index.data(BaselineRole.UNDER_TEST):
-            option.backgroundBrush = blend(self._theme.mark("under_test"), self._theme.background, 0.14)
+            option.backgroundBrush = QBrush(
+                blend(self._theme.mark("under_test"), self._theme.background, 0.14)
+            )
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         if index.column() == BaselineColumn.TEST and index.data(BaselineRole.UNDER_TEST):
             painter.fillRect(
-                option.rect.left(), option.rect.top(), _ACCENT_WIDTH, option.rect.height(), self._theme.mark("under_test")
+                option.rect.left(),
+                option.rect.top(),
+                _ACCENT_WIDTH,
+                option.rect.height(),
+                self._theme.mark("under_test"),
             )
 
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        del option  # part of Qt's signature
         control: Control = index.data(BaselineRole.CONTROL)
         if control.kind == "switch":
             return _combo(parent, [("default", None), ("on", True), ("off", False)])
@@ -158,16 +177,23 @@ class _Delegate(QStyledItemDelegate):
         editor.setAlignment(Qt.AlignmentFlag.AlignRight)
         return editor
 
-    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
         value: Any = index.data(Qt.ItemDataRole.EditRole)
         if isinstance(editor, QComboBox):
-            at = next((row for row in range(editor.count()) if editor.itemData(row) is value or editor.itemData(row) == value), 0)
+            at = next(
+                (
+                    row
+                    for row in range(editor.count())
+                    if editor.itemData(row) is value or editor.itemData(row) == value
+                ),
+                0,
+            )
             editor.setCurrentIndex(at)
             editor.showPopup()
         elif isinstance(editor, QLineEdit):
             editor.setText("" if value is None else plain(value))
 
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex) -> None:
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentData())
         elif isinstance(editor, QLineEdit):

@@ -1,7 +1,7 @@
 """Baseline, the one control under test, and its values."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.experiment.baseline_model import BaselineModel, explained, parse
 from ui.experiment.baseline_view import BaselineView
@@ -24,7 +24,6 @@ class ControlForm(QWidget):
         self.chips = ChipsEditor(theme, self.tr("Values of the control under test"), under_test=True)
         self._all = QCheckBox(self.tr("Show all {0} controls").format(len(CONTROLS)))
         self._about = QLabel()
-        self._suggest = QPushButton(self.tr("Suggest"))
         self._form = Form(theme)
         self._lay_out()
         self._wire()
@@ -33,23 +32,21 @@ class ControlForm(QWidget):
         self._about.setWordWrap(True)
         self._about.setTextFormat(Qt.TextFormat.PlainText)
         self._about.setContentsMargins(8, 2, 8, 2)
-        self._about.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self._suggest.setToolTip(self.tr("Values worth trying first"))
-        self._form.add("control", self.tr("Under test"), _name_label(), tip=self.tr("Chosen in the table above"))
-        values = QWidget()
-        row = QHBoxLayout(values)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.chips, 1)
-        row.addWidget(self._suggest, 0, Qt.AlignmentFlag.AlignTop)
-        self._form.add("values", self.tr("&Values"), values, focus=self.chips.entry)
-        self._form.add("baseline", "", QWidget())
-        self._form.set_row_visible("baseline", on=False)
+        self._form.add("values", self.tr("&Values"), self.chips, focus=self.chips.entry)
+        for id_ in ("control", "baseline"):
+            # Problems that belong to no single field have a row of their own.
+            self._form.add(id_, "", QWidget())
+            self._form.set_row_visible(id_, on=False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        for part in (self.view, self._all, self._about, self._form):
-            layout.addWidget(part)
-        self._all.setContentsMargins(8, 0, 8, 0)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 2, 8, 0)
+        row.addWidget(self._all)
+        layout.addWidget(self.view)
+        layout.addLayout(row)
+        layout.addWidget(self._about)
+        layout.addWidget(self._form)
 
     def _wire(self) -> None:
         self.model.value_wanted.connect(self._set_baseline)
@@ -57,25 +54,23 @@ class ControlForm(QWidget):
         self.view.control_looked_at.connect(self._explain)
         self.chips.edited.connect(self._set_values)
         self._all.toggled.connect(lambda on: self.view.show_all(on=on))
-        self._suggest.clicked.connect(self._use_suggestion)
+        self.chips.suggest.clicked.connect(self._use_suggestion)
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
         draft, problems = self._editor.draft, self._editor.problems
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
-        self.model.show_content(draft.baseline, draft.control, own)
+        self.model.show_content(draft.baseline, draft.control, own, attached=draft.target_kind == "attached")
         control = CONTROLS.get(draft.control)
-        name = self._form.field("control")
-        assert isinstance(name, QLabel)
-        name.setText(f"{control.title} ({control.name})" if control else self.tr("none"))
         if control:
             self.chips.set_parser(lambda text: parse(control, text))
             if not self._about.text():
                 self._explain(control)
         self.chips.show_values(draft.values)
         suggestion = suggested_values(draft.control, draft.baseline.get(draft.control))
-        self._suggest.setVisible(bool(suggestion) and suggestion != draft.values)
-        self._form.set_row_visible("baseline", on="baseline" in problems)
+        self.chips.suggest.setVisible(bool(suggestion) and suggestion != draft.values)
+        for id_ in ("control", "baseline"):
+            self._form.set_row_visible(id_, on=id_ in problems)
         return self._form.show_problems(problems) or bool(own)
 
     def focus(self, id_: str) -> bool:
@@ -85,10 +80,14 @@ class ControlForm(QWidget):
             self.view.look_at(id_.removeprefix("baseline."))
             self.view.setFocus()
             return True
+        if id_ in {"control", "baseline"}:
+            self.view.setFocus()
+            return True
         return self._form.focus(id_)
 
     def _explain(self, control: Control) -> None:
-        self._about.setText("\n".join(explained(control).splitlines()[1:3]))
+        limits, watch = explained(control).splitlines()[1:3]
+        self._about.setText(f"{control.name}: {limits[0].lower()}{limits[1:]} {watch}")
 
     def _set_baseline(self, name: str, value: object) -> None:
         title = CONTROLS[name].title.lower()
@@ -108,9 +107,3 @@ class ControlForm(QWidget):
     def _use_suggestion(self) -> None:
         draft = self._editor.draft
         self._set_values(suggested_values(draft.control, draft.baseline.get(draft.control)))
-
-
-def _name_label() -> QLabel:
-    label = QLabel()
-    label.setWordWrap(True)
-    return label

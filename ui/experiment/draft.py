@@ -16,11 +16,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str = "Sequence limit"
     target_kind: str = "embedded"
-    """embedded or attached; others of the file format are kept, but can't be edited here."""
+    """embedded, local or attached; others of the file format are kept, but can't be edited here."""
     profile: str = DEFAULT_PROFILE
     time_scale: float = 1.0
     url: str = ""
     model: str = ""
+    executable: str = ""
     api_key_env: str = ""
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})
     control: str = "max_num_seqs"
@@ -111,8 +112,13 @@ def suggested_values(name: str, baseline: Any, most: int = 3) -> tuple[Value, ..
     control = CONTROLS.get(name)
     if control is None:
         return ()
-    ladder = [step for step in control.ladder if step != baseline or isinstance(step, bool) != isinstance(baseline, bool)]
+    ladder: list[Value] = [step for step in control.ladder if not same(step, baseline)]
     if isinstance(baseline, (int, float)) and not isinstance(baseline, bool):
         above = [step for step in ladder if isinstance(step, (int, float)) and step > baseline]
-        ladder = above or ladder
+        ladder = [*above] or ladder
     return tuple(ladder[:most])
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one and the same; Python takes True for 1."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)

@@ -13,10 +13,20 @@ class ObjectivesForm(Form):
         super().__init__(theme)
         self._editor = editor
         rows = (
-            ("ttft_p95_ms", self.tr("p95 &TTFT"), "ms", self.tr("First token after the request was due; 95 of 100 requests must be quicker")),
+            (
+                "ttft_p95_ms",
+                self.tr("p95 &TTFT"),
+                "ms",
+                self.tr("First token after the request was due; 95 of 100 requests must be quicker"),
+            ),
             ("itl_p95_ms", self.tr("p95 &ITL"), "ms", self.tr("Gap between tokens")),
             ("e2e_p95_ms", self.tr("p95 &E2E"), "ms", self.tr("End of the request after it was due")),
-            ("queue_p95_ms", self.tr("p95 &queue"), "ms", self.tr("Time in the server's queue until first scheduled")),
+            (
+                "queue_p95_ms",
+                self.tr("p95 &queue"),
+                "ms",
+                self.tr("Time in the server's queue until first scheduled"),
+            ),
             ("error_rate", self.tr("E&rrors"), "%", self.tr("Failed, rejected, timed out or unfinished")),
             ("preemptions", self.tr("Pree&mptions"), "", self.tr("Over the whole run")),
         )

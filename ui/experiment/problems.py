@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ui.experiment.draft import Draft
+from ui.experiment.draft import Draft, same
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
 
-EDITABLE_TARGETS = ("embedded", "attached")
+EDITABLE_TARGETS = ("embedded", "local", "attached")
 
 
 def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
-    """By field id, such as `url`, `values`, `baseline.max_num_seqs`, `objectives.error_rate`; empty when fine.
+    """By field id, such as `url`, `values`, `baseline.max_num_seqs`; empty when all is fine.
 
     `base` is the folder that a trace's relative path starts from.
     """
@@ -32,6 +32,8 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
 def _target(draft: Draft) -> Iterable[tuple[str, str]]:
     if draft.target_kind not in EDITABLE_TARGETS:
         yield "target_kind", f"A target of kind {draft.target_kind} can be run, but not be edited here."
+    if draft.target_kind == "local" and not draft.model:
+        yield "model", "Give the model: a folder, or its name on Hugging Face."
     if draft.target_kind == "attached":
         parts = urlsplit(draft.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
@@ -65,24 +67,23 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
         return
     if draft.target_kind == "attached" and CONTROLS[name].flag is not None:
         ours = " or ".join(control.title for control in CONTROLS.values() if control.flag is None)
-        yield "control", f"A server that isn't ours can't be restarted. Test {ours}, or start the server here."
+        yield (
+            "control",
+            f"A server that isn't ours can't be restarted. Test {ours}, or start the server here.",
+        )
     if not values:
         yield "values", "Give at least one value to compare with the baseline."
     for value in values:
         if said := _said(lambda value=value: check_value(name, value)):  # type: ignore[misc]  # bound now
             yield "values", said
             return
-    if name in draft.baseline and any(_same(draft.baseline[name], value) for value in values):
+    if name in draft.baseline and any(same(draft.baseline[name], value) for value in values):
         yield "values", f"{draft.baseline[name]} is the baseline's own value: nothing would change."
         return
     for value in values:
         if said := _said(lambda value=value: check_interplay({**draft.baseline, name: value})):  # type: ignore[misc]  # bound now
             yield "values", said
             return
-
-
-def _same(one: Any, other: Any) -> bool:
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _trace(draft: Draft, base: Path | None) -> Iterable[tuple[str, str]]:
@@ -110,7 +111,9 @@ def _load(draft: Draft) -> Iterable[tuple[str, str]]:
             yield field, said
 
 
-def _ladder(field: str, steps: tuple[Any, ...], words: str, *, whole: bool = False) -> Iterable[tuple[str, str]]:
+def _ladder(
+    field: str, steps: tuple[Any, ...], words: str, *, whole: bool = False
+) -> Iterable[tuple[str, str]]:
     if not steps:
         yield field, f"Give at least one {words}."
     kinds = (int,) if whole else (int, float)

@@ -1,9 +1,9 @@
-"""A draft as the text of an experiment file, and back. Comments and keys that the form doesn't edit survive."""
+"""A draft as the text of an experiment file, and back; comments and keys that no form edits survive."""
 
 from pathlib import Path
 from typing import Any
 
-from ui.experiment.draft import Draft
+from ui.experiment.draft import Draft, same
 from workbench.experiments import Experiment
 
 _DEFAULT_SEED = 1
@@ -35,6 +35,7 @@ def draft_of(experiment: Experiment) -> Draft:
         time_scale=target.time_scale,
         url=target.url or "",
         model=target.model or "",
+        executable=target.executable or "",
         api_key_env=target.api_key_env or "",
         baseline=dict(experiment.baseline),
         control=experiment.control.name,
@@ -82,7 +83,7 @@ def to_text(draft: Draft, original: str = "") -> str:
         for key, value in entries.items():
             if value is None:
                 held.pop(key, None)
-            elif held.get(key) != value or isinstance(held.get(key), bool) != isinstance(value, bool):
+            elif not same(held.get(key), value):
                 held[key] = value
     return tomlkit.dumps(document)
 
@@ -108,22 +109,19 @@ OBJECTIVES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_
 
 
 def _target(draft: Draft) -> dict[str, Any]:
-    if draft.target_kind == "embedded":
-        scale = _unless(draft.time_scale, 1.0)
-        return {
-            "kind": "embedded", "profile": draft.profile, "time_scale": scale,
-            "url": None, "model": None, "api_key_env": None,
-        }  # fmt: skip
+    """Keys of the chosen kind; those of the others are taken out, for the core refuses what means nothing."""
+    own: dict[str, dict[str, Any]] = {
+        "embedded": {"profile": draft.profile, "time_scale": _unless(draft.time_scale, 1.0)},
+        "local": {"model": draft.model, "executable": draft.executable or None},
+        "attached": {"url": draft.url, "model": draft.model or None},
+    }
+    if draft.target_kind not in own:
+        return {"kind": draft.target_kind}
+    others: dict[str, Any] = {key: None for keys in own.values() for key in keys}
     if draft.target_kind == "attached":
-        return {
-            "kind": "attached",
-            "url": draft.url,
-            "model": draft.model or None,
-            "api_key_env": draft.api_key_env or None,
-            "profile": None,
-            "time_scale": None,
-        }
-    return {"kind": draft.target_kind}
+        others |= {"args": None, "env": None}
+    key = None if draft.target_kind == "embedded" else draft.api_key_env or None
+    return {"kind": draft.target_kind, **others, **own[draft.target_kind], "api_key_env": key}
 
 
 def _trace(draft: Draft) -> dict[str, Any]:

@@ -4,7 +4,16 @@ from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui import words
 from ui.experiment.control_form import ControlForm
@@ -76,6 +85,7 @@ class ExperimentPanel(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area, self._content = area, content
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -102,6 +112,8 @@ class ExperimentPanel(QWidget):
         for section, body, said in self.sections:
             wrong = body.show_draft()
             section.set_summary(said(), problem=wrong)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._area.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
         self._show_plan()
 
     def set_idle(self, *, idle: bool) -> None:
@@ -117,7 +129,9 @@ class ExperimentPanel(QWidget):
         self._plan.setVisible(not problems)
         self._problem.setVisible(bool(problems))
         count = len(problems)
-        self._problem.setText(self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count))
+        self._problem.setText(
+            self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
+        )
 
     def _control_summary(self) -> str:
         draft = self._editor.draft

@@ -4,7 +4,15 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QLayout, QLayoutItem, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLayout,
+    QLayoutItem,
+    QLineEdit,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from ui.theme import Theme, blend
 from ui.words import plain
@@ -30,8 +38,15 @@ class ChipsEditor(QWidget):
         self._entry.installEventFilter(self)
         self._entry.returnPressed.connect(self._add_typed)
         self._entry.editingFinished.connect(self._add_typed)
+        self.suggest = QToolButton()
+        """For a form that knows better values; hidden until it says so."""
+        self.suggest.setText(self.tr("suggest"))
+        self.suggest.setAutoRaise(True)
+        self.suggest.setToolTip(self.tr("Values worth trying first"))
+        self.suggest.setVisible(False)
         self._flow = FlowLayout(self)
         self._flow.addWidget(self._entry)
+        self._flow.addWidget(self.suggest)
         self.setFocusProxy(self._entry)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
 
@@ -48,19 +63,22 @@ class ChipsEditor(QWidget):
             self._flow.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
-        self._flow.removeWidget(self._entry)
+        for last in (self._entry, self.suggest):
+            self._flow.removeWidget(last)
         for place, value in enumerate(self._values):
             chip = Chip(plain(value), self._theme, under_test=self._under_test)
             chip.clicked.connect(lambda _checked=False, at=place: self._remove(at))
             self._flow.addWidget(chip)
             chip.show()
         self._flow.addWidget(self._entry)
+        self._flow.addWidget(self.suggest)
         self.updateGeometry()
 
     def chips(self) -> list["Chip"]:
         """The chips shown, in order."""
         items = [self._flow.itemAt(at) for at in range(self._flow.count())]
-        return [item.widget() for item in items if item and isinstance(item.widget(), Chip)]
+        widgets = [item.widget() for item in items if item is not None]
+        return [widget for widget in widgets if isinstance(widget, Chip)]
 
     @property
     def entry(self) -> QLineEdit:
@@ -110,10 +128,12 @@ class Chip(QAbstractButton):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
+        """Qt: the wanted size."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(f"{self.text()}  ×") + 14, metrics.height() + 6)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: draw it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._theme
@@ -140,34 +160,44 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
+        """Qt: append an item."""
         self._items.append(item)
 
     def count(self) -> int:
+        """Qt: number of items."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt itself returns null past the end
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Qt: the item at a place, if any."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt itself returns null past the end
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Qt: remove the item at a place."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
+        """Qt: none."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
+        """Qt: it wraps."""
         return True
 
     def heightForWidth(self, width: int) -> int:
+        """Qt: height of the wrapped rows."""
         return self._arrange(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect) -> None:
+        """Qt: place the items."""
         super().setGeometry(rect)
         self._arrange(rect, place=True)
 
     def sizeHint(self) -> QSize:
+        """Qt: the wanted size."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
+        """Qt: the largest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())
@@ -176,6 +206,8 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, place: bool) -> int:
         left, top, tallest = rect.left(), rect.top(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue
             hint = item.sizeHint()
             if left > rect.left() and left + hint.width() > rect.right() + 1:
                 left, top, tallest = rect.left(), top + tallest + _SPACING, 0

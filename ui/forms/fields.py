@@ -31,7 +31,7 @@ class Choice(QComboBox):
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
+        self.setMinimumContentsLength(6)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_options(options)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
@@ -51,6 +51,7 @@ class Choice(QComboBox):
         self.setCurrentIndex(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt: only a focused field takes the wheel."""
         _wheel(self, event, super().wheelEvent)
 
 
@@ -76,6 +77,7 @@ class WholeField(QSpinBox):
             self.blockSignals(blocked)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt: only a focused field takes the wheel."""
         _wheel(self, event, super().wheelEvent)
 
 
@@ -101,9 +103,11 @@ class DecimalField(QDoubleSpinBox):
             self.blockSignals(blocked)
 
     def textFromValue(self, value: float) -> str:
+        """Qt: without needless zeros."""
         return self.locale().toString(value, "g", 9)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt: only a focused field takes the wheel."""
         _wheel(self, event, super().wheelEvent)
 
 
@@ -149,7 +153,9 @@ class OptionalNumber(QWidget):
 
     def show_value(self, value: object) -> None:
         """Show a number, None, or a text that is none."""
-        self.field.show_value("" if value is None else f"{value:g}" if isinstance(value, float) else str(value))
+        self.field.show_value(
+            "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        )
 
 
 class PathField(QWidget):
@@ -203,7 +209,7 @@ def number_in(text: str) -> float | int | str | None:
 
 def _prepare_spin_box(box: QAbstractSpinBox) -> None:
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.setKeyboardTracking(False)  # noqa: FBT003 - Qt's own signature
+    box.setKeyboardTracking(False)
     box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
 
 

@@ -34,7 +34,9 @@ class Form(QWidget):
         self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
         theme.changed.connect(self._tint)
 
-    def add(self, id_: str, label: str, field: QWidget, *, tip: str = "", focus: QWidget | None = None) -> None:
+    def add(
+        self, id_: str, label: str, field: QWidget, *, tip: str = "", focus: QWidget | None = None
+    ) -> None:
         """Add a row; `focus` is the part of `field` that takes the keyboard, if not itself."""
         target = focus or field
         problem = QLabel()

@@ -102,6 +102,7 @@ class LiveState:
     current: str | None = None
     index: int = 0
     server: str = "idle"
+    """As in `ServerState`; unknown when the conductor was lost."""
     server_detail: str = ""
     server_url: str | None = None
     server_command: str | None = None
@@ -135,30 +136,33 @@ class LiveState:
 
     def apply(self, event: Event) -> Changed:
         """Take in one event; returns what it touched."""
+        changed = Changed.NOTHING
         match event:
             case SampleTaken():
-                return self._take_sample(event)
+                changed = self._take_sample(event)
             case Progress():
-                self.progress = event
-                return Changed.PROGRESS
+                self.progress, changed = event, Changed.PROGRESS
             case ServerLog():
-                self.log.append(LogLine(event.t, "server", level_of(event.line), event.line))
-                return Changed.LOG
+                changed = self._take_log(LogLine(event.t, "server", level_of(event.line), event.line))
             case ServerState():
-                return self._take_server(event)
+                changed = self._take_server(event)
             case ExperimentStarted():
-                return self._take_start(event)
+                changed = self._take_start(event)
             case RunStarted():
-                return self._take_run_start(event)
+                changed = self._take_run_start(event)
             case RunFinished():
-                return self._take_run_end(event)
+                changed = self._take_run_end(event)
             case Message():
                 self.messages.append(event)
-                self.log.append(LogLine(event.t, "conductor", event.level, event.text))
-                return Changed.MESSAGES | Changed.LOG
+                changed = Changed.MESSAGES
+                changed |= self._take_log(LogLine(event.t, "conductor", event.level, event.text))
             case ExperimentFinished():
-                return self._take_end(event)
-        return Changed.NOTHING
+                changed = self._take_end(event)
+        return changed
+
+    def _take_log(self, line: LogLine) -> Changed:
+        self.log.append(line)
+        return Changed.LOG
 
     def _take_start(self, event: ExperimentStarted) -> Changed:
         self.phase = "starting"
@@ -203,14 +207,16 @@ class LiveState:
     def _take_end(self, event: ExperimentFinished) -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
         self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
+        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in event.report)
         self._close_runs()
-        return Changed.END | Changed.ROWS | Changed.RUN
+        return Changed.END | Changed.ROWS | Changed.RUN | Changed.LOG
 
     def conductor_ended(self) -> Changed:
         """The conductor's process is gone; without its last event that is a failure."""
         if not self.live:
             return Changed.NOTHING
         self.phase = "failed"
+        self.server, self.server_detail = "unknown", ""
         self._close_runs()
         return Changed.END | Changed.ROWS | Changed.RUN
 

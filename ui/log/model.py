@@ -3,7 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)
 
 from ui.live import LogLine
 from ui.theme import Theme
@@ -49,9 +56,11 @@ class LogModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._lines)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: what a cell says, by role."""
         if not index.isValid():
             return None
         line = self._lines[index.row()]
@@ -86,6 +95,7 @@ class LogFilter(QSortFilterProxyModel):
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
+        """Qt: whether a row shows."""
         level = self.sourceModel().index(source_row, 0, source_parent).data(LogModel.LEVEL)
         return LEVELS.index(level) >= self._least and super().filterAcceptsRow(source_row, source_parent)
 
@@ -94,5 +104,3 @@ def text_of(line: LogLine) -> str:
     """A line as it is shown and copied."""
     mark = {"error": "✗ ", "warning": "⚠ "}.get(line.level, "")
     return f"{line.t:8.1f}  {line.source:<9}  {mark}{line.text}"
-
-

@@ -4,7 +4,17 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.live import LogLine
 from ui.log.model import LEVELS, LogFilter, LogModel
@@ -74,6 +84,7 @@ class LogWidget(QWidget):
             self.view.scrollToBottom()
 
     def showEvent(self, _event: object) -> None:
+        """Qt: begin at the end."""
         self.view.scrollToBottom()
 
     def lines(self) -> list[str]:

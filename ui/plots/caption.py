@@ -18,6 +18,7 @@ class PlotCaption(QWidget):
         super().__init__()
         self._theme = theme
         self._shown: tuple[LiveState, RunView | None] = (LiveState(), None)
+        self._stale = False
         self._run = QLabel()
         self._legend = QLabel()
         for label in (self._run, self._legend):
@@ -33,22 +34,38 @@ class PlotCaption(QWidget):
         """Describe this run."""
         self._shown = (state, run)
         self._run.setText(self._about(state, run))
+        self._legend.setVisible(not self._stale)
         self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(state, run)))
         self._run.setToolTip(state.trace_sha256 and self.tr("trace {0}").format(state.trace_sha256))
+
+    def set_stale(self, *, stale: bool) -> None:
+        """Say that what is shown is old."""
+        self._stale = stale
+        self.show_run(*self._shown)
 
     def _about(self, state: LiveState, run: RunView | None) -> str:
         if run is None:
             said = {
-                "starting": self.tr("Starting the server: {0}").format(state.server_detail or state.server),
+                "starting": self._starting(state),
                 "failed": self.tr("No run was measured"),
             }.get(state.phase, self.tr("No run yet"))
             return f"<b>{escape(said)}</b>"
         parts = [f"<b>{escape(run.name)}</b>"]
         if run.status not in {"running", "done"}:
-            parts.append(escape({"partial": self.tr("partial: stopped before its end")}.get(run.status, run.status)))
+            parts.append(
+                escape({"partial": self.tr("partial: stopped before its end")}.get(run.status, run.status))
+            )
         if state.live and run.status != "running":
             parts.append(self.tr("finished; the next run is being prepared"))
+        if self._stale:
+            said = self.tr("no news from the server: what is shown is old")
+            parts = [_mark(self._theme.ink("fail").name(), "⚠", said), *parts]
         return " · ".join(parts)
+
+    def _starting(self, state: LiveState) -> str:
+        if not state.runs:
+            return self.tr("Preparing the plan …")
+        return self.tr("Starting the server: {0}").format(state.server_detail or state.server)
 
     def _marks(self, state: LiveState, run: RunView | None) -> list[str]:
         marks = []
@@ -59,8 +76,7 @@ class PlotCaption(QWidget):
         if run and state.baseline_of(run):
             marks.append(_mark(self._theme.secondary.name(), "━", self.tr("baseline")))
         if run and run.simulated:
-            said = self.tr("simulated: {0}").format(state.profile or "")
-            marks.append(_mark(self._theme.secondary.name(), words.SIMULATED, said.rstrip(": ")))
+            marks.append(_mark(self._theme.secondary.name(), words.SIMULATED, self.tr("simulated")))
         return marks
 
 

@@ -39,11 +39,13 @@ class EndLabels:
         per_pixel = (high - low) / rect.height()
         across = (right - left) / rect.width()
         wanted = [
-            (end[1] / per_pixel, index, end[0]) for index, end in enumerate(ends) if end and left <= end[0] <= right
+            (end[1] / per_pixel, index, end[0])
+            for index, end in enumerate(ends)
+            if end and left <= end[0] <= right
         ]
         for text in self._texts:
             text.setVisible(False)
-        for (pixel, index, time) in spread(sorted(wanted), self._height, rect.height()):
+        for pixel, index, time in spread(sorted(wanted), self._height, rect.height()):
             fits = time + self._widths[index] * across <= right
             text = self._texts[index]
             text.setAnchor((0, 0.5) if fits else (1, 1.0))

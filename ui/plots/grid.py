@@ -122,7 +122,9 @@ class PlotGrid(QWidget):
             return
         run = self._run
         last = run.series.last_time() if run else math.nan
-        end = next_end(self._end, (run.duration_s if run else None) or 60.0, 0.0 if math.isnan(last) else last)
+        end = next_end(
+            self._end, (run.duration_s if run else None) or 60.0, 0.0 if math.isnan(last) else last
+        )
         if end != self._end:
             self._end = end
             for plot in self.plots:

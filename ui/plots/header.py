@@ -19,6 +19,7 @@ class ReadOut:
 
     label: str
     value: str
+    """With the mark of simulated numbers where it is one."""
     colour: QColor
 
 
@@ -29,21 +30,22 @@ class PlotHeader(QWidget):
         super().__init__()
         self._title, self._unit, self._theme = title, unit, theme
         self._read_outs: tuple[ReadOut, ...] = ()
-        self._prefix = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def show_values(self, read_outs: tuple[ReadOut, ...], prefix: str) -> None:
-        """Replace the read-outs; `prefix` marks simulated values."""
-        if (read_outs, prefix) != (self._read_outs, self._prefix):
-            self._read_outs, self._prefix = read_outs, prefix
+    def show_values(self, read_outs: tuple[ReadOut, ...]) -> None:
+        """Replace the read-outs; where room is short the first are left out."""
+        if read_outs != self._read_outs:
+            self._read_outs = read_outs
             self.update()
 
     def sizeHint(self) -> QSize:
+        """Qt: the wanted size."""
         metrics = QFontMetrics(self._value_font())
         return QSize(metrics.averageCharWidth() * 24, metrics.height() + 4)
 
     def minimumSizeHint(self) -> QSize:
+        """Qt: the least useful size."""
         return QSize(40, self.sizeHint().height())
 
     def _value_font(self) -> QFont:
@@ -53,6 +55,7 @@ class PlotHeader(QWidget):
         return font
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: draw it."""
         painter = QPainter(self)
         left = self._paint_read_outs(painter)
         bold = QFont(self._value_font())
@@ -67,7 +70,7 @@ class PlotHeader(QWidget):
         gap = round(metrics.averageCharWidth() * _GAP)
         right = self.width() - gap
         for read_out in reversed(self._read_outs):
-            text = f"{read_out.label} {self._prefix}{read_out.value}"
+            text = f"{read_out.label} {read_out.value}"
             width = metrics.horizontalAdvance(text)
             if right - width < self.width() * 0.25:
                 break

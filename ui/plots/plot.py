@@ -1,7 +1,8 @@
-"""One live plot: its curves, the baseline behind them, a level line, a cross-hair, labels at the curves' ends."""
+"""One live plot: its curves, the baseline behind them, a level line, a cross-hair, names at the ends."""
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -34,7 +35,7 @@ class LivePlot(QWidget):
         super().__init__()
         self.spec = spec
         self._theme = theme
-        self._top = spec.top or 1.0
+        self._top = spec.top or spec.least_top
         self._level: float | None = None
         self._level_tested = False
         self._simulated = False
@@ -83,13 +84,16 @@ class LivePlot(QWidget):
         box.setLimits(xMin=-5)
         self._view.setFrameShape(self._view.Shape.NoFrame)
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for name, say in (("left", tick_words), ("bottom", time_words)):
+        for name, say in (("left", self._left_words), ("bottom", time_words)):
             axis = item.getAxis(name)
             axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
             axis.setStyle(tickLength=-3, tickTextOffset=3)
             axis.tickStrings = _tick_strings(say)
-        item.getAxis("left").setGrid(32)
+        item.getAxis("left").setGrid(255)
         self._view.setYRange(0, self._top, padding=0)
+
+    def _left_words(self, values: list[float], spacing: float) -> list[str]:
+        return tick_words(values, spacing, self._top)
 
     def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
         curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)
@@ -101,7 +105,7 @@ class LivePlot(QWidget):
         scene = self._view.scene()
         scene.sigMouseMoved.connect(self._on_mouse)
         self._view.getPlotItem().getViewBox().sigRangeChangedManually.connect(self._on_zoom)
-        scene.sigMouseClicked.connect(lambda event: event.double() and self.follow_asked.emit())
+        scene.sigMouseClicked.connect(self._on_click)
 
     def recolour(self) -> None:
         """Take the theme's colours and the font's present size."""
@@ -112,7 +116,7 @@ class LivePlot(QWidget):
         metrics_width = self.fontMetrics().horizontalAdvance("0000")
         for name in ("left", "bottom"):
             axis = item.getAxis(name)
-            axis.setPen(pg.mkPen(theme.grid, width=1))
+            axis.setPen(pg.mkPen(theme.axis if name == "bottom" else theme.grid, width=1))
             axis.setTextPen(theme.secondary)
             axis.setTickFont(font)
         item.getAxis("left").setWidth(metrics_width + 8)
@@ -139,6 +143,7 @@ class LivePlot(QWidget):
         """Take the level line that belongs to `run`."""
         self._level, self._level_tested = None, False
         self._simulated = bool(run and run.simulated)
+        self._top = self.spec.top or self.spec.least_top
         level = self.spec.level
         if run and level:
             source = run.limits if level.source == "limits" else objectives
@@ -161,6 +166,7 @@ class LivePlot(QWidget):
         for index, curve in self._behind.items():
             greatest = max(greatest, _fill(curve, self.spec.curves[index], behind))
         self._place_level(greatest)
+        self._view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
         self._labels.place([_end(curve) for curve in self._curves])
         self._show_read_outs()
 
@@ -171,10 +177,10 @@ class LivePlot(QWidget):
         if level is not None and in_view:
             self._level_line.setValue(level)
             greatest = max(greatest, level)
-        top = self.spec.top or next_top(self._top, greatest)
-        if top != self._top:
-            self._top = top
-            self._view.setYRange(0, top, padding=0)
+        self._top = self.spec.top or max(self.spec.least_top, next_top(self._top, greatest))
+        (_, (_, shown_top)) = self._view.getPlotItem().getViewBox().viewRange()
+        if shown_top != self._top:
+            self._view.setYRange(0, self._top, padding=0)
 
     def point_at(self, run_t: float) -> None:
         """Show the cross-hair there and the values of that moment; NaN takes it away."""
@@ -185,20 +191,26 @@ class LivePlot(QWidget):
         self._show_read_outs()
 
     def _show_read_outs(self) -> None:
-        read_outs = [self._read_out(spec) for spec in self.spec.curves] if self._shown else []
+        read_outs = []
         level = self.spec.level
         if level and self._level is not None:
             colour = self._theme.ink("under_test") if self._level_tested else self._theme.secondary
-            read_outs.append(ReadOut(translated(level.label), words.significant(self._level), colour))
-        prefix = words.SIMULATED if self._simulated else ""
-        self._header.show_values(tuple(read_outs), prefix)
+            read_outs.append(ReadOut(translated(level.label), words.plain(self._level), colour))
+        if self._shown:
+            read_outs += [self._read_out(spec) for spec in self.spec.curves]
+        self._header.show_values(tuple(read_outs))
 
     def _read_out(self, spec: CurveSpec) -> ReadOut:
         assert self._shown is not None
-        near = self._shown.last(spec.column) if math.isnan(self._at) else self._shown.value_near(spec.column, self._at)
+        near = (
+            self._shown.last(spec.column)
+            if math.isnan(self._at)
+            else self._shown.value_near(spec.column, self._at)
+        )
         value = None if near is None else near * spec.scale
         text = words.significant(value, spec.digits) if spec.digits else words.count(value)
-        return ReadOut(translated(spec.label), text, self._theme.ink(spec.meaning))
+        mark = words.SIMULATED if self._simulated and value is not None else ""
+        return ReadOut(translated(spec.label), mark + text, self._theme.ink(spec.meaning))
 
     def summary(self) -> str:
         """The present values as a sentence, for those who don't see the plot."""
@@ -214,7 +226,12 @@ class LivePlot(QWidget):
         self.pointed.emit(box.mapSceneToView(position).x() if inside else math.nan)
 
     def leaveEvent(self, _event: object) -> None:
+        """Qt: the mouse left."""
         self.pointed.emit(math.nan)
+
+    def _on_click(self, event: Any) -> None:
+        if event.double():
+            self.follow_asked.emit()
 
     def _on_zoom(self, *_args: object) -> None:
         (start, end), _ = self._view.getPlotItem().getViewBox().viewRange()
@@ -248,5 +265,3 @@ def _end(curve: pg.PlotCurveItem) -> tuple[float, float] | None:
     if values is None or not len(values) or not math.isfinite(values[-1]):
         return None
     return float(times[-1]), float(values[-1])
-
-

@@ -8,6 +8,8 @@ from ui.words import MINUS, clock
 _STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _SHRINK_BELOW = 0.4
 _HEADROOM = 1.06
+LABEL_ROOM = 1.1
+"""The axis is so much longer than the data, for the names at the curves' ends."""
 
 
 def nice_ceiling(value: float) -> float:
@@ -27,19 +29,18 @@ def next_top(present: float, greatest: float) -> float:
 
 
 def next_end(present: float, duration: float, last: float) -> float:
-    """The right end of the time axis: the run's length, moved on in steps when it takes longer."""
-    end = max(duration, 1.0)
-    if last <= end:
+    """The right end of the time axis: the run's length and room for names, moved on in steps after that."""
+    end = max(duration, 1.0) * LABEL_ROOM
+    if last <= end / LABEL_ROOM:
         return end
-    step = max(end * 0.1, 1.0)
-    return max(present, end + step * math.ceil((last - end) / step))
+    step = end * 0.1
+    return max(present, end + step * math.ceil((last * LABEL_ROOM - end) / step))
 
 
-def tick_words(values: Sequence[float], spacing: float) -> list[str]:
-    """Numbers with thousands as k, as many decimals as the spacing needs."""
-    if spacing >= 1000 or (values and max(abs(value) for value in values) >= 10_000):
-        decimals = 0 if spacing >= 1000 else 1
-        return [_signed(f"{value / 1000:.{decimals}f}k") if value else "0" for value in values]
+def tick_words(values: Sequence[float], spacing: float, top: float) -> list[str]:
+    """Numbers as short as they can be; on an axis that ends at 1000 or more, in thousands as k."""
+    if top >= 1000:
+        return [_signed(f"{value / 1000:g}k") if value else "0" for value in values]
     decimals = max(0, math.ceil(-math.log10(spacing) - 1e-9)) if spacing > 0 else 0
     return [_signed(f"{value:.{decimals}f}") for value in values]
 
@@ -47,7 +48,7 @@ def tick_words(values: Sequence[float], spacing: float) -> list[str]:
 def time_words(values: Sequence[float], spacing: float) -> list[str]:
     """Seconds up to ten minutes, then m:ss."""
     if spacing < 60:
-        return tick_words(values, spacing)
+        return tick_words(values, spacing, 0.0)
     return [clock(value) if value >= 0 else _signed(f"{value:.0f}") for value in values]
 
 

@@ -48,6 +48,8 @@ class PlotSpec:
     level: LevelSpec | None = None
     top: float | None = None
     """A fixed upper end, where the quantity has one."""
+    least_top: float = 1.0
+    """The upper end for data that is smaller still."""
     meaning: str = ""
     """What to read from it: the tooltip."""
 
@@ -76,12 +78,12 @@ PLOTS = (
         (
             CurveSpec("ttft_p50_ms", _n("p50"), "prefill", MS),
             CurveSpec("ttft_p95_ms", _n("p95"), "decode", MS, compared=True),
-            CurveSpec("oldest_waiting_s", _n("oldest waiting"), "waiting"),
+            CurveSpec("oldest_waiting_s", _n("oldest"), "waiting"),
         ),
         LevelSpec("objectives", "ttft_p95_ms", _n("objective"), MS),
         meaning=_n(
-            "Time from when a request was due to its first token, over the last seconds; and the age of the oldest"
-            " request that still has none, which shows trouble before any percentile does."
+            "Time from when a request was due to its first token, over the last seconds; and the age of the"
+            " oldest request that still has none, which shows trouble before any percentile does."
         ),
     ),
     PlotSpec(
@@ -115,8 +117,10 @@ PLOTS = (
         _n("Preemptions"),
         _n("since the start"),
         (CurveSpec("preemptions", _n("preempted"), "preemption", compared=True, digits=0),),
+        least_top=5.0,
         meaning=_n(
-            "Requests thrown out of the running set because the KV cache was full; their work is computed again."
+            "Requests thrown out of the running set because the KV cache was full;"
+            " their work is computed again."
         ),
     ),
 )

@@ -2,13 +2,13 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ui import words
 from ui.scorecard.model import Cell, Role
 from ui.theme import Theme
 
-_MARGIN = 6
+_MARGIN = 5
 _ACCENT_WIDTH = 3
 _DIFFERENCE_SIZE = 0.9
 
@@ -20,22 +20,32 @@ class CellDelegate(QStyledItemDelegate):
         super().__init__(theme)
         self._theme = theme
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Qt: draw a cell."""
         cell: Cell | None = index.data(Role.CELL)
         self.initStyleOption(option, index)
         option.text = ""
-        style = option.widget.style() if option.widget else QApplication.style()
+        style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         if cell is None:
             return
         painter.save()
         if cell.under_test or (cell.baseline and index.column() == 0):
             accent = self._theme.mark("under_test") if cell.under_test else self._theme.baseline
-            painter.fillRect(QRect(option.rect.left(), option.rect.top() + 1, _ACCENT_WIDTH, option.rect.height() - 2), accent)
-        self._paint_parts(painter, option, cell, left=bool(option.displayAlignment & Qt.AlignmentFlag.AlignLeft))
+            painter.fillRect(
+                QRect(option.rect.left(), option.rect.top() + 1, _ACCENT_WIDTH, option.rect.height() - 2),
+                accent,
+            )
+        self._paint_parts(
+            painter, option, cell, left=bool(option.displayAlignment & Qt.AlignmentFlag.AlignLeft)
+        )
         painter.restore()
 
-    def _paint_parts(self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell, *, left: bool) -> None:
+    def _paint_parts(
+        self, painter: QPainter, option: QStyleOptionViewItem, cell: Cell, *, left: bool
+    ) -> None:
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         rect = option.rect.adjusted(_MARGIN + (_ACCENT_WIDTH if left else 0), 0, -_MARGIN, 0)
         parts = self._parts(option, cell, selected=selected)
@@ -51,10 +61,16 @@ class CellDelegate(QStyledItemDelegate):
             width = QFontMetrics(font).horizontalAdvance(text)
             painter.setFont(font)
             painter.setPen(colour)
-            painter.drawText(QRect(right - width, rect.top(), width + 1, rect.height()), Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(
+                QRect(right - width, rect.top(), width + 1, rect.height()),
+                Qt.AlignmentFlag.AlignVCenter,
+                text,
+            )
             right -= width
 
-    def _parts(self, option: QStyleOptionViewItem, cell: Cell, *, selected: bool) -> list[tuple[str, QColor, QFont]]:
+    def _parts(
+        self, option: QStyleOptionViewItem, cell: Cell, *, selected: bool
+    ) -> list[tuple[str, QColor, QFont]]:
         palette = option.palette
         plain = palette.color(QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text)
         quiet = plain if selected else self._theme.secondary
@@ -75,6 +91,7 @@ class CellDelegate(QStyledItemDelegate):
         return parts
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Qt: the wanted size."""
         cell: Cell | None = index.data(Role.CELL)
         metrics = QFontMetrics(option.font)
         text = cell.plain() if cell else ""

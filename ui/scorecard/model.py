@@ -1,5 +1,6 @@
 """The scorecard as a table model: the runs of a plan, baseline first under each load."""
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -82,12 +83,17 @@ class ScorecardModel(QAbstractTableModel):
         return next((row for row, run in enumerate(self._runs) if without_repeat(run.name) == wanted), None)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._runs)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: columns under `parent`."""
         return 0 if parent.isValid() else len(COLUMNS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Qt: what a header says."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
             return None
         column = COLUMNS[section]
@@ -100,6 +106,7 @@ class ScorecardModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: what a cell says, by role."""
         if not index.isValid():
             return None
         run, column = self._runs[index.row()], COLUMNS[index.column()]
@@ -131,15 +138,21 @@ class ScorecardModel(QAbstractTableModel):
     def cell(self, run: RunView, column: Column) -> Cell:
         """What one cell says."""
         if column.key == "run":
-            return Cell(without_repeat(run.name), baseline=run.is_baseline, under_test=not run.is_baseline, dimmed=not run.row)
+            return Cell(
+                without_repeat(run.name),
+                baseline=run.is_baseline,
+                under_test=not run.is_baseline,
+                dimmed=not run.row,
+            )
         if column.key == "verdict":
             return self._verdict_cell(run)
         if not run.row:
             return Cell("")
         slope = slope_of(run.row)
         if slope is not None and column.key == "ttft_p95_ms":
-            drift = "" if slope != slope else f" {words.signed(slope)} s/s"  # noqa: PLR0124 - NaN: slope unknown
-            return Cell(f"diverging{drift}", meaning="warning", baseline=run.is_baseline, simulated=run.simulated)
+            mark = words.SIMULATED if run.simulated else ""
+            drift = "" if math.isnan(slope) else f" {mark}{words.signed(slope)} s/s"
+            return Cell(f"diverging{drift}", meaning="warning", baseline=run.is_baseline)
         return self._figure(run, column)
 
     def _figure(self, run: RunView, column: Column) -> Cell:
@@ -232,7 +245,9 @@ def _order(run: RunView) -> tuple[Any, ...]:
 
 
 def _status_words(run: RunView) -> str:
-    return {"planned": "", "running": "running …", "skipped": "skipped", "failed": "failed"}.get(run.status, run.status)
+    return {"planned": "", "running": "running …", "skipped": "skipped", "failed": "failed"}.get(
+        run.status, run.status
+    )
 
 
 def _alignment(column: Column) -> int:

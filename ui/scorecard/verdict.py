@@ -79,11 +79,15 @@ def judge(row: dict[str, Any], baseline: dict[str, Any] | None, objectives: dict
         if slope_of(row) is None:
             return Verdict("meets objectives", "✓", "good")
     if baseline is None or reasons_of(baseline):
-        return Verdict("diverging", "↗", "warning", _DRIFTS) if slope_of(row) is not None else Verdict("", "", "neutral")
+        return (
+            Verdict("diverging", "↗", "warning", _DRIFTS)
+            if slope_of(row) is not None
+            else Verdict("", "", "neutral")
+        )
     return _beside(row, baseline)
 
 
-_DRIFTS = "TTFT grows as long as the run lasts: the server can't keep up, and percentiles depend on the run's length"
+_DRIFTS = "TTFT grows as long as the run lasts: the server can't keep up, percentiles depend on its length"
 
 
 def _beside(row: dict[str, Any], baseline: dict[str, Any]) -> Verdict:

@@ -1,9 +1,18 @@
-"""The scorecard's panel: the table, its report in sentences, copy, columns to choose, export."""
+"""The scorecard's panel: the table, copy, columns to choose."""
 
 from html import escape
 
 from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QLabel, QMenu, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
@@ -26,14 +35,11 @@ class ScorecardWidget(QWidget):
         self._sorted.setSourceModel(self.model)
         self._sorted.setSortRole(Role.SORT)
         self.table = QTableView()
-        self._report = QLabel()
         self._prepare_table(theme)
-        self._prepare_report()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.table, 1)
-        layout.addWidget(self._report)
 
     def _prepare_table(self, theme: Theme) -> None:
         table = self.table
@@ -65,28 +71,15 @@ class ScorecardWidget(QWidget):
             table.setColumnHidden(section, not column.shown)
         table.activated.connect(self._open)
 
-    def _prepare_report(self) -> None:
-        self._report.setWordWrap(True)
-        self._report.setTextFormat(Qt.TextFormat.RichText)
-        self._report.setContentsMargins(8, 4, 8, 6)
-        self._report.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._report.setVisible(False)
-
     def show_state(self, state: LiveState) -> None:
         """Show another plan."""
         self.model.show_state(state)
-        self.show_report(state.report)
         self.fit_columns()
 
     def refresh(self) -> None:
         """Rows changed."""
         self.model.refresh()
         self.fit_columns()
-
-    def show_report(self, sentences: list[str]) -> None:
-        """Say what was seen, under the table."""
-        self._report.setText(" ".join(escape(sentence) for sentence in sentences))
-        self._report.setVisible(bool(sentences))
 
     def fit_columns(self) -> None:
         """Give each column what its header and cells need; the verdict takes the rest."""
@@ -100,11 +93,15 @@ class ScorecardWidget(QWidget):
             if wanted > header.sectionSize(section) or section == 0:
                 header.resizeSection(section, wanted)
             used += header.sectionSize(section)
-        rest = self.table.viewport().width() - used
+        rows_height = self._sorted.rowCount() * self.table.verticalHeader().defaultSectionSize()
+        scrolls = rows_height > self.height() - header.height()
+        bar = self.table.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if scrolls else 0
+        rest = self.width() - bar - used
         least = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
         header.resizeSection(_STRETCHED, max(rest, least))
 
     def resizeEvent(self, _event: object) -> None:
+        """Qt: columns follow the width."""
         self.fit_columns()
 
     def select_run(self, name: str) -> None:

@@ -8,46 +8,106 @@ from ui.theme import Theme
 from ui.words import plain
 from workbench.profiles import Profile, list_profiles
 
+_ROWS = {
+    "profile": ("embedded",),
+    "about": ("embedded",),
+    "time_scale": ("embedded",),
+    "url": ("attached",),
+    "model": ("local", "attached"),
+    "executable": ("local",),
+    "api_key_env": ("local", "attached"),
+}
+"""Which kinds of server each row is for."""
+
 
 class ServerForm(Form):
-    """The target's fields; those of the other kind are hidden."""
+    """The target's fields; those of the other kinds are hidden."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
         self._editor = editor
         self._profiles = {profile.name: profile for profile in list_profiles()}
         self._kind = Choice(
-            [("embedded", self.tr("Embedded engine (simulated)")), ("attached", self.tr("Server at a URL"))]
+            [
+                ("embedded", self.tr("Embedded engine (simulated)")),
+                ("local", self.tr("vLLM on this machine")),
+                ("attached", self.tr("Server at a URL")),
+            ]
         )
         self._profile = Choice([(name, name) for name in self._profiles])
         self._about = QLabel()
         self._about.setWordWrap(True)
         self._scale = DecimalField(0.1, 1000, "×")
         self._url = TextField("http://127.0.0.1:8000")
-        self._model = TextField(self.tr("the server's first model"))
+        self._model = TextField()
+        self._executable = TextField(self.tr("the vllm on the PATH"))
         self._key = TextField(self.tr("none"))
         self._add_rows()
         self._wire()
 
     def _add_rows(self) -> None:
         self.add("target_kind", self.tr("&Server"), self._kind)
-        self.add("profile", self.tr("&Profile"), self._profile, tip=self.tr("GPU, model and tensor parallelism whose step times are used"))
+        self.add(
+            "profile",
+            self.tr("&Profile"),
+            self._profile,
+            tip=self.tr("GPU, model and tensor parallelism whose step times are used"),
+        )
         self.add("about", "", self._about)
-        self.add("time_scale", self.tr("&Time scale"), self._scale, tip=self.tr("The same dynamics, so many times faster; figures stay in simulated seconds"))
-        self.add("url", self.tr("&URL"), self._url, tip=self.tr("An OpenAI-compatible server that is already running; it is neither started nor stopped"))
-        self.add("model", self.tr("&Model"), self._model, tip=self.tr("Name as the server lists it"))
-        self.add("api_key_env", self.tr("&Key from"), self._key, tip=self.tr("Name of the environment variable that holds the API key; the key itself is never stored"))
+        self.add(
+            "time_scale",
+            self.tr("&Time scale"),
+            self._scale,
+            tip=self.tr("The same dynamics, so many times faster; figures stay in simulated seconds"),
+        )
+        self.add(
+            "url",
+            self.tr("&URL"),
+            self._url,
+            tip=self.tr(
+                "An OpenAI-compatible server that is already running; it is neither started nor stopped"
+            ),
+        )
+        self.add(
+            "model",
+            self.tr("&Model"),
+            self._model,
+            tip=self.tr("A folder or a name on Hugging Face; of a server at a URL the name that it lists"),
+        )
+        self.add(
+            "executable",
+            self.tr("&vLLM"),
+            self._executable,
+            tip=self.tr("vLLM's script, or the Python or environment that has it"),
+        )
+        self.add(
+            "api_key_env",
+            self.tr("&Key from"),
+            self._key,
+            tip=self.tr(
+                "Name of the environment variable that holds the API key; the key itself is never stored"
+            ),
+        )
 
     def _wire(self) -> None:
         edit = self._editor.edit
-        self._kind.chosen.connect(lambda kind: edit(self.tr("server {0}").format(self._kind.currentText()), target_kind=kind))
+        self._kind.chosen.connect(
+            lambda kind: edit(self.tr("server {0}").format(self._kind.currentText()), target_kind=kind)
+        )
         self._profile.chosen.connect(lambda name: edit(self.tr("profile {0}").format(name), profile=name))
         self._scale.edited.connect(
-            lambda value: edit(self.tr("time scale {0}").format(plain(value)), merge="time_scale", time_scale=value)
+            lambda value: edit(
+                self.tr("time scale {0}").format(plain(value)), merge="time_scale", time_scale=value
+            )
         )
         self._url.edited.connect(lambda text: edit(self.tr("URL {0}").format(text), url=text.strip()))
         self._model.edited.connect(lambda text: edit(self.tr("model {0}").format(text), model=text.strip()))
-        self._key.edited.connect(lambda text: edit(self.tr("key from {0}").format(text), api_key_env=text.strip()))
+        self._executable.edited.connect(
+            lambda text: edit(self.tr("vLLM {0}").format(text), executable=text.strip())
+        )
+        self._key.edited.connect(
+            lambda text: edit(self.tr("key from {0}").format(text), api_key_env=text.strip())
+        )
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
@@ -57,20 +117,23 @@ class ServerForm(Form):
         self._scale.show_value(draft.time_scale)
         self._url.show_value(draft.url)
         self._model.show_value(draft.model)
+        self._executable.show_value(draft.executable)
         self._key.show_value(draft.api_key_env)
+        at_url = draft.target_kind == "attached"
+        self._model.setPlaceholderText(
+            self.tr("the server's first model") if at_url else "meta-llama/Llama-3.1-8B"
+        )
         profile = self._profiles.get(draft.profile)
         self._about.setText(self._words(profile) if profile else "")
-        for id_ in ("profile", "about", "time_scale"):
-            self.set_row_visible(id_, on=draft.target_kind == "embedded")
-        for id_ in ("url", "model", "api_key_env"):
-            self.set_row_visible(id_, on=draft.target_kind == "attached")
+        for id_, kinds in _ROWS.items():
+            self.set_row_visible(id_, on=draft.target_kind in kinds)
         return self.show_problems(self._editor.problems)
 
     def summary(self) -> str:
         """One line for the folded section."""
         draft = self._editor.draft
-        if draft.target_kind == "attached":
-            return draft.url
+        if draft.target_kind != "embedded":
+            return draft.url if draft.target_kind == "attached" else draft.model
         scale = "" if draft.time_scale == 1 else f" ×{plain(draft.time_scale)}"
         return f"{draft.profile}{scale}"
 
@@ -85,5 +148,3 @@ class ServerForm(Form):
         return self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.").format(
             kind, plain(profile.known_error.ttft_pct), plain(profile.known_error.tpot_pct)
         )
-
-

@@ -22,7 +22,9 @@ class Narration:
 def narrate(state: LiveState) -> Narration:
     """What to say about the plan right now."""
     if state.phase == "empty":
-        return Narration("Nothing runs", ("Start the demo, or describe an experiment on the left and run its plan.",))
+        return Narration(
+            "Nothing runs", ("Start the demo, or describe an experiment on the left and run its plan.",)
+        )
     run = state.current_run()
     if state.phase == "starting" or run is None:
         return Narration("The server starts", _while_starting(state))
@@ -34,11 +36,17 @@ def narrate(state: LiveState) -> Narration:
 
 
 def _while_starting(state: LiveState) -> tuple[str, ...]:
+    if not state.runs:
+        return ("The plan is being prepared.",)
     said = [f"The server is {state.server}" + (f": {state.server_detail}." if state.server_detail else ".")]
     if state.simulated:
-        said.append(f"It is the embedded engine, which steps as {state.profile} would; figures carry {words.SIMULATED}.")
+        said.append(
+            f"It is the embedded engine, stepping as {state.profile} would; figures carry {words.SIMULATED}."
+        )
     if state.runs:
-        said.append(f"The plan has {len(state.runs)} runs, the baseline first. Each replays the same requests.")
+        said.append(
+            f"The plan has {len(state.runs)} runs, the baseline first. Each replays the same requests."
+        )
     return tuple(said)
 
 

@@ -25,8 +25,9 @@ class StartPage(QWidget):
         self._heading = QLabel(self.tr("Which scheduler settings should this server run?"))
         self._text = QLabel(
             self.tr(
-                "The workbench changes one control at a time, replays the same requests against each value, and keeps"
-                " a scorecard. The demo does it on a simulated H100: it needs no GPU and takes about a minute and a half."
+                "The workbench changes one control at a time, replays the same requests against each value,"
+                " and keeps a scorecard. The demo does it on a simulated H100: it needs no GPU and takes"
+                " about a minute and a half."
             )
         )
         self.demo = QPushButton(self.tr("Run the demo"))

@@ -53,31 +53,106 @@ class LoadForm(Form):
             row.addWidget(part, 1)
         self._duration.setAccessibleName(self.tr("Duration in seconds"))
         self._requests.setAccessibleName(self.tr("Number of requests"))
-        self.add("loop", self.tr("&Arrive"), self._loop, tip=self.tr("Rates are offered whether or not the server keeps up; concurrency waits for it"))
-        self.add("rates", self.tr("Req/&s"), self._rates, focus=self._rates.entry, tip=self.tr("Requests a second; each rate is a run of its own"))
-        self.add("concurrency", self.tr("&Open"), self._concurrency, focus=self._concurrency.entry, tip=self.tr("Requests open at once; each number is a run of its own"))
-        self.add("length", self.tr("&Each run"), length, focus=self._duration, tip=self.tr("Length of the schedule; open requests may end after it"))
-        self.add("warmup_s", self.tr("Warm-&up"), self._warmup, tip=self.tr("Requests before the measured window; they enter no figure"))
-        self.add("arrivals", self.tr("Spac&ing"), self._arrivals, tip=self.tr("How arrivals are spread at the given rate"))
-        self.add("burstiness", self.tr("&Burstiness"), self._burstiness, tip=self.tr("Shape of the gamma distribution: 1 is Poisson, less is burstier"))
-        self.add("max_in_flight", self.tr("Client &cap"), self._cap, focus=self._cap.field, tip=self.tr("Requests that the caller has open at once; the others wait at the caller, which counts into TTFT"))
-        self.add("queue_timeout_s", self.tr("&Give up after"), self._timeout, focus=self._timeout.field, tip=self.tr("How long a caller waits for the first token"))
-        self.add("repeats", self.tr("Re&peat"), self._repeats, tip=self.tr("Runs of each configuration, interleaved so that drift falls on all alike"))
+        self.add(
+            "loop",
+            self.tr("&Arrive"),
+            self._loop,
+            tip=self.tr("Rates are offered whether or not the server keeps up; concurrency waits for it"),
+        )
+        self.add(
+            "rates",
+            self.tr("Req/&s"),
+            self._rates,
+            focus=self._rates.entry,
+            tip=self.tr("Requests a second; each rate is a run of its own"),
+        )
+        self.add(
+            "concurrency",
+            self.tr("&Open"),
+            self._concurrency,
+            focus=self._concurrency.entry,
+            tip=self.tr("Requests open at once; each number is a run of its own"),
+        )
+        self.add(
+            "length",
+            self.tr("&Each run"),
+            length,
+            focus=self._duration,
+            tip=self.tr("Length of the schedule; open requests may end after it"),
+        )
+        self.add(
+            "warmup_s",
+            self.tr("Warm-&up"),
+            self._warmup,
+            tip=self.tr("Requests before the measured window; they enter no figure"),
+        )
+        self.add(
+            "arrivals",
+            self.tr("Spac&ing"),
+            self._arrivals,
+            tip=self.tr("How arrivals are spread at the given rate"),
+        )
+        self.add(
+            "burstiness",
+            self.tr("&Burstiness"),
+            self._burstiness,
+            tip=self.tr("Shape of the gamma distribution: 1 is Poisson, less is burstier"),
+        )
+        self.add(
+            "max_in_flight",
+            self.tr("Client &cap"),
+            self._cap,
+            focus=self._cap.field,
+            tip=self.tr(
+                "Requests that the caller has open at once; the others wait there, which counts into TTFT"
+            ),
+        )
+        self.add(
+            "queue_timeout_s",
+            self.tr("&Give up after"),
+            self._timeout,
+            focus=self._timeout.field,
+            tip=self.tr("How long a caller waits for the first token"),
+        )
+        self.add(
+            "repeats",
+            self.tr("Re&peat"),
+            self._repeats,
+            tip=self.tr("Runs of each configuration, interleaved so that drift falls on all alike"),
+        )
 
     def _wire(self) -> None:
         edit = self._editor.edit
         self._loop.chosen.connect(lambda loop: edit(self._loop.currentText().lower(), loop=loop))
-        self._rates.edited.connect(lambda steps: edit(self.tr("rates {0}").format(_listed(steps)), rates=steps))
-        self._concurrency.edited.connect(lambda steps: edit(self.tr("concurrency {0}").format(_listed(steps)), concurrency=steps))
-        self._bound.chosen.connect(lambda bound: edit(self.tr("runs bounded by {0}").format(self._bound.currentText()), bound=bound))
-        self._duration.edited.connect(lambda s: edit(self.tr("duration {0} s").format(plain(s)), merge="duration", duration_s=s))
-        self._requests.edited.connect(lambda n: edit(self.tr("{0} requests").format(n), merge="requests", requests=n))
-        self._warmup.edited.connect(lambda s: edit(self.tr("warm-up {0} s").format(plain(s)), merge="warmup", warmup_s=s))
+        self._rates.edited.connect(
+            lambda steps: edit(self.tr("rates {0}").format(_listed(steps)), rates=steps)
+        )
+        self._concurrency.edited.connect(
+            lambda steps: edit(self.tr("concurrency {0}").format(_listed(steps)), concurrency=steps)
+        )
+        self._bound.chosen.connect(
+            lambda bound: edit(self.tr("runs bounded by {0}").format(self._bound.currentText()), bound=bound)
+        )
+        self._duration.edited.connect(
+            lambda s: edit(self.tr("duration {0} s").format(plain(s)), merge="duration", duration_s=s)
+        )
+        self._requests.edited.connect(
+            lambda n: edit(self.tr("{0} requests").format(n), merge="requests", requests=n)
+        )
+        self._warmup.edited.connect(
+            lambda s: edit(self.tr("warm-up {0} s").format(plain(s)), merge="warmup", warmup_s=s)
+        )
         self._arrivals.chosen.connect(lambda kind: edit(self.tr("arrivals {0}").format(kind), arrivals=kind))
-        self._burstiness.edited.connect(lambda x: edit(self.tr("burstiness {0}").format(plain(x)), merge="burstiness", burstiness=x))
+        self._burstiness.edited.connect(
+            lambda x: edit(self.tr("burstiness {0}").format(plain(x)), merge="burstiness", burstiness=x)
+        )
         self._cap.edited.connect(lambda n: edit(self.tr("client cap {0}").format(n), max_in_flight=n))
-        self._timeout.edited.connect(lambda s: edit(self.tr("give up after {0} s").format(s), queue_timeout_s=s))
-        self._repeats.edited.connect(lambda n: edit(self.tr("repeat {0}").format(n), merge="repeats", repeats=n))
+        self._timeout.edited.connect(
+            lambda s: edit(self.tr("give up after {0} s").format(s), queue_timeout_s=s)
+        )
+        self._repeats.edited.connect(
+            lambda n: edit(self.tr("repeat {0}").format(n), merge="repeats", repeats=n)
+        )
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
@@ -105,7 +180,11 @@ class LoadForm(Form):
     def summary(self) -> str:
         """One line for the folded section."""
         draft = self._editor.draft
-        length = f"{plain(draft.duration_s)} s" if draft.bound == "duration" else self.tr("{0} requests").format(draft.requests)
+        length = (
+            f"{plain(draft.duration_s)} s"
+            if draft.bound == "duration"
+            else self.tr("{0} requests").format(draft.requests)
+        )
         steps = {
             "open": self.tr("{0} req/s").format(_listed(draft.rates)),
             "closed": self.tr("{0} at once").format(_listed(draft.concurrency)),

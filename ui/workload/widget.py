@@ -46,24 +46,68 @@ class WorkloadForm(Form):
         row.setSpacing(4)
         self._input.setAccessibleName(self.tr("Input tokens"))
         self._output.setAccessibleName(self.tr("Output tokens"))
-        for part, stretch in ((self._input, 1), (QLabel(self.tr("in")), 0), (self._output, 1), (QLabel(self.tr("out")), 0)):
+        for part, stretch in (
+            (self._input, 1),
+            (QLabel(self.tr("in")), 0),
+            (self._output, 1),
+            (QLabel(self.tr("out")), 0),
+        ):
             row.addWidget(part, stretch)
         self.add("trace_kind", self.tr("&Requests"), self._kind)
-        self.add("trace_file", self.tr("&File"), self._file, focus=self._file.field, tip=self.tr("A canonical trace, Azure 2023 or Mooncake file; it can also be dropped on the window"))
+        self.add(
+            "trace_file",
+            self.tr("&File"),
+            self._file,
+            focus=self._file.field,
+            tip=self.tr(
+                "A canonical trace, Azure 2023 or Mooncake file; it can also be dropped on the window"
+            ),
+        )
         self.add("preview", "", self._preview)
-        self.add("lengths", self.tr("T&okens"), self._lengths, focus=self._input, tip=self.tr("Prompt and output tokens of each request"))
-        self.add("max_len", self.tr("Too &long"), self._max_len, tip=self.tr("What becomes of requests longer than the model's context"))
-        self.add("speedup", self.tr("S&peed-up"), self._speedup, tip=self.tr("Compresses the trace's own times: this changes the load"))
-        self.add("seed", self.tr("See&d"), self._seed, tip=self.tr("Arrivals and prompts follow from it; the same seed gives the same requests"))
+        self.add(
+            "lengths",
+            self.tr("T&okens"),
+            self._lengths,
+            focus=self._input,
+            tip=self.tr("Prompt and output tokens of each request"),
+        )
+        self.add(
+            "max_len",
+            self.tr("Too &long"),
+            self._max_len,
+            tip=self.tr("What becomes of requests longer than the model's context"),
+        )
+        self.add(
+            "speedup",
+            self.tr("S&peed-up"),
+            self._speedup,
+            tip=self.tr("Compresses the trace's own times: this changes the load"),
+        )
+        self.add(
+            "seed",
+            self.tr("See&d"),
+            self._seed,
+            tip=self.tr("Arrivals and prompts follow from it; the same seed gives the same requests"),
+        )
 
     def _wire(self) -> None:
         edit = self._editor.edit
         self._kind.chosen.connect(
-            lambda kind: edit(self._kind.currentText().lower(), trace_kind=kind, loop="open" if kind == "synthetic" else self._editor.draft.loop)
+            lambda kind: edit(
+                self._kind.currentText().lower(),
+                trace_kind=kind,
+                loop="open" if kind == "synthetic" else self._editor.draft.loop,
+            )
         )
-        self._file.edited.connect(lambda text: edit(self.tr("trace {0}").format(Path(text).name), trace_file=text.strip()))
-        self._input.edited.connect(lambda n: edit(self.tr("input {0} tokens").format(n), merge="input", input_tokens=n))
-        self._output.edited.connect(lambda n: edit(self.tr("output {0} tokens").format(n), merge="output", output_tokens=n))
+        self._file.edited.connect(
+            lambda text: edit(self.tr("trace {0}").format(Path(text).name), trace_file=text.strip())
+        )
+        self._input.edited.connect(
+            lambda n: edit(self.tr("input {0} tokens").format(n), merge="input", input_tokens=n)
+        )
+        self._output.edited.connect(
+            lambda n: edit(self.tr("output {0} tokens").format(n), merge="output", output_tokens=n)
+        )
         self._max_len.chosen.connect(lambda how: edit(self.tr("too long: {0}").format(how), max_len=how))
         self._speedup.edited.connect(
             lambda x: edit(self.tr("speed-up {0}").format(words.plain(x)), merge="speedup", speedup=x)

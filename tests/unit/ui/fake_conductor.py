@@ -1,0 +1,239 @@
+"""A conductor that measures nothing: it prints the events of a plan as a queue model gives them.
+
+Called as the real one (`run FILES --bench B --events`). Environment: FAKE_RUN_S wall seconds a run (1.0),
+FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END: done, crash (dies in the second run), refuse (exit 2
+at once), lost (the server fails in the second run), deaf (ignores commands).
+"""
+
+import os
+import queue
+import sys
+import threading
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.experiments import (
+    Event,
+    ExperimentFinished,
+    ExperimentStarted,
+    Message,
+    PlannedRun,
+    Progress,
+    RunFinished,
+    RunStarted,
+    SampleTaken,
+    ServerLog,
+    ServerState,
+    encode_event,
+)
+
+RUN_S = float(os.environ.get("FAKE_RUN_S", "1.0"))
+SCHEDULE_S = float(os.environ.get("FAKE_SCHEDULE_S", "40"))
+END = os.environ.get("FAKE_END", "done")
+STEPS = 60
+SERVICE_S = 2.19
+"""Seconds a request holds its seat: 16 seats serve 7.3 requests a second."""
+
+
+class StopAskedError(Exception):
+    """The user asked for it."""
+
+
+class FakeConductor:
+    def __init__(self, files: list[str], bench: str) -> None:
+        self.zero = time.monotonic()
+        self.commands: queue.Queue[str] = queue.Queue()
+        self.experiments = [tomllib.loads(Path(file).read_text()) for file in files]
+        self.bench = bench
+        self.stop_after = False
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in sys.stdin.buffer:
+            self.commands.put(msgspec.json.decode(line)["command"])
+
+    def emit(self, event: Event) -> None:
+        stamped = msgspec.structs.replace(event, t=round(time.monotonic() - self.zero, 3))
+        try:
+            sys.stdout.buffer.write(encode_event(stamped))
+            sys.stdout.buffer.flush()
+        except OSError:
+            os._exit(0)
+
+    def plan(self) -> list[PlannedRun]:
+        first = self.experiments[0]
+        rates = first["load"].get("rates", [12.0])
+        configurations: list[tuple[str, str | None, Any]] = [(first["name"], None, None)]
+        for experiment in self.experiments:
+            control = experiment["control"]
+            configurations += [(experiment["name"], control["name"], value) for value in control["values"]]
+        return [
+            PlannedRun(
+                run=f"{'baseline' if control is None else f'{control} = {value}'} @ {rate:g} req/s",
+                experiment=experiment, control=control, value=value, rate=rate, concurrency=None, repeat=1,
+                expected_s=RUN_S,
+            )
+            for experiment, control, value in configurations
+            for rate in rates
+        ]  # fmt: skip
+
+    def carry_out(self) -> int:
+        first = self.experiments[0]
+        plan = self.plan()
+        embedded = first["target"]["kind"] == "embedded"
+        self.emit(
+            ExperimentStarted(
+                name=" + ".join(each["name"] for each in self.experiments), bench=self.bench, plan=plan,
+                simulated=embedded, profile=first["target"].get("profile"),
+                target="embedded engine" if embedded else first["target"].get("url", "vLLM"),
+                trace="300 in, 256 out", trace_sha256="4f9c" + "0" * 60,
+                objectives=first.get("objectives", {}), limits=first.get("baseline", {}),
+            )
+        )  # fmt: skip
+        status = "done"
+        rows: list[dict[str, Any]] = []
+        for index, run in enumerate(plan, start=1):
+            self.start_server(run)
+            try:
+                rows.append(self.one_run(index, run, plan))
+            except StopAskedError:
+                status = "stopped"
+                break
+            if self.stop_after:
+                status = "stopped"
+                break
+        self.emit(ServerState(state="stopped"))
+        report = ["max_num_seqs 16 → 32: completes 7.3 → 11.9 req/s; the queue no longer grows."]
+        self.emit(
+            ExperimentFinished(
+                status=status, bench=self.bench, csv=None, report=report if status == "done" else []
+            )
+        )
+        return 0 if status == "done" else 1
+
+    def start_server(self, run: PlannedRun) -> None:
+        url = "http://127.0.0.1:40391"
+        for detail in ("starting the engine", "loading weights", "sizing the KV cache"):
+            self.emit(ServerState(state="starting", detail=detail))
+            self.emit(ServerLog(line=f"(EngineCore pid=1) INFO 11-29 20:07:39 [core.py:93] {detail}"))
+            time.sleep(RUN_S * 0.03)
+        self.emit(ServerLog(line="(EngineCore pid=1) WARNING 11-29 20:07:39 [cache.py:21] no prefix caching"))
+        self.emit(ServerState(state="ready", url=url, command="python -m workbench engine serve", pid=1))
+
+    def one_run(self, index: int, run: PlannedRun, plan: list[PlannedRun]) -> dict[str, Any]:
+        limits = {
+            **self.experiments[0].get("baseline", {}),
+            **({run.control: run.value} if run.control else {}),
+        }
+        self.emit(
+            RunStarted(
+                run=run.run, index=index, of=len(plan), experiment=run.experiment, control=run.control,
+                value=run.value, rate=run.rate, duration_s=SCHEDULE_S, requests=480,
+                simulated=self.experiments[0]["target"]["kind"] == "embedded", limits=limits,
+            )
+        )  # fmt: skip
+        last = None
+        skipped = False
+        for step, sample in enumerate(model(run, limits, SCHEDULE_S), start=1):
+            time.sleep(RUN_S / STEPS)
+            last = sample
+            self.emit(sample)
+            left = RUN_S * (1 - step / STEPS)
+            if step % 10 == 0:
+                self.emit(
+                    Progress(
+                        run=run.run, phase="measuring", run_elapsed_s=RUN_S - left, run_left_s=left,
+                        plan_left_s=left + RUN_S * (len(plan) - index),
+                    )
+                )  # fmt: skip
+            self.misbehave(index, step)
+            skipped = self.obey(run, last)
+            if skipped:
+                break
+        row = row_of(run, last, simulated=True)
+        if skipped:
+            row |= {"status": "partial"}
+        self.emit(RunFinished(run=run.run, status="partial" if skipped else "done", row=row))
+        return row
+
+    def misbehave(self, index: int, step: int) -> None:
+        if index == 2 and step == STEPS // 3:
+            if END == "crash":
+                print("Traceback: something broke", file=sys.stderr)
+                os.abort()
+            if END == "lost":
+                self.emit(ServerState(state="failed", detail="out of memory while serving"))
+                self.emit(
+                    Message(level="error", text="The server ended while it was measured: out of memory.")
+                )
+
+    def obey(self, run: PlannedRun, last: SampleTaken) -> bool:
+        while not self.commands.empty():
+            command = self.commands.get()
+            if END == "deaf":
+                continue
+            if command == "skip":
+                return True
+            if command == "stop_after_run":
+                self.stop_after = True
+            if command == "stop":
+                self.emit(RunFinished(run=run.run, status="partial", row=row_of(run, last, simulated=True)))
+                raise StopAskedError
+        return False
+
+
+def model(run: PlannedRun, limits: dict[str, Any], length: float) -> Iterator[SampleTaken]:
+    """A fluid queue: seats serve at most seats / SERVICE_S requests a second."""
+    seats = limits.get("max_num_seqs", 256)
+    budget = limits.get("max_num_batched_tokens", 8192)
+    rate = run.rate or 12.0
+    capacity = min(seats / SERVICE_S, budget / 30)
+    waiting = preemptions = 0.0
+    for step in range(1, STEPS + 1):
+        t = length * step / STEPS
+        wobble = 1 + 0.12 * (((step * 7919) % 13) / 6 - 1)
+        ramp = min(1.0, t / SERVICE_S)
+        waiting = max(0.0, (rate - capacity) * t) if rate > capacity else max(0.0, 2 * (wobble - 1))
+        running = min(seats, rate * SERVICE_S * wobble) * ramp
+        wait_s = waiting / capacity
+        kv = min(1.0, running * 430 / 300_000 * 4)
+        preemptions += 1.0 if kv > 0.9 and step % 3 == 0 else 0.0
+        yield SampleTaken(
+            run=run.run, run_t=t, running=round(running), waiting=round(waiting), kv_usage=kv,
+            ttft_p50_ms=(wait_s * 0.7 + 0.05 * wobble) * 1000, ttft_p95_ms=(wait_s + 0.21 * wobble) * 1000,
+            oldest_waiting_s=wait_s + 0.03 if waiting >= 1 else None, queue_ms=wait_s * 800 + 4,
+            input_tok_s=min(rate, capacity) * 300 * wobble * ramp, output_tok_s=running / SERVICE_S * 256,
+            preemptions=preemptions, offered_rps=rate * wobble, completed_rps=min(rate, capacity) * ramp,
+            in_flight=round(running + waiting), completed=round(capacity * t), failed=0, rejected=0,
+            client_delay_p99_ms=0.4,
+        )  # fmt: skip
+
+
+def row_of(run: PlannedRun, last: SampleTaken, *, simulated: bool) -> dict[str, Any]:
+    drifts = (last.waiting or 0) > 20
+    return {
+        "run": run.run, "offered_rps": run.rate, "completed_rps": last.completed_rps,
+        "ttft_p95_ms": last.ttft_p95_ms, "ttft_p50_ms": last.ttft_p50_ms, "queue_p95_ms": last.queue_ms,
+        "e2e_p95_ms": (last.ttft_p95_ms or 0) + SERVICE_S * 1000, "itl_p95_ms": 9.1, "error_rate": 0.0,
+        "preemptions": last.preemptions, "output_tok_s": last.output_tok_s, "kv_peak": last.kv_usage,
+        "control": run.control, "value": run.value, "valid": True, "reasons": None, "diverging": drifts,
+        "ttft_drift_s_per_s": 0.6 if drifts else 0.0, "simulated": simulated, "n": 1, "status": "valid",
+    }  # fmt: skip
+
+
+def main() -> int:
+    words = sys.argv[1:]
+    if END == "refuse":
+        print("error: experiment.toml: [load] rates is empty", file=sys.stderr)
+        return 2
+    files = words[1 : words.index("--bench")]
+    return FakeConductor(files, words[words.index("--bench") + 1]).carry_out()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
