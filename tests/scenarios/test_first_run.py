@@ -1,0 +1,193 @@
+"""The whole walk: experiment files in, a bench file and a scorecard out, through real processes."""
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from workbench.base import now
+
+FIRST_COLUMNS = [
+    "run", "offered_rps", "completed_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms", "error_rate", "preemptions",
+]  # fmt: skip
+
+
+def workbench(*words: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", *words], capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+def experiment_file(folder: Path, **changes: str) -> Path:
+    text = f"""
+name = "Seats"
+[target]
+kind = "embedded"
+profile = "h100_sxm/Llama-3.1-8B/tp1"
+time_scale = {changes.get("time_scale", "4.0")}
+[baseline]
+max_num_seqs = 4
+max_num_batched_tokens = 8192
+enable_prefix_caching = false
+[control]
+name = "max_num_seqs"
+values = {changes.get("values", "[32]")}
+[trace]
+synthetic = "200:100"
+[load]
+rates = [{changes.get("rate", "10")}]
+duration_s = {changes.get("duration_s", "16")}
+[objectives]
+ttft_p95_ms = 1000
+"""
+    path = folder / "seats.toml"
+    path.write_text(text)
+    return path
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.timeout(120)
+def test_that_a_run_leaves_a_scorecard_whose_rows_differ_as_the_scheduler_says(tmp_path: Path) -> None:
+    done = workbench("run", str(experiment_file(tmp_path)), "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(tmp_path / "out" / "scorecard.csv")
+    assert list(rows[0])[:8] == FIRST_COLUMNS
+    baseline, variant = rows
+    # 4 seats complete about 4 / (100 steps of 7.7 ms) = 5 requests a second of the 10 offered; 32 hold them.
+    assert float(baseline["completed_rps"]) < 7
+    assert float(variant["completed_rps"]) > 8
+    assert float(baseline["ttft_p95_ms"]) > 10 * float(variant["ttft_p95_ms"])
+    assert float(baseline["queue_p95_ms"]) > 1000
+    assert variant["preemptions"] == "0"
+    assert (baseline["valid"], variant["valid"]) == ("true", "true"), [row["reasons"] for row in rows]
+    assert baseline["simulated"] == "true"
+    assert "max_num_seqs 4 → 32" in done.stdout
+
+
+def test_that_no_cell_which_was_measurable_is_empty(tmp_path: Path) -> None:
+    done = workbench("run", str(experiment_file(tmp_path)), "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    for row in rows_of(tmp_path / "out" / "scorecard.csv"):
+        empty = [name for name in (*FIRST_COLUMNS, "ttft_p50_ms", "itl_p95_ms", "output_tok_s", "accepted_rps",
+                                   "rejected_rate", "kv_peak", "queue_source", "profile", "n") if not row[name]]  # fmt: skip
+        assert not empty, row["run"]
+
+
+def test_that_the_events_tell_the_whole_walk_in_order(tmp_path: Path) -> None:
+    path = experiment_file(tmp_path, duration_s="4", values="[8]")
+    done = workbench("run", str(path), "--bench", str(tmp_path / "a.bench"), "--events")
+    events: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = [event["type"] for event in events]
+    assert kinds[0] == "experiment_started"
+    assert kinds[-1] == "experiment_finished"
+    assert kinds.count("run_started") == kinds.count("run_finished") == 2
+    samples = [event for event in events if event["type"] == "sample"]
+    assert any(sample["running"] for sample in samples)
+    assert any(sample["output_tok_s"] for sample in samples)
+    assert any(sample["ttft_p95_ms"] for sample in samples)
+    states = [event["state"] for event in events if event["type"] == "server_state"]
+    assert states.count("ready") == 2
+    assert states[-1] == "stopped"
+
+
+class Conducting:
+    """A conductor as the window starts it."""
+
+    def __init__(self, path: Path, bench: Path) -> None:
+        self.bench = bench
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "workbench", "run", str(path), "--bench", str(bench), "--events"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+
+    def wait_for(self, kind: str, **fields: object) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            event: dict[str, Any] = json.loads(line)
+            if event["type"] == kind and all(event.get(key) == value for key, value in fields.items()):
+                return event
+        raise AssertionError(f"the conductor ended without {kind} {fields}")
+
+    def wait_for_completed(self, number: int) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            event: dict[str, Any] = json.loads(line)
+            if event["type"] == "sample" and (event["completed"] or 0) >= number:
+                return event
+        raise AssertionError("the conductor ended early")
+
+    def say(self, command: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"command": command}).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def close(self) -> None:
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            stream.close()
+
+
+def stored(bench: Path, sql: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(bench)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def test_that_a_stop_keeps_the_run_as_partial_and_ends_the_plan(tmp_path: Path) -> None:
+    conducting = Conducting(experiment_file(tmp_path), tmp_path / "a.bench")
+    conducting.wait_for_completed(1)
+    conducting.say("stop")
+    finished = conducting.wait_for("experiment_finished")
+    assert finished["status"] == "stopped"
+    assert conducting.process.wait(20) == 1
+    conducting.close()
+    assert stored(conducting.bench, "SELECT status FROM runs") == [("partial",)]
+
+
+def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path) -> None:
+    conducting = Conducting(experiment_file(tmp_path, duration_s="8"), tmp_path / "a.bench")
+    conducting.wait_for_completed(1)
+    conducting.say("skip")
+    conducting.wait_for("experiment_finished", status="done")
+    assert conducting.process.wait(20) == 0
+    conducting.close()
+    assert stored(conducting.bench, "SELECT status FROM runs ORDER BY id") == [("skipped",), ("done",)]
+
+
+def test_that_the_plan_goes_on_to_its_end_when_the_window_is_gone(tmp_path: Path) -> None:
+    conducting = Conducting(experiment_file(tmp_path, duration_s="8"), tmp_path / "a.bench")
+    conducting.wait_for("run_started")
+    conducting.close()
+    assert conducting.process.wait(60) == 0
+    assert stored(conducting.bench, "SELECT status FROM runs ORDER BY id") == [("done",), ("done",)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL is a POSIX signal")
+def test_that_a_killed_conductor_loses_no_request_that_ended_half_a_second_before(tmp_path: Path) -> None:
+    conducting = Conducting(experiment_file(tmp_path, values="[16]", duration_s="40"), tmp_path / "a.bench")
+    event = conducting.wait_for_completed(10)
+    at_event = now()
+    children = psutil.Process(conducting.process.pid).children(recursive=True)
+    time.sleep(max(0.0, 0.55 - (now() - at_event)))
+    os.kill(conducting.process.pid, signal.SIGKILL)
+    conducting.process.wait()
+    conducting.close()
+    count = stored(conducting.bench, "SELECT COUNT(*) FROM requests WHERE outcome = 'completed'")[0][0]
+    assert count >= event["completed"]
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive, "the load workers and the engine end with their conductor"
