@@ -1,5 +1,7 @@
 """Memory sizing, which limit binds, the next single change, comparison of GPUs; each with its evidence."""
 
+from workbench.advice.checklist import Answer, checklist
+from workbench.advice.comparison import Decision, Demand, SystemResult, compare_systems, servers_needed
 from workbench.advice.diagnosis import (
     Bound,
     Change,
@@ -14,24 +16,44 @@ from workbench.advice.diagnosis import (
     read_stats_lines,
 )
 from workbench.advice.gpus import Card, find_card, load_cards
+from workbench.advice.offers import Offer, cost_per_hour, read_offers, warnings_of
+from workbench.advice.plausibility import Roofline, implausible, roofline
+from workbench.advice.saturation import Load, Saturation, saturation
 from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 
 __all__ = [
+    "Answer",
     "Bound",
     "Card",
     "Change",
+    "Decision",
+    "Demand",
     "Diagnosis",
     "Finding",
+    "Load",
+    "Offer",
     "Reach",
+    "Roofline",
     "RunView",
+    "Saturation",
     "Segment",
     "SizingEstimate",
     "SizingRequest",
     "StepWait",
+    "SystemResult",
+    "checklist",
     "compare",
+    "compare_systems",
+    "cost_per_hour",
     "diagnose",
     "find_card",
+    "implausible",
     "load_cards",
+    "read_offers",
     "read_stats_lines",
+    "roofline",
+    "saturation",
+    "servers_needed",
     "size_model",
+    "warnings_of",
 ]

@@ -1,0 +1,213 @@
+"""Offers, the decision sheet and the checklist: what a buyer reads."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.advice import (
+    Answer,
+    Demand,
+    Offer,
+    SystemResult,
+    checklist,
+    compare_systems,
+    cost_per_hour,
+    read_offers,
+    servers_needed,
+    warnings_of,
+)
+from workbench.base import InputError
+
+RENTAL = """
+[[offer]]
+name = "one H100"
+supplier = "A cloud"
+gpu = "h100"
+count = 1
+price = 2.5
+currency = "EUR"
+basis = "on_demand"
+date = 2026-11-01
+source = "their price page"
+"""
+
+
+def _offer(**changes: Any) -> Offer:
+    fields: dict[str, Any] = {
+        "name": "one H100", "supplier": "A", "gpu": "h100", "count": 1, "price": 2.5, "currency": "EUR",
+        "basis": "on_demand", "date": dt.date(2026, 11, 1), "source": "page",
+    }  # fmt: skip
+    return Offer(**{**fields, **changes})
+
+
+def _offers(tmp_path: Path, text: str) -> list[Offer]:
+    file = tmp_path / "offers.toml"
+    file.write_text(text)
+    return read_offers(file)
+
+
+def test_that_an_offer_is_read_as_the_user_wrote_it(tmp_path: Path) -> None:
+    (offer,) = _offers(tmp_path, RENTAL)
+    assert (offer.price, offer.currency, offer.date) == (2.5, "EUR", dt.date(2026, 11, 1))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("date = 2026-11-01\n", ""), "offer one H100: .*date.*a price without a date"),
+        (('gpu = "h100"', 'gpu = "h1000"'), "no GPU called 'h1000'"),
+        (("price = 2.5", "price = 0"), "price must be above 0"),
+        (('currency = "EUR"', 'currency = "euro"'), "three capital letters"),
+        (('basis = "on_demand"', 'basis = "purchase"'), "amortisation_months"),
+        (('basis = "on_demand"', 'basis = "gift"'), "offer one H100"),
+        (("count = 1", "count = 1\nprise = 3"), "prise"),
+        (("[[offer]]", "[[offer]"), "not TOML"),
+    ],
+)
+def test_that_an_offer_that_cannot_be_gets_one_line(
+    tmp_path: Path, change: tuple[str, str], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        _offers(tmp_path, RENTAL.replace(*change))
+
+
+def test_that_a_purchase_is_spread_over_its_life_with_energy() -> None:
+    offer = _offer(basis="purchase", price=30_000.0, amortisation_months=48, residual_pct=10, power_w=1000,
+                   pue=1.5, tariff_per_kwh=0.2, hosting_per_month=100)  # fmt: skip
+    assert cost_per_hour(offer) == pytest.approx((30_000 * 0.9 / 4 + 1200) / 8760 + 0.3)
+    assert cost_per_hour(_offer()) == 2.5
+
+
+def test_that_old_expired_and_incomplete_offers_are_pointed_out() -> None:
+    today = dt.date(2027, 1, 1)
+    offer = _offer(expires_on=dt.date(2026, 12, 1), basis="purchase", amortisation_months=36)
+    said = warnings_of(offer, today)
+    assert len(said) == 3
+    assert "expired" in said[0]
+    assert "61 days ago" in said[1]
+    assert "energy isn't counted" in said[2]
+
+
+def _system(**changes: Any) -> SystemResult:
+    fields: dict[str, Any] = {
+        "name": "H100", "gpu": "h100", "accepted_rps": 4.0, "runs": 12, "trace_sha256": "t",
+        "model_revision": "r", "offer": _offer(),
+    }  # fmt: skip
+    return SystemResult(**{**fields, **changes})
+
+
+def test_that_servers_are_those_of_the_peak_with_headroom_and_spare() -> None:
+    assert servers_needed(10, 4, headroom=0.2, spare=1) == 4
+    assert servers_needed(10, 4, headroom=0.0, spare=0) == 3
+    assert servers_needed(10, 0, headroom=0.2, spare=1) is None
+
+
+def test_that_the_decision_sheet_has_both_bases_and_the_cheapest_first() -> None:
+    demand = Demand(curve=((12.0, 8.0), (12.0, 2.0)), headroom=0.0)
+    fast = _system(name="H200", accepted_rps=9.0, offer=_offer(price=4.0))
+    lines = compare_systems([_system(), fast, _system(name="L4", offer=None)], demand)
+    assert [line.name for line in lines] == ["H200", "H100", "L4"]
+    best, other, last = lines
+    assert (best.servers, other.servers) == (1, 2)
+    assert best.per_1k_reserved == pytest.approx(4.0 / 3600 / 5 * 1000)
+    assert best.per_1k_used == pytest.approx(4.0 / 3600 / 9 * 1000)
+    assert best.sensitivity_low is not None
+    assert best.sensitivity_high is not None
+    assert best.sensitivity_low < best.per_1k_reserved < best.sensitivity_high
+    assert last.per_1k_reserved is None
+    assert "no offer, so no cost" in last.marks
+
+
+def test_that_a_system_that_accepts_nothing_has_no_cost_instead_of_an_infinite_one() -> None:
+    (line,) = compare_systems([_system(accepted_rps=0.0)], Demand(curve=((1.0, 1.0),)))
+    assert line.per_1k_used is None
+    assert "meets the objectives at no rate" in line.marks
+
+
+def test_that_what_ifs_and_simulations_are_marked() -> None:
+    what_if = "KV pool of an 80 GB card, by parked blocks: capacity, not bandwidth"
+    (line,) = compare_systems([_system(simulated=True, what_if=what_if)], Demand(curve=((1.0, 1.0),)))
+    assert line.marks[:2] == (f"what-if: {what_if}", "simulated")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"trace_sha256": "u"}, "different traces"),
+        ({"model_revision": "s"}, "different model revisions"),
+        ({"runs": 3}, "same budget"),
+        ({"offer": _offer(currency="USD")}, "EUR and USD can't be compared"),
+    ],
+)
+def test_that_unlike_systems_are_not_compared(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        compare_systems([_system(), _system(name="other", **change)], Demand(curve=((1.0, 1.0),)))
+
+
+ROW: dict[str, Any] = {
+    "run": "baseline @ 8", "offered_rps": 8.0, "valid": True, "diverging": False, "ttft_p95_ms": 420.0,
+    "e2e_p95_ms": 5200.0, "slo_ttft_ms": 500.0, "slo_e2e_ms": 6000.0, "duration_s": 120.0, "preemptions": 0.0,
+    "kv_peak": 0.6, "n": 1, "simulated": False,
+}  # fmt: skip
+
+
+def _answers(*rows: dict[str, Any], **options: Any) -> list[Answer]:
+    return checklist(rows, **options)
+
+
+def test_that_without_runs_every_question_is_open_and_has_a_plan() -> None:
+    answers = _answers()
+    assert [answer.verdict for answer in answers] == ["not measured yet"] * 5
+    assert all(answer.missing for answer in answers)
+
+
+def test_that_targets_are_judged_at_the_expected_rate() -> None:
+    met = _answers(ROW)[0]
+    assert (met.verdict, met.runs) == ("yes", ["baseline @ 8"])
+    assert "TTFT p95 420 ms of 500 ms" in met.why
+    assert _answers({**ROW, "ttft_p95_ms": 900.0})[0].verdict == "no"
+    assert _answers({**ROW, "e2e_p95_ms": None})[0].verdict == "not measured yet"
+    assert _answers({**ROW, "slo_ttft_ms": None, "slo_e2e_ms": None})[0].missing == {
+        "objectives": {"ttft_p95_ms": 500}
+    }
+    assert _answers({**ROW, "valid": False})[0].verdict == "not measured yet"
+    assert _answers(ROW, expected_rps=20.0)[0].missing == {"load": {"rates": [20.0]}}
+
+
+def test_that_a_burst_is_judged_by_what_became_of_the_queue() -> None:
+    burst = {**ROW, "run": "burst", "offered_rps": 12.0, "waiting_max": 300.0}
+    assert _answers(ROW)[1].missing["load"]["arrivals"] == "gamma"
+    endless = _answers(ROW, {**burst, "diverging": True}, expected_rps=8.0)[1]
+    assert (endless.verdict, "without end" in endless.why) == ("no", True)
+    bounded = _answers(ROW, {**burst, "diverging": True, "rejected_rate": 0.2}, expected_rps=8.0)[1]
+    assert (bounded.verdict, "20 % were rejected" in bounded.why) == ("yes", True)
+    assert _answers(ROW, {**burst, "burst_factor": 4.0}, expected_rps=8.0)[1].verdict == "yes"
+
+
+def test_that_stability_needs_ten_minutes() -> None:
+    assert _answers(ROW)[2].missing == {"load": {"rates": [8.0], "duration_s": 600}}
+    assert _answers({**ROW, "duration_s": 900.0})[2].verdict == "yes"
+    assert _answers({**ROW, "duration_s": 900.0, "preemptions": 30.0})[2].verdict == "no"
+
+
+def test_that_simulated_runs_reproduce_nothing_on_a_gpu() -> None:
+    answer = _answers({**ROW, "simulated": True})[3]
+    assert answer.verdict == "not measured yet"
+    assert "no evidence for a GPU" in answer.why
+
+
+def test_that_reproduction_needs_repeats_revision_and_a_small_spread() -> None:
+    good = {**ROW, "n": 3, "model_revision": "abc", "gpu_model": "H100", "cv_over_repeats": 0.04}
+    assert _answers(good)[3].verdict == "yes"
+    assert _answers({**good, "cv_over_repeats": 0.4})[3].verdict == "no"
+    assert _answers({**good, "model_revision": None})[3].verdict == "not measured yet"
+
+
+def test_that_cost_needs_an_alternative_in_the_same_currency() -> None:
+    here = {**ROW, "cost_per_1k_accepted": 0.20, "currency": "EUR", "gpu_model": "H100"}
+    there = {**ROW, "cost_per_1k_accepted": 0.15, "currency": "EUR", "gpu_model": "H200"}
+    assert _answers(here)[4].verdict == "not measured yet"
+    assert _answers(here, {**there, "currency": "USD"})[4].verdict == "not measured yet"
+    assert _answers(here, there)[4].why == "H200 0.15 EUR per 1,000, H100 0.2."

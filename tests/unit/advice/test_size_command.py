@@ -1,0 +1,59 @@
+"""The command `size`: JSON for programs, a table for people, one line for what can't be."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.cli import main
+
+CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
+KEYS = {
+    "weights_gib", "kv_bytes_per_token", "kv_gib", "kv_tokens", "kv_blocks", "max_concurrency",
+    "max_model_len_fits", "budget_gib", "overhead_gib", "band_pct", "notes",
+}  # fmt: skip
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> str:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(CONFIGS["meta-llama/Llama-3.1-8B-Instruct"]))
+    return str(file)
+
+
+def test_that_json_on_standard_output_has_the_promised_keys(
+    config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["size", "--config", config, "--gpu", "h100", "--max-model-len", "8192", "--json"]
+    for ending in ([], ["-"]):
+        assert main([*words, *ending]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert set(said) >= KEYS
+        assert said["kv_bytes_per_token"] == 131_072
+        assert said["max_concurrency"] > 50
+
+
+def test_that_json_goes_to_a_file_when_named(config: str, tmp_path: Path) -> None:
+    target = tmp_path / "size.json"
+    assert main(["size", "--config", config, "--gpu-gib", "79.19", "--json", str(target)]) == 0
+    assert json.loads(target.read_text())["weights_gib"] == pytest.approx(14.99, abs=0.02)
+
+
+def test_that_people_get_a_table_with_its_notes(config: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["size", "--config", config, "--gpu", "h100"]) == 0
+    text = capsys.readouterr().out
+    assert "weights           14.99 GiB" in text
+    assert "note: " in text
+
+
+@pytest.mark.parametrize(
+    "words", [["--gpu", "h1000"], ["--tp", "3"], ["--config", "/nowhere/config.json"], ["--kv-gib", "-1"]]
+)
+def test_that_what_cannot_be_is_one_line_and_exit_2(
+    words: list[str], config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["size", "--config", config, *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1

@@ -1,0 +1,178 @@
+"""The guide's five questions, answered from the runs there are: yes, no, or not measured yet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from workbench.advice.diagnosis.words import millis, number, percent
+from workbench.base import Record
+
+Verdict = Literal["yes", "no", "not measured yet"]
+Row = Mapping[str, Any]
+"""A row of the scorecard, by its column names."""
+_TARGETS = (("ttft_p95_ms", "slo_ttft_ms", "TTFT"), ("e2e_p95_ms", "slo_e2e_ms", "end to end"))
+_SOAK_S = 600.0
+_REPEATS = 3
+_SPREAD = 0.1
+_BURSTY = 1.5
+# Dispersion of arrivals a second; 1 is Poisson.
+
+
+class Answer(Record, frozen=True, kw_only=True):
+    """One question with its answer and the runs that give it."""
+
+    question: str
+    verdict: Verdict
+    why: str
+    runs: list[str]
+    missing: dict[str, dict[str, Any]]
+    """The experiment that would answer it: tables of the experiment file to change. Empty: answered."""
+
+
+def checklist(rows: Sequence[Row], *, expected_rps: float | None = None) -> list[Answer]:
+    """Answer from scorecard rows; invalid runs count for nothing.
+
+    Args:
+        rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …).
+        expected_rps: the normal rate; None: the highest at which a run was valid and didn't diverge.
+    """
+    valid = [row for row in rows if row.get("valid") is not False]
+    normal = expected_rps or _largest(valid, "offered_rps", lambda row: not row.get("diverging"))
+    return [
+        _targets(valid, normal),
+        _burst(valid, normal),
+        _soak(valid, normal),
+        _reproduced(valid),
+        _cost(valid),
+    ]
+
+
+def _largest(rows: Sequence[Row], name: str, keep: Any) -> float | None:
+    values = [float(row[name]) for row in rows if row.get(name) is not None and keep(row)]
+    return max(values, default=None)
+
+
+def _name(row: Row) -> str:
+    return str(row.get("run", "?"))
+
+
+def _at(rows: Sequence[Row], normal: float | None) -> list[Row]:
+    """Runs at the normal rate or above, the nearest first."""
+    if normal is None:
+        return []
+    above = [row for row in rows if (row.get("offered_rps") or 0.0) >= 0.98 * normal]
+    return sorted(above, key=lambda row: float(row["offered_rps"]))
+
+
+def _answer(question: str, verdict: Verdict, why: str, runs: Sequence[Row], missing: Any = None) -> Answer:
+    names = list(dict.fromkeys(_name(row) for row in runs))
+    return Answer(question=question, verdict=verdict, why=why, runs=names, missing=missing or {})
+
+
+def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
+    question = "Does the highest traffic meet the targets for first token and end to end?"
+    runs = _at(rows, normal)
+    plan: dict[str, dict[str, Any]] = {"load": {"rates": [normal or 1.0]}}
+    if not runs:
+        return _answer(question, "not measured yet", "No valid run at the expected rate.", [], plan)
+    run = runs[0]
+    stated = [(words, run.get(figure), float(run[slo])) for figure, slo, words in _TARGETS if run.get(slo)]
+    if not stated:
+        why = "No targets are set: give [objectives] ttft_p95_ms and e2e_p95_ms."
+        return _answer(question, "not measured yet", why, [run], {"objectives": {"ttft_p95_ms": 500}})
+    known = [(words, float(value), slo) for words, value, slo in stated if value is not None]
+    if len(known) < len(stated):
+        unknown = [words for words, value, _ in stated if value is None]
+        why = f"Too few requests for a p95 of {' and '.join(unknown)}."
+        return _answer(question, "not measured yet", why, [run], {"load": {**plan["load"], "requests": 400}})
+    said = "; ".join(f"{words} p95 {millis(value)} of {millis(slo)}" for words, value, slo in known)
+    good = all(value <= slo for _, value, slo in known)
+    return _answer(question, "yes" if good else "no", f"{said}.", [run])
+
+
+def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
+    question = "Does a burst above the normal rate meet a bounded queue?"
+    bursts = [
+        row
+        for row in rows
+        if (row.get("burst_factor") or 1.0) > _BURSTY
+        or (normal is not None and (row.get("offered_rps") or 0.0) > 1.2 * normal)
+    ]
+    if not bursts:
+        rate = 1.5 * normal if normal else 2.0
+        plan = {"load": {"rates": [round(rate, 3)], "arrivals": "gamma", "burstiness": 0.3}}
+        return _answer(
+            question, "not measured yet", "No run with bursts or beyond the normal rate.", [], plan
+        )
+    worst = max(bursts, key=lambda row: float(row.get("waiting_max") or 0.0))
+    rejected, waiting = float(worst.get("rejected_rate") or 0.0), worst.get("waiting_max")
+    queued = "" if waiting is None else f", up to {number(float(waiting))} waited"
+    if rejected > 0:
+        return _answer(question, "yes", f"{percent(rejected)} were rejected{queued}.", bursts)
+    if worst.get("diverging"):
+        return _answer(
+            question, "no", f"Nothing was rejected and the queue grew without end{queued}.", bursts
+        )
+    return _answer(question, "yes", f"The queue settled without rejections{queued}.", bursts)
+
+
+def _soak(rows: Sequence[Row], normal: float | None) -> Answer:
+    question = "Are preemptions and KV use stable at the expected context length?"
+    long_ones = [row for row in _at(rows, normal) if (row.get("duration_s") or 0.0) >= _SOAK_S]
+    if not long_ones:
+        plan = {"load": {"rates": [normal or 1.0], "duration_s": int(_SOAK_S)}}
+        why = f"No valid run of {_SOAK_S / 60:.0f} minutes or more at the expected rate."
+        return _answer(question, "not measured yet", why, [], plan)
+    run = long_ones[0]
+    count, peak = run.get("preemptions"), run.get("kv_peak")
+    if count is None or peak is None:
+        return _answer(question, "not measured yet", "The server doesn't tell preemptions or KV use.", [run])
+    pace = float(count) / (float(run["duration_s"]) / 60)
+    why = f"{number(float(count))} preemptions ({number(pace)} a minute), KV peak {percent(float(peak))}."
+    good = not run.get("diverging") and float(count) <= float(run.get("slo_preemptions") or 0.0)
+    return _answer(question, "yes" if good else "no", why, [run])
+
+
+def _reproduced(rows: Sequence[Row]) -> Answer:
+    question = "Can the result be reproduced on the exact model revision and GPU?"
+    plan = {"repeat": {"n": _REPEATS}}
+    real = [row for row in rows if not row.get("simulated")]
+    if not real:
+        why = "Only simulated runs: the embedded engine is no evidence for a GPU."
+        return _answer(question, "not measured yet", why, rows[:1], {**plan, "target": {"kind": "local"}})
+    repeated = [row for row in real if int(row.get("n") or row.get("repeats") or 1) >= _REPEATS]
+    if not repeated:
+        return _answer(question, "not measured yet", f"No configuration was run {_REPEATS} times.", [], plan)
+    unnamed = [row for row in repeated if not row.get("model_revision") or not row.get("gpu_model")]
+    if unnamed:
+        why = "Model revision or GPU isn't recorded with the repeated runs."
+        return _answer(question, "not measured yet", why, unnamed, plan)
+    spreads = [float(row["cv_over_repeats"]) for row in repeated if row.get("cv_over_repeats") is not None]
+    if not spreads:
+        return _answer(question, "not measured yet", "The spread over repeats isn't known.", repeated, plan)
+    why = f"Spread over repeats: {percent(max(spreads))}."
+    return _answer(question, "yes" if max(spreads) <= _SPREAD else "no", why, repeated)
+
+
+def _cost(rows: Sequence[Row]) -> Answer:
+    question = "Is the cost of an accepted response, retries and idle time included, below the alternative's?"
+    priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None]
+    systems = {str(row.get("system_name") or row.get("gpu_model") or row.get("profile")) for row in priced}
+    if not priced:
+        return _answer(question, "not measured yet", "No run has a price.", [], {"cost": {"per_hour": None}})
+    if len({row.get("currency") for row in priced}) > 1:
+        return _answer(question, "not measured yet", "Prices are in different currencies.", priced)
+    if len(systems) < 2:
+        why = "Only one system has a price: measure the alternative with the same trace."
+        return _answer(question, "not measured yet", why, priced, {"cost": {"per_hour": None}})
+    ordered = sorted(priced, key=lambda row: float(row["cost_per_1k_accepted"]))
+    best, other = ordered[0], next(row for row in ordered if _system(row) != _system(ordered[0]))
+    money = best.get("currency")
+    why = (
+        f"{_system(best)} {number(float(best['cost_per_1k_accepted']))} {money} per 1,000,"
+        f" {_system(other)} {number(float(other['cost_per_1k_accepted']))}."
+    )
+    return _answer(question, "yes", why, [best, other])
+
+
+def _system(row: Row) -> str:
+    return str(row.get("system_name") or row.get("gpu_model") or row.get("profile"))

@@ -1,0 +1,110 @@
+"""At which rate a workload will saturate a configuration, and by which limit, before it is run.
+
+From the step-time model alone, in steady state: a step takes t = a + rate * t * s, where s is what one
+request adds over its life, so t = a / (1 - rate * s). Requests under way follow from it, and each limit is
+reached at a rate of its own. Bursts, queueing and prefix hits shift it; the band holds the profile's error.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.advice.diagnosis import Bound
+from workbench.base import InputError, Record
+from workbench.profiles import Profile, StepModel
+
+_MARGIN = 0.25
+# How far bursts and queueing may shift a rate beyond the profile's own error; a judgement.
+
+
+class Load(Record, frozen=True, kw_only=True):
+    """A workload's means, in tokens a request."""
+
+    input_tokens: float
+    output_tokens: float
+    cached_share: float = 0.0
+    """Of the prompt, expected to be found in the prefix cache."""
+
+
+class Saturation(Record, frozen=True, kw_only=True):
+    """The lowest of the rates at which a limit is reached."""
+
+    rate_rps: float
+    low_rps: float
+    high_rps: float
+    bound: Bound
+    rates: dict[str, float]
+    """By limit, lowest first; None of them below `rate_rps`."""
+    sentences: list[str]
+
+
+def saturation(load: Load, profile: Profile, limits: Mapping[str, Any] | None = None) -> Saturation:
+    """Foretell where `load` saturates `profile` under `limits` (controls by name; else the profile's own).
+
+    Raises:
+        InputError: a load without tokens, or a request that the pool can't hold.
+    """
+    if not (load.input_tokens > 0 and load.output_tokens > 0 and 0 <= load.cached_share < 1):
+        raise InputError("the load needs input and output tokens above 0 and a cached share below 1")
+    chosen = dict(limits or {})
+    seats = _limit(chosen, "max_num_active_seqs", _limit(chosen, "max_num_seqs", profile.max_num_seqs))
+    budget = _limit(chosen, "max_num_batched_tokens", profile.max_num_batched_tokens)
+    blocks = _limit(chosen, "num_gpu_blocks_override", profile.num_gpu_blocks)
+    pool = (blocks - 1) * profile.block_size
+    held = load.input_tokens + load.output_tokens / 2
+    if held > pool:
+        raise InputError(f"one request holds {held:,.0f} tokens, the KV pool {pool:,.0f}")
+    rates = _rates(load, profile.step_model, seats=seats, budget=budget, residents=pool / held)
+    bound, rate = min(rates.items(), key=lambda entry: entry[1])
+    error = profile.known_error.tpot_pct / 100 if profile.known_error else 0.5
+    low, high = rate * (1 - error) * (1 - _MARGIN), rate * (1 + error)
+    ordered = {name.value: value for name, value in sorted(rates.items(), key=lambda entry: entry[1])}
+    return Saturation(
+        rate_rps=rate,
+        low_rps=low,
+        high_rps=high,
+        bound=bound,
+        rates=ordered,
+        sentences=_sentences(bound, rate, low, high, ordered, profile),
+    )
+
+
+def _limit(limits: Mapping[str, Any], name: str, default: float) -> float:
+    value = limits.get(name)
+    return float(value) if isinstance(value, (int, float)) else default
+
+
+def _rates(
+    load: Load, model: StepModel, *, seats: float, budget: float, residents: float
+) -> dict[Bound, float]:
+    """Requests per second at which each limit is reached."""
+    a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
+    prompt = load.input_tokens * (1 - load.cached_share)
+    context = load.input_tokens + load.output_tokens / 2
+    prefill = b * prompt + e * prompt * (load.input_tokens - prompt / 2)
+    work = prefill + load.output_tokens * (c + d * context)
+    # A full step: a + its prefill; each request's share of it also pays for the steps it decodes in.
+    tokens = prompt + load.output_tokens
+    return {
+        Bound.SEATS: _resident_rate(seats, load.output_tokens, a, work),
+        Bound.KV: _resident_rate(residents, load.output_tokens, a, work),
+        Bound.BUDGET: budget / (a * tokens + budget * work) if a else 1 / work,
+    }
+
+
+def _resident_rate(count: float, output_tokens: float, a: float, work: float) -> float:
+    """The rate at which `count` requests are under way: rate * output_tokens * t(rate) = count."""
+    return count / (output_tokens * a + count * work)
+
+
+def _sentences(
+    bound: Bound, rate: float, low: float, high: float, rates: Mapping[str, float], profile: Profile
+) -> list[str]:
+    others = [f"{Bound(name).words} at {value:.3g}" for name, value in rates.items() if name != bound.value]
+    said = [
+        f"Saturates at about {rate:.3g} requests/s ({low:.3g} to {high:.3g}), by the {bound.words}.",
+        f"Next: {', '.join(others)}.",
+        f"From {profile.name}: {profile.kind.replace('_', ' ')}.",
+    ]
+    if profile.known_error is None:
+        said.append("Nobody has compared this profile with a measurement.")
+    return said
