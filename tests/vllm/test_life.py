@@ -120,6 +120,6 @@ def test_that_an_attached_one_is_read_as_well_as_our_own(real: Any) -> None:
     assert asyncio.run(ask()) == real.effective()
 
 
-def test_that_a_block_size_the_kernel_refuses_is_told_with_its_fix(start_real: Start) -> None:
-    with pytest.raises(ServerFailedError, match=r"can't work with block size 16.*choose another block_size"):
-        start_real(controls={"block_size": 16, "max_model_len": 512})
+def test_that_a_context_the_model_was_not_made_for_is_told_with_its_fix(start_real: Start) -> None:
+    with pytest.raises(ServerFailedError, match=r"max_model_len \(100000\).*lower max_model_len to 8192"):
+        start_real(controls={"max_model_len": 100_000, "block_size": 32})

@@ -1,4 +1,4 @@
-"""What can happen to a real server in between: a start broken off, an engine killed, an owner killed."""
+"""What can happen to a real server: a kernel that refuses, a start broken off, engine or owner killed."""
 
 import asyncio
 import os
@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from workbench.dialect import Phase
+from workbench.servers import ServerFailedError
 
 pytestmark = [pytest.mark.vllm_full, pytest.mark.timeout(900)]
 Start = Callable[..., Any]
@@ -48,3 +49,8 @@ def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(
     assert any("ending what an earlier run left behind" in line for line in server.lines)
     server.stop()
     assert not [one for one in orphans if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_that_a_block_size_the_kernel_refuses_is_told_with_its_fix(start_real: Start) -> None:
+    with pytest.raises(ServerFailedError, match=r"can't work with block size 16.*choose another block_size"):
+        start_real(controls={"block_size": 16, "max_model_len": 512})
