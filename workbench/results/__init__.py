@@ -15,13 +15,22 @@ from workbench.results.records import LoadSnapshot, Outcome, RequestRecord, Samp
 from workbench.results.scorecard.column import Column
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
 from workbench.results.server_delta import ServerDelta
+from workbench.results.statistics.choice import Candidate, Check, Choice, choose
+from workbench.results.statistics.compare import compare
+from workbench.results.statistics.difference import Arm, Difference, difference, holm
+from workbench.results.statistics.verdict import Verdict, Word
 
 __all__ = [
     "COLUMNS",
+    "Arm",
     "BenchFile",
+    "Candidate",
+    "Check",
+    "Choice",
     "Column",
     "Conditions",
     "CounterShrankError",
+    "Difference",
     "Distribution",
     "Drift",
     "ExperimentEntry",
@@ -43,8 +52,14 @@ __all__ = [
     "Sample",
     "ScorecardRow",
     "ServerDelta",
+    "Verdict",
+    "Word",
+    "choose",
     "columns_from_records",
+    "compare",
+    "difference",
     "distribution",
+    "holm",
     "percentile",
     "sample_floor",
     "scorecard_rows",

@@ -1,0 +1,202 @@
+import numpy as np
+import pytest
+
+from tests.unit.results.making import request, unanswered
+from workbench.results import (
+    BenchFile,
+    Limits,
+    Objectives,
+    RunFrame,
+    ServerDelta,
+    Word,
+    choose,
+    compare,
+    summarise,
+)
+from workbench.results.figures.columns import columns_from_records
+from workbench.results.statistics.series import observed
+
+FRAME = RunFrame(length_s=40.0, ended=45.0)
+
+
+@pytest.fixture
+def bench(tmp_path):
+    file = BenchFile.create(tmp_path / "b.bench")
+    yield file
+    file.close()
+
+
+def records(ttft, seed=0, n=400, **changes):
+    rng = np.random.default_rng(seed)
+    return [
+        request(i, due=i / 10, ttft=ttft * float(np.exp(0.2 * rng.standard_normal())), **changes)
+        for i in range(n)
+    ]
+
+
+def add(
+    bench, experiment, label, requests, *, control=None, value=None, rate=10.0, objectives=None, server=None
+):
+    config = {"max_num_seqs": 256} | ({control: value} if control else {})
+    run = bench.add_run(
+        experiment, label, control=control, value=value, config=config, rate=rate,
+        trace_sha256="t", schedule_sha256="s", frame=FRAME,
+    )  # fmt: skip
+    bench.write_requests(run, requests)
+    bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives, server=server))
+
+
+def star(bench, *variants, repeats=5, objectives=None, facts=None):
+    """A baseline of 100 ms and variants {value: TTFT}, each repeated."""
+    experiment = bench.add_experiment("x", "", objectives=objectives, facts=facts)
+    for repeat in range(repeats):
+        add(bench, experiment, f"baseline #{repeat}", records(0.1, repeat), objectives=objectives)
+        for value, ttft in variants:
+            requests = records(ttft, 50 + repeat)
+            add(bench, experiment, f"seats {value} #{repeat}", requests, control="max_num_seqs", value=value,
+                objectives=objectives)  # fmt: skip
+    return experiment
+
+
+def words(bench, figure="ttft_p95_ms"):
+    return {
+        (verdict.variant, verdict.cls): verdict.word for verdict in compare(bench) if verdict.figure == figure
+    }
+
+
+def test_that_each_variant_is_judged_against_the_baseline(bench):
+    star(bench, (8, 0.3), (64, 0.05), (128, 0.1))
+    assert words(bench) == {
+        ("seats 8", None): Word.WORSE,
+        ("seats 64", None): Word.BETTER,
+        ("seats 128", None): Word.NO_DIFFERENCE,
+    }
+
+
+def test_that_chance_is_adjusted_over_all_values_and_figures(bench):
+    star(bench, (8, 0.3), (64, 0.1))
+    verdicts = compare(bench)
+    assert len(verdicts) == 6
+    assert all(verdict.p_adjusted >= verdict.difference.p_value for verdict in verdicts)
+
+
+def test_that_only_figures_with_an_objective_are_judged_where_there_are_some(bench):
+    star(bench, (8, 0.3), repeats=1, objectives=Objectives(ttft_p95_ms=500, error_rate=0.01))
+    assert {verdict.figure for verdict in compare(bench)} == {"ttft_p95_ms", "error_rate"}
+
+
+def test_that_one_run_each_says_that_restarts_are_assumed(bench):
+    star(bench, (8, 0.11), repeats=1)
+    verdict = compare(bench)[0]
+    assert verdict.word == Word.CANT_TELL
+    assert "restart" in verdict.note
+    assert verdict.minutes_more > 0
+    assert verdict.sentence().startswith("ttft_p95_ms: can't tell yet; about ")
+
+
+def test_that_classes_are_judged_apart(bench):
+    experiment = bench.add_experiment("x", "")
+    for repeat in range(5):
+        chat, doc = records(0.1, repeat, n=200, cls="chat"), records(0.1, 9 + repeat, n=200, cls="doc")
+        slow = records(0.3, 20 + repeat, n=200, cls="doc")
+        for number, request_ in enumerate([*chat, *doc]):
+            request_.index = number
+        for number, request_ in enumerate(slow):
+            request_.index = 200 + number
+        add(bench, experiment, f"baseline #{repeat}", [*chat, *doc])
+        add(bench, experiment, f"seats 8 #{repeat}", [*chat, *slow], control="max_num_seqs", value=8)
+    found = words(bench)
+    assert found["seats 8", "doc"] == Word.WORSE
+    assert found["seats 8", "chat"] == Word.NO_DIFFERENCE
+
+
+def test_that_without_a_baseline_at_the_same_rate_nothing_is_judged(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", records(0.1), rate=2.0)
+    add(bench, experiment, "seats 8", records(0.3), control="max_num_seqs", value=8, rate=4.0)
+    assert compare(bench) == []
+
+
+def climbing(slope):
+    return [request(i, due=i / 10, ttft=0.1 + slope * i / 10) for i in range(400)]
+
+
+def test_that_a_diverging_variant_is_worse_by_its_slope_not_by_a_percentile(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", records(0.1))
+    add(bench, experiment, "seats 8", climbing(0.6), control="max_num_seqs", value=8)
+    verdict = compare(bench)[0]
+    assert (verdict.word, verdict.difference) == (Word.WORSE, None)
+    assert verdict.note == "TTFT climbs by 0.6 s a second; the baseline is stable"
+
+
+def test_that_two_diverging_runs_can_not_be_compared(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", climbing(0.5))
+    add(bench, experiment, "seats 8", climbing(0.6), control="max_num_seqs", value=8)
+    assert compare(bench)[0].word == Word.CANT_TELL
+
+
+def test_that_the_series_are_the_summarys_own(bench):
+    open_requests = [unanswered(400 + i, due=41.0 + i / 10) for i in range(10)]
+    requests = [*records(0.1), *open_requests]
+    figures = summarise(requests, FRAME)
+    columns = columns_from_records(requests)
+    assert observed(columns, "ttft_p95_ms", FRAME).level(0.95) == pytest.approx(figures.ttft_ms.p95)
+    assert observed(columns, "e2e_p95_ms", FRAME).level(0.95) == pytest.approx(figures.e2e_ms.p95)
+    assert observed(columns, "itl_p95_ms", FRAME).level(0.95) == pytest.approx(figures.itl_ms.p95)
+    assert observed(columns, "error_rate", FRAME).level(None) == pytest.approx(figures.error_rate)
+
+
+PRICE = {"unit_price": 3.6, "price_basis": "on_demand", "currency": "EUR"}
+
+
+def test_that_the_cheapest_configuration_that_meets_all_objectives_is_recommended(bench):
+    objectives = Objectives(ttft_p95_ms=200)
+    star(bench, (8, 0.3), (64, 0.05), repeats=1, objectives=objectives, facts=PRICE)
+    choice = choose(bench)
+    assert choice.by == "cost per 1,000 accepted responses"
+    assert choice.recommended.run == "seats 64"
+    assert [other.run for other in choice.others] == ["baseline", "seats 8"]
+    assert choice.others[0].against == []
+    assert choice.others[1].against[0].startswith("ttft_p95_ms 4")
+    assert choice.others[1].against[0].endswith("> 200")
+
+
+def test_that_without_a_price_accepted_work_decides(bench):
+    star(bench, (8, 0.1), repeats=1, objectives=Objectives(ttft_p95_ms=150))
+    assert choose(bench).by.startswith("accepted responses a second")
+
+
+def test_that_none_is_recommended_where_none_meets_the_objectives(bench):
+    star(bench, (8, 0.3), repeats=1, objectives=Objectives(ttft_p95_ms=1))
+    choice = choose(bench)
+    assert choice.recommended is None
+    assert len(choice.others) == 2
+
+
+def test_that_every_class_must_meet_the_objectives(bench):
+    objectives = Objectives(ttft_p95_ms=1000, classes={"chat": Limits(ttft_p95_ms=50)})
+    star(bench, repeats=1, objectives=objectives)
+    assert "ttft_p95_ms of chat" in choose(bench).others[0].against[0]
+
+
+def test_that_an_objective_that_was_not_measured_keeps_from_recommending(bench):
+    star(bench, repeats=1, objectives=Objectives(queue_p95_ms=100, preemptions=0))
+    assert choose(bench).others[0].against == [
+        "queue_p95_ms not known (limit 100)",
+        "preemptions not known (limit 0)",
+    ]
+
+
+def test_that_invalid_and_diverging_runs_are_never_recommended(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", climbing(0.6), server=ServerDelta(restarted=True))
+    against = choose(bench).others[0].against
+    assert against[0] == "diverging: the load is past its capacity"
+    assert against[1].startswith("invalid: server restarted")
+
+
+def test_that_an_empty_bench_recommends_nothing(bench):
+    assert choose(bench).recommended is None
+    assert compare(bench) == []

@@ -1,0 +1,1 @@
+"""What the numbers allow one to conclude: differences with intervals, verdicts in words."""

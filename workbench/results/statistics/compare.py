@@ -1,0 +1,161 @@
+"""Every variant of a bench file against the baseline at the same rate, figure by figure, class by class."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.figures.columns import RequestColumns
+from workbench.results.figures.frame import RunFrame
+from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
+from workbench.results.statistics.difference import Arm, Difference, difference, holm
+from workbench.results.statistics.series import FIGURES, observed
+from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
+
+_BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A scorecard row with the runs whose requests it compares."""
+
+    name: str
+    runs: Sequence[RunEntry]
+
+    @property
+    def load(self) -> tuple[float | None, int | None]:
+        return self.runs[0].rate, self.runs[0].concurrency
+
+    @property
+    def minutes(self) -> float:
+        """Wall minutes of one run."""
+        spans: list[float] = [
+            (run.summary or {}).get("duration_s", 0.0) / run.time_scale for run in self.runs
+        ]
+        return max(spans) / 60
+
+    def diverging(self) -> bool:
+        return any((run.summary or {}).get("diverging") for run in self.runs)
+
+    def slope(self) -> float:
+        drifts = [(run.summary or {}).get("drift") or {} for run in self.runs]
+        return max((drift.get("slope", 0.0) for drift in drifts), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """One comparison that is to be made."""
+
+    figure: str
+    cls: str | None
+    baseline: _Row
+    variant: _Row
+
+
+def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
+    """Verdicts of all variants; empty without a baseline at the same rate. Reads the requests of all runs.
+
+    Compared are the figures that have an objective (TTFT, ITL and E2E where none has), overall and per class.
+    `matters` is the share of the baseline's figure below which a difference is none.
+    """
+    runs = {run.id: run for run in bench.runs()}
+    rows = [row for row in (_row(card, runs) for card in scorecard_rows(bench)) if row is not None]
+    experiments = {entry.id: entry for entry in bench.experiments()}
+    pairs = [pair for row in rows for pair in _pairs(row, rows, experiments)]
+    read: dict[int, RequestColumns] = {}
+    differences = [None if _diverges(pair) else _difference(bench, pair, read) for pair in pairs]
+    known = [found for found in differences if found is not None]
+    adjusted = iter(holm([found.p_value for found in known]))
+    return [
+        _judged(pair, found, next(adjusted), matters) if found is not None else _without(pair)
+        for pair, found in zip(pairs, differences, strict=True)
+    ]
+
+
+def _row(card: ScorecardRow, runs: Mapping[int, RunEntry]) -> _Row | None:
+    """Only repeats that ended as planned are compared."""
+    done = [runs[key] for key in card.run_ids if runs[key].status == "done" and runs[key].summary]
+    return _Row(str(card.cells["run"]), done) if done else None
+
+
+def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, ExperimentEntry]) -> Iterator[_Pair]:
+    first = row.runs[0]
+    baseline = next((each for each in rows if each.runs[0].control is None and each.load == row.load), None)
+    if first.control is None or baseline is None or first.trace_sha256 != baseline.runs[0].trace_sha256:
+        return
+    objectives = experiments[first.experiment_id].objectives
+    stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
+    for figure in [name for name in FIGURES if name in stated] or _BY_DEFAULT:
+        for cls in (None, *_classes(row, baseline)):
+            yield _Pair(figure, cls, baseline, row)
+
+
+def _classes(row: _Row, baseline: _Row) -> list[str]:
+    """Classes that both have; a single class is the whole."""
+    shared = [set((run.summary or {}).get("classes", {})) for run in (*row.runs, *baseline.runs)]
+    names = sorted(set.intersection(*shared))
+    return names if len(names) > 1 else []
+
+
+def _diverges(pair: _Pair) -> bool:
+    return pair.figure != "error_rate" and (pair.baseline.diverging() or pair.variant.diverging())
+
+
+def _difference(bench: BenchQueries, pair: _Pair, read: dict[int, RequestColumns]) -> Difference | None:
+    return difference(
+        _arm(bench, pair.baseline, pair, read), _arm(bench, pair.variant, pair, read), FIGURES[pair.figure]
+    )
+
+
+def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestColumns]) -> Arm:
+    found = []
+    for run in row.runs:
+        if run.id not in read:
+            read[run.id] = bench.request_columns(run.id)
+        frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
+        found.append(observed(read[run.id], pair.figure, frame, cls=pair.cls))
+    return Arm(found, [run.schedule_sha256 or "" for run in row.runs])
+
+
+def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -> Verdict:
+    word, above, more = judge(found, p_adjusted, run_minutes=pair.variant.minutes, matters=matters)
+    note = "too few repeats to see what a restart changes: assumed" if found.restarts_assumed else None
+    return Verdict(
+        figure=pair.figure,
+        cls=pair.cls,
+        variant=pair.variant.name,
+        rate=pair.variant.load[0],
+        word=word,
+        difference=found,
+        above=above,
+        p_adjusted=p_adjusted,
+        minutes_more=more,
+        note=note,
+    )
+
+
+def _without(pair: _Pair) -> Verdict:
+    """Where percentiles depend on the run's length, or there are none, only stability can be compared."""
+    here, there = pair.variant.diverging(), pair.baseline.diverging()
+    word, note = Word.CANT_TELL, "not measured in every run"
+    if here and not there:
+        word, note = (
+            Word.WORSE,
+            f"TTFT climbs by {pair.variant.slope():.2g} s a second; the baseline is stable",
+        )
+    elif there and not here:
+        word, note = (
+            Word.BETTER,
+            f"stable where the baseline's TTFT climbs by {pair.baseline.slope():.2g} s a second",
+        )
+    elif here and there:
+        note = "both diverge, so percentiles measure the length of the run; compare at a lower rate"
+    return Verdict(
+        figure=pair.figure,
+        cls=pair.cls,
+        variant=pair.variant.name,
+        rate=pair.variant.load[0],
+        word=word,
+        difference=None,
+        note=note,
+    )

@@ -1,0 +1,174 @@
+"""The difference of a figure between two configurations, with an interval that owns up to all chance.
+
+Three things make two runs differ by chance: the requests that happened to come (drawn again in blocks, the
+same blocks in both arms), what a restart changes (seen between repeats only), and the noise of a run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base import Record
+from workbench.results.percentiles import Floats
+from workbench.results.statistics.blocks import Observed, block_length, draws, effective_n, replicate
+
+REPLICATES = 400
+RESTART_SHARE = 0.25
+"""Assumed where repeats are too few to show it: a restart moves a tail latency by a quarter (one sd).
+
+Near capacity a few percent of speed move the p95 of a queue by tens of percent.
+"""
+ENOUGH_REPEATS = 5
+"""From here on the repeats speak for themselves."""
+# The assumption weighs as much as so many degrees of freedom.
+_PRIOR_FREEDOM = 3
+_LEAST_EFFECTIVE = 12.0
+
+
+class Difference(Record, frozen=True, kw_only=True):
+    """Variant minus baseline, in the unit of the values, with its 95 % interval."""
+
+    baseline: float
+    variant: float
+    estimate: float
+    lo: float
+    hi: float
+    p_value: float
+    """Of no difference, two-sided."""
+    error: float
+    """Standard error of the estimate."""
+    freedom: float
+    repeats: int
+    """The smaller number of repeats of the two arms."""
+    effective_n: float
+    """Independent requests that one run is worth, in the poorest run."""
+    restarts_assumed: bool
+    """Repeats were too few to show what a restart changes, so it was assumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One configuration's repeats; `schedules` names what was due in each (its hash)."""
+
+    runs: Sequence[Observed]
+    schedules: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Variance of the estimate and the degrees of freedom behind it."""
+
+    variance: float
+    freedom: float
+
+
+def difference(baseline: Arm, variant: Arm, q: float | None, *, seed: int = 1) -> Difference | None:
+    """Compare the q-quantile (None: the mean) of two arms; None where a run has no values."""
+    a = np.array([run.level(q) for run in baseline.runs], dtype=np.float64)
+    b = np.array([run.level(q) for run in variant.runs], dtype=np.float64)
+    if not a.size or not b.size or np.isnan(a).any() or np.isnan(b).any():
+        return None
+    rng = np.random.default_rng(seed)
+    pairs = list(zip(baseline.runs, variant.runs, strict=False))
+    assumed = (RESTART_SHARE * float(np.concatenate([a, b]).mean())) ** 2
+    if _own_schedules(baseline, variant):
+        spread = _paired(b - a, pairs, assumed, q, rng)
+    else:
+        spread = _pooled(a, b, pairs[0], assumed, q, rng)
+    worth = min(effective_n(run, q) for run in (*baseline.runs, *variant.runs))
+    return _interval(a, b, spread, worth)
+
+
+def _own_schedules(baseline: Arm, variant: Arm) -> bool:
+    """Whether repeat i replayed the same schedule in both arms, and another one than its neighbours."""
+    schedules = list(baseline.schedules)
+    return (
+        len(schedules) > 1 and schedules == list(variant.schedules) and len(set(schedules)) == len(schedules)
+    )
+
+
+def _paired(
+    differences: Floats,
+    pairs: Sequence[tuple[Observed, Observed]],
+    assumed: float,
+    q: float | None,
+    rng: np.random.Generator,
+) -> _Spread:
+    """Every repeat is a sample of traffic, so the scatter of the differences holds all chance there is."""
+    n = differences.size
+    seen = float(differences.var(ddof=1))
+    if n >= ENOUGH_REPEATS:
+        return _Spread(seen / n, n - 1)
+    traffic = float(np.mean([_traffic(a, b, q, rng) for a, b in pairs]))
+    return _moderated(seen, n - 1, traffic + 2 * assumed, 1 / n)
+
+
+def _pooled(
+    a: Floats,
+    b: Floats,
+    pair: tuple[Observed, Observed],
+    assumed: float,
+    q: float | None,
+    rng: np.random.Generator,
+) -> _Spread:
+    """All repeats saw the same traffic: repeating averages restarts out, but not which requests came."""
+    share = 1 / a.size + 1 / b.size
+    freedom = a.size + b.size - 2
+    seen = float(a.var() * a.size + b.var() * b.size) / freedom if freedom else 0.0
+    enough = min(a.size, b.size) >= ENOUGH_REPEATS
+    between = _Spread(seen * share, freedom) if enough else _moderated(seen, freedom, assumed, share)
+    traffic = _traffic(*pair, q, rng)
+    total = between.variance + traffic
+    # Welch and Satterthwaite: each part of the variance brings its own degrees of freedom.
+    worth = max(min(effective_n(run, q) for run in pair), _LEAST_EFFECTIVE)
+    parts = between.variance**2 / between.freedom + traffic**2 / worth
+    return _Spread(total, total**2 / parts if parts > 0 else between.freedom)
+
+
+def _moderated(seen: float, freedom: int, assumed: float, share: float) -> _Spread:
+    """Few repeats: the seen variance and the assumed one, weighted by what each rests on."""
+    together = freedom + _PRIOR_FREEDOM
+    return _Spread((freedom * seen + _PRIOR_FREEDOM * assumed) / together * share, together)
+
+
+def _traffic(a: Observed, b: Observed, q: float | None, rng: np.random.Generator) -> float:
+    """Variance of the difference by traffic: blocks of the schedule drawn again, the same in both arms."""
+    length = block_length([a, b], q)
+    drawn = draws(max(1, max(a.requests, b.requests) // length), REPLICATES, rng)
+    found = replicate(b, drawn, length, q) - replicate(a, drawn, length, q)
+    return float(np.nanvar(found, ddof=1)) if np.count_nonzero(~np.isnan(found)) > 1 else 0.0
+
+
+def _interval(a: Floats, b: Floats, spread: _Spread, worth: float) -> Difference:
+    from scipy import stats  # noqa: PLC0415  # slow to import, and only verdicts need it
+
+    estimate = float(b.mean() - a.mean())
+    error = float(np.sqrt(spread.variance))
+    margin = float(stats.t.ppf(0.975, spread.freedom)) * error
+    by_chance = float(2 * stats.t.sf(abs(estimate) / error, spread.freedom)) if error > 0 else 0.0
+    repeats = min(a.size, b.size)
+    return Difference(
+        baseline=float(a.mean()),
+        variant=float(b.mean()),
+        estimate=estimate,
+        lo=estimate - margin,
+        hi=estimate + margin,
+        p_value=by_chance if estimate else 1.0,
+        error=error,
+        freedom=float(spread.freedom),
+        repeats=repeats,
+        effective_n=float(worth),
+        restarts_assumed=repeats < ENOUGH_REPEATS,
+    )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values, in the order given: what each must be judged by among all."""
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted = [0.0] * len(p_values)
+    running = 0.0
+    for rank, index in enumerate(order):
+        running = max(running, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = running
+    return adjusted

@@ -1,0 +1,95 @@
+"""A difference in words: better, worse, no difference above x, or can't tell yet and what would."""
+
+import math
+from enum import StrEnum
+
+from workbench.base import Record
+from workbench.results.statistics.difference import ENOUGH_REPEATS, Difference
+
+MATTERS = 0.10
+"""A difference below this share of the baseline's figure is none that one would act on."""
+_LEVEL = 0.05
+
+
+class Word(StrEnum):
+    """What the numbers allow one to conclude; every figure compared is better when it is lower."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NO_DIFFERENCE = "no difference"
+    CANT_TELL = "can't tell yet"
+
+
+class Verdict(Record, frozen=True, kw_only=True):
+    """One figure of one variant against the baseline at the same rate."""
+
+    figure: str
+    """As the scorecard's column: `ttft_p95_ms`."""
+    cls: str | None
+    """Class of the trace; None: all requests."""
+    variant: str
+    """The variant's row in the scorecard."""
+    rate: float | None
+    word: Word
+    difference: Difference | None
+    """None where no difference of percentiles means anything, as in a diverging run."""
+    above: float | None = None
+    """With `no difference`: the largest that the interval leaves possible, in the figure's unit."""
+    p_adjusted: float | None = None
+    """Holm's, over all values and figures of the scorecard."""
+    minutes_more: float | None = None
+    """With `can't tell yet`: minutes of further repeats that would probably settle it."""
+    note: str | None = None
+
+    def sentence(self) -> str:
+        """The verdict with its figures, for people."""
+        name = self.figure if self.cls is None else f"{self.figure} of {self.cls}"
+        if self.difference is None:
+            return f"{name}: {self.word} ({self.note})"
+        found = self.difference
+        change = (
+            f"{_short(found.baseline)} to {_short(found.variant)}, "
+            f"95 % interval of the change {_short(found.lo)} to {_short(found.hi)}"
+        )
+        tail = f"; {self.note}" if self.note else ""
+        return f"{name}: {self._words()} ({change}{tail})"
+
+    def _words(self) -> str:
+        if self.word == Word.NO_DIFFERENCE and self.above is not None:
+            return f"no difference above {_short(self.above)}"
+        if self.word == Word.CANT_TELL and self.minutes_more is not None:
+            return f"can't tell yet; about {math.ceil(self.minutes_more)} more minutes would"
+        return str(self.word)
+
+
+def judge(
+    found: Difference, p_adjusted: float, *, run_minutes: float, matters: float = MATTERS
+) -> tuple[Word, float | None, float | None]:
+    """The word, with `above` for no difference and `minutes_more` where one can't tell.
+
+    `run_minutes` is what one run of one arm takes.
+    """
+    if p_adjusted <= _LEVEL:
+        return (Word.BETTER if found.estimate < 0 else Word.WORSE), None, None
+    possible = max(abs(found.lo), abs(found.hi))
+    if possible <= matters * abs(found.baseline):
+        return Word.NO_DIFFERENCE, possible, None
+    return Word.CANT_TELL, None, _minutes_more(found, run_minutes, matters)
+
+
+def _minutes_more(found: Difference, run_minutes: float, matters: float) -> float | None:
+    """Repeats narrow the interval by the root of their number, till it excludes zero or all that matters."""
+    margin = (found.hi - found.lo) / 2
+    size = abs(found.estimate)
+    target = max(size, matters * abs(found.baseline) - size)
+    if target <= 0 or not math.isfinite(margin):
+        return None
+    needed = max(math.ceil(found.repeats * (margin / target) ** 2), found.repeats + 1, ENOUGH_REPEATS)
+    return 2 * (needed - found.repeats) * run_minutes
+
+
+def _short(value: float) -> str:
+    """Three digits that matter."""
+    if value == 0:
+        return "0"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
