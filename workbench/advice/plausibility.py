@@ -130,7 +130,7 @@ def _not_adding_up(view: RunView) -> list[str]:
         known = [count for count in counts if isinstance(count, int)]
         if len(known) == len(ends) and isinstance(total, int) and sum(known) != total:
             said.append(f"Impossible: {total} requests scheduled, {sum(known)} outcomes.")
-    received = sum(record.tokens or 0 for record in view.records)
+    received = int(np.nansum(view.requests.tokens))
     generated = _generated(view)
     if generated is not None and received > _COUNTED_TWICE * generated:
         said.append(f"Impossible: {received:,} tokens received, the server generated {generated:,.0f}.")

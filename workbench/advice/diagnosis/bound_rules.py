@@ -135,7 +135,7 @@ def _starved(view: RunView, series: Series, mask: Bools) -> Spoken:
     slow = float(np.nanmedian(series.output_rate[mask]))
     verdict = "Prefill starves decoding: answers under way stand still while long prompts are read."
     evidence = [f"Around {number(slow)} tokens/s then, {number(typical)} usually."]
-    confidence: Confidence = "high" if view.records else "medium"
+    confidence: Confidence = "high" if len(view.requests) else "medium"
     return Spoken(verdict, evidence, confidence, changes.spare_decodes(view))
 
 

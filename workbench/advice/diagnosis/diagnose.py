@@ -142,6 +142,6 @@ def _unseen(view: RunView, series: Series) -> list[str]:
         said.append("Not seen: running and waiting.")
     if view.limit("max_num_seqs") is None:
         said.append("Not known: max_num_seqs.")
-    if not view.records:
+    if not len(view.requests):
         said.append("Not seen: single requests, so neither client nor front end.")
     return said if len(series) else ["Not seen: anything of the server."]

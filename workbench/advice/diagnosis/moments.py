@@ -4,14 +4,11 @@ Thresholds (docs/diagnosis.md, R1-R7): KV cache full from 90 %, decode starved b
 stuck after 60 s; each on at least three samples in a row.
 """
 
-import math
-
 import numpy as np
 
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.windows import above, around, at_least, recent_sum, runs
-from workbench.results import RequestRecord
 
 KV_FULL = 0.9
 STARVED = 0.1
@@ -71,48 +68,38 @@ def kv(view: RunView, series: Series) -> Bools:
 
 def _gate(view: RunView, series: Series) -> Bools:
     """The head of the queue needs more blocks than are free: vLLM admits a prompt only as a whole."""
-    if view.kv_cache_tokens is None or not view.records:
+    if view.kv_cache_tokens is None or not len(view.requests):
         return none(series)
     cap = seat_limit(view, series)
+    asked = waits(series) & ~at_least(series.kv, KV_FULL)
+    if cap is not None:
+        asked &= ~at_least(around(series.running, largest=True), cap[1])
     free = (1 - series.kv) * view.kv_cache_tokens
-    heads = _head_prompts(view, series)
-    roomy = above(cap[1] - around(series.running, largest=True), 0) if cap else np.ones(len(series), np.bool_)
-    return waits(series) & roomy & above(heads - free, 0)
+    return above(_head_prompts(view, series, asked) - free, 0)
 
 
-def _head_prompts(view: RunView, series: Series) -> Floats:
+def _head_prompts(view: RunView, series: Series, asked: Bools) -> Floats:
     """Prompt tokens of the head of the queue under first come, first served; NaN where it isn't known.
 
     Of the requests sent and without a first token, the newest ones wait and the older ones are in prefill.
     """
-    scale = view.time_scale
-    sent = sorted((record for record in view.records if record.sent is not None), key=_when_sent)
-    starts = np.asarray([record.sent for record in sent], dtype=np.float64) * scale
-    ends = np.asarray([_answered(record) for record in sent], dtype=np.float64) * scale
+    requests = view.requests
+    order = np.argsort(requests.sent, kind="stable")
+    order = order[~np.isnan(requests.sent[order])]
+    starts = requests.sent[order] * view.time_scale
+    answered = np.where(np.isnan(requests.first_token), requests.done, requests.first_token)[order]
+    ends = np.where(np.isnan(answered), np.inf, answered * view.time_scale)
     heads = np.full(len(series), np.nan)
     oldest = 0
-    for index, t in enumerate(series.t):
-        while oldest < len(sent) and ends[oldest] <= t:
+    for index in np.flatnonzero(asked):
+        t, waiting = series.t[index], int(series.waiting[index])
+        while oldest < len(ends) and ends[oldest] <= t:
             oldest += 1
-        waiting = series.waiting[index]
-        if not waiting > 0:
-            continue
         newest = int(np.searchsorted(starts, t, side="right"))
         pending = oldest + np.flatnonzero(ends[oldest:newest] > t)
-        if len(pending) >= waiting:
-            heads[index] = sent[int(pending[-int(waiting)])].input_tokens
+        if 0 < waiting <= len(pending):
+            heads[index] = requests.input_tokens[order[pending[-waiting]]]
     return heads
-
-
-def _when_sent(record: RequestRecord) -> float:
-    return record.sent or 0.0
-
-
-def _answered(record: RequestRecord) -> float:
-    for stamp in (record.first_token, record.done):
-        if stamp is not None:
-            return stamp
-    return math.inf
 
 
 def owner(view: RunView, series: Series) -> Bools:
@@ -136,7 +123,7 @@ def admission(view: RunView, series: Series) -> Bools:
 
 def starved(view: RunView, series: Series) -> Bools:
     """Requests decode, others prefill, and hardly a token comes out."""
-    known = bool(view.records)
+    known = len(view.requests) > 0
     among = series.decoding if known else series.running
     each = series.output_rate / np.where(above(among, 0), among, np.nan)
     lively = each[above(each, 0)]
@@ -153,24 +140,14 @@ def starved(view: RunView, series: Series) -> Bools:
     return slow & prompts & above(series.running, 1) & ~above(recent_sum(series.succeeded, _RECENT), 0)
 
 
-def behind_limits(view: RunView, series: Series) -> Bools:
-    """Requests wait though seats and memory are free: what is left is the token budget or a blocked head."""
-    return waits(series) & ~seats(view, series) & ~kv(view, series) & ~owner(view, series)
+def split_behind(series: Series, behind: Bools) -> tuple[Bools, Bools]:
+    """Moments at which requests wait though no other limit binds: token budget, and blocked head.
 
-
-def budget(view: RunView, series: Series) -> Bools:
-    """Of those, where prompts come through: the step's tokens are spent on prefill."""
-    return _split(view, series)[0]
-
-
-def blocked(view: RunView, series: Series) -> Bools:
-    """Of those, where no prompt comes through all the while."""
-    return _split(view, series)[1]
-
-
-def _split(view: RunView, series: Series) -> tuple[Bools, Bools]:
+    Where prompts come through, the step's tokens are spent on prefill; where none does all the while,
+    something holds the head of the queue back.
+    """
     flowing, still = none(series), none(series)
-    for first, last in runs(behind_limits(view, series)):
+    for first, last in runs(behind):
         moved = np.nan_to_num(series.prompt_rate[first : min(last + _RECENT, len(series))])
         (flowing if moved.max() > 0 else still)[first:last] = True
     return flowing, still

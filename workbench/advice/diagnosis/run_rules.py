@@ -8,7 +8,6 @@ import numpy as np
 from workbench.advice.diagnosis import changes
 from workbench.advice.diagnosis.bound_rules import Spoken
 from workbench.advice.diagnosis.moments import waits
-from workbench.advice.diagnosis.records import Confidence
 from workbench.advice.diagnosis.series import Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import millis, number, percent, seconds
@@ -92,17 +91,9 @@ def _where_ttft_goes(view: RunView, series: Series) -> Spoken | None:
     admission = view.figure("admission_wait_ms", "p95") or 0.0
     if ttft is None or queue is None or ttft < 500 or queue + admission > 0.2 * ttft:
         return None
-    prefills = [record.prefill_ms for record in view.records if record.prefill_ms is not None]
-    evidence = []
-    confidence: Confidence = "low"
-    if prefills:
-        share = float(np.quantile(np.asarray(prefills), 0.95)) * view.time_scale / ttft
-        evidence.append(f"Prefill p95 is {percent(min(1.0, share))} of it, by the server's own times.")
-        confidence = "high"
     verdict = f"First tokens take {millis(ttft)} (p95), but only {millis(queue)} of it in the queue."
-    evidence.append("What is left: prefill, the front end, the network.")
     change = changes.advise("compare TTFT of short and long prompts.", "TTFT by class")
-    return Spoken(verdict, evidence, confidence, change)
+    return Spoken(verdict, ["What is left: prefill, the front end, the network."], "medium", change)
 
 
 def _diverging(view: RunView, series: Series) -> Spoken | None:

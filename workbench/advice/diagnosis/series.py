@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.advice.diagnosis.view import RunView
-from workbench.results import RequestRecord, Sample
+from workbench.results import RequestColumns, Sample
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -65,8 +65,8 @@ def series_of(view: RunView) -> Series:
     engines = {sample.engine for sample in view.samples}
     columns = {name: _column(view.samples, times, name) for name in _SUMMED + _COUNTED}
     t = np.asarray(times, dtype=np.float64) * scale
-    records = view.records
-    kept = _within(t, view.length_s, records, scale)
+    requests = view.requests
+    kept = _within(t, view.length_s, requests, scale)
     running_totals = {name: columns[name] for name in _COUNTED}
     return Series(
         t=t[kept],
@@ -83,9 +83,9 @@ def series_of(view: RunView) -> Series:
         succeeded_total=columns["succeeded"][kept],
         prefix_hit=_ratio(columns["prefix_hits"][kept], columns["prefix_queries"][kept]),
         server_ttft_s=_ratio(columns["ttft_sum_s"][kept], columns["ttft_count"][kept]),
-        in_flight=_open(records, "sent", ("done",), t, scale)[kept],
-        held=_open(records, "due", ("released", "done"), t, scale)[kept],
-        decoding=_open(records, "first_token", ("last_token", "done"), t, scale)[kept],
+        in_flight=_open(requests.sent, requests.done, t, scale)[kept],
+        held=_open(requests.due, _either(requests.released, requests.done), t, scale)[kept],
+        decoding=_open(requests.first_token, _either(requests.last_token, requests.done), t, scale)[kept],
         restarted=any(bool(np.any(np.diff(total) < 0)) for total in running_totals.values()),
     )
 
@@ -120,12 +120,13 @@ def _column(samples: Sequence[Sample], times: Sequence[float], name: str, *, lar
     return column
 
 
-def _within(t: Floats, length_s: float | None, records: Sequence[RequestRecord], scale: float) -> slice:
+def _within(t: Floats, length_s: float | None, requests: RequestColumns, scale: float) -> slice:
     """From the last sample before the start to the last one while something was asked of the server."""
     first = max(0, int(np.searchsorted(t, 0.0)) - 1) if np.any(t >= 0) else 0
     if length_s is None:
         return slice(first, len(t))
-    last_done = max((record.done or 0.0 for record in records), default=0.0) * scale
+    ended = requests.done[~np.isnan(requests.done)]
+    last_done = float(ended.max()) * scale if len(ended) else 0.0
     end = max(length_s, last_done) + 1e-9
     return slice(first, max(first + 1, int(np.searchsorted(t, end, side="right"))))
 
@@ -164,18 +165,17 @@ def _ratio(part: Floats, whole: Floats) -> float | None:
     return float(gained / grown) if grown > 0 else None
 
 
-def _open(
-    records: Sequence[RequestRecord], start: str, ends: tuple[str, ...], t: Floats, scale: float
-) -> Floats:
-    """How many requests are between two stamps at each time; NaN where there are no records."""
-    if not records:
+def _either(first: Floats, second: Floats) -> Floats:
+    """The first stamp where it is known, else the second."""
+    return np.where(np.isnan(first), second, first)
+
+
+def _open(starts: Floats, ends: Floats, t: Floats, scale: float) -> Floats:
+    """How many requests are between two stamps at each time; NaN where there are no requests at all."""
+    if not len(starts):
         return np.full(len(t), np.nan)
-    begun = [record for record in records if getattr(record, start) is not None]
-    stops = [
-        next((getattr(record, end) for end in ends if getattr(record, end) is not None), None)
-        for record in begun
-    ]
-    opened = np.sort(np.asarray([getattr(record, start) for record in begun], dtype=np.float64)) * scale
-    closed = np.sort(np.asarray([stop for stop in stops if stop is not None], dtype=np.float64)) * scale
+    begun = ~np.isnan(starts)
+    opened = np.sort(starts[begun]) * scale
+    closed = np.sort(ends[begun & ~np.isnan(ends)]) * scale
     counts = np.searchsorted(opened, t, side="right") - np.searchsorted(closed, t, side="right")
     return counts.astype(np.float64)

@@ -31,16 +31,19 @@ def masks_of(view: RunView, series: Series) -> dict[Bound, Bools]:
     Preemption comes before a full house and a full house before full seats, for what stands behind is
     then only a consequence; seats stand before a full pool, because vLLM looks at them first.
     """
+    preempting = moments.preempting(series)
+    owner, seats, kv = moments.owner(view, series), moments.seats(view, series), moments.kv(view, series)
+    budget, blocked = moments.split_behind(series, moments.waits(series) & ~owner & ~seats & ~kv)
     masks = {
         Bound.LIVELOCK: moments.livelock(series),
         Bound.STUCK: moments.stuck(view, series),
-        Bound.ADMISSION: moments.admission(view, series) & ~moments.preempting(series),
-        Bound.OWNER: moments.owner(view, series),
-        Bound.SEATS: moments.seats(view, series) & ~moments.preempting(series),
-        Bound.KV: moments.kv(view, series),
+        Bound.ADMISSION: moments.admission(view, series) & ~preempting,
+        Bound.OWNER: owner,
+        Bound.SEATS: seats & ~preempting,
+        Bound.KV: kv,
         Bound.STARVED: moments.starved(view, series),
-        Bound.BUDGET: moments.budget(view, series),
-        Bound.BLOCKED: moments.blocked(view, series),
+        Bound.BUDGET: budget,
+        Bound.BLOCKED: blocked,
         Bound.CLIENT: moments.client(view, series),
         Bound.FRONT_END: moments.front_end(view, series),
     }

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.results import RequestRecord, Sample
+from workbench.results import RequestColumns, RequestRecord, Sample, columns_from_records
 
 
 class StepWait(NamedTuple):
@@ -29,7 +30,7 @@ class RunView:
     """Controls in force, by vLLM's names; None or missing: unknown or none."""
     figures: Mapping[str, Any] = field(default_factory=dict)
     """The run's summary by the keys of `measure --json`."""
-    records: Sequence[RequestRecord] = ()
+    records: Sequence[RequestRecord] | RequestColumns = ()
     step_waits: Sequence[StepWait] = ()
     step_tokens_max: float | None = None
     """Most tokens that one step held, where steps were recorded."""
@@ -44,6 +45,12 @@ class RunView:
     time_scale: float = 1.0
     """Simulated seconds per wall second."""
     name: str = ""
+
+    @cached_property
+    def requests(self) -> RequestColumns:
+        """The records as columns."""
+        records = self.records
+        return records if isinstance(records, RequestColumns) else columns_from_records(records)
 
     def limit(self, name: str) -> float | None:
         """A numeric limit; None: unknown or none."""
