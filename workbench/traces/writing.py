@@ -5,7 +5,6 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import write_atomic
-from workbench.traces.rows import TraceRow
 from workbench.traces.trace import Trace
 
 
@@ -22,12 +21,10 @@ def canonical_bytes(trace: Trace) -> bytes:
     """The canonical file's content."""
     encode = msgspec.json.Encoder().encode
     lines = [encode(trace.header)]
-    lines += [encode(_with_whole_times(row)) for row in trace.rows()]
+    lines += [encode(msgspec.structs.replace(row, timestamp=whole(row.timestamp))) for row in trace.rows()]
     return b"\n".join(lines) + b"\n"
 
 
-def _with_whole_times(row: TraceRow) -> TraceRow:
-    """Times without a fraction as integers, as the public traces have them."""
-    if float(row.timestamp).is_integer():
-        return msgspec.structs.replace(row, timestamp=int(row.timestamp))
-    return row
+def whole(milliseconds: float) -> float:
+    """A time without a fraction as an integer, as the public traces have it."""
+    return int(milliseconds) if milliseconds.is_integer() else milliseconds

@@ -43,6 +43,27 @@ def window(trace: Trace, from_s: float, to_s: float) -> Trace:
     return in_order(trace.take(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
 
 
+PHASE_RATIO = 16.0
+"""Prompt tokens per output token that part chat (Azure conv: 5.5) from documents and code (20 to 73)."""
+
+
+def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace:
+    """Only the prefill-heavy or only the decode-heavy requests.
+
+    Prefill-heavy are those whose prompt has at least `ratio` times as many tokens as their output.
+
+    Raises:
+        InputError: another phase, or no such request.
+    """
+    if phase not in {"prefill", "decode"}:
+        raise InputError(f"phase {phase!r}: prefill or decode")
+    heavy = trace.input_length >= ratio * trace.output_length
+    kept = np.flatnonzero(heavy if phase == "prefill" else ~heavy)
+    if not len(kept):
+        raise InputError(f"phase {phase}: no request of the trace is {phase}-heavy (ratio {ratio:g})")
+    return in_order(trace.take(kept)).recorded("phase", phase=phase, ratio=float(ratio))
+
+
 def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
     """A random `share` of the sessions, whole (of the requests, where there are none); times stay.
 

@@ -39,6 +39,27 @@ def open_sessions(trace: Trace) -> Trace:
     return replace(trace, delay_ms=None).recorded("open_sessions")
 
 
+def stagger_sessions(trace: Trace, rate: float, *, seed: int = 1) -> Trace:
+    """Sessions (rows, where there are none) begin by a Poisson process of `rate` a second, in their order.
+
+    For sources whose sessions have no common clock.
+
+    Raises:
+        InputError: a rate that isn't above 0.
+    """
+    if not 0 < rate < float("inf"):
+        raise InputError(f"stagger {rate:g}: sessions per second, above 0")
+    unit = unit_of_row(trace)
+    _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    begins = np.empty(len(first))
+    begins[order] = np.cumsum(stream(seed, "stagger").standard_exponential(len(first))) * 1000 / rate
+    times = on_grain(trace.timestamp_ms - trace.timestamp_ms[first][numbered] + begins[numbered])
+    return in_order(replace(trace, timestamp_ms=times)).recorded(
+        "stagger_sessions", rate=float(rate), seed=seed
+    )
+
+
 def shuffle_sessions(trace: Trace, *, seed: int = 1) -> Trace:
     """Sessions (rows, where there are none) change places.
 

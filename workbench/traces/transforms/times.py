@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from workbench.base import InputError
+from workbench.traces.arrivals import due_times
+from workbench.traces.rates import RateProfile
 from workbench.traces.schedule import mean_rate
 from workbench.traces.streams import stream
 from workbench.traces.times import on_grain
@@ -68,3 +70,35 @@ def _commonest_gap(trace: Trace) -> float:
         raise InputError("all requests arrive at one time: name the tick to spread them over")
     values, counts = np.unique(on_grain(gaps), return_counts=True)
     return float(values[np.argmax(counts)])
+
+
+def with_profile(trace: Trace, profile: RateProfile) -> Trace:
+    """The same requests in the same order at a rate that changes over time.
+
+    Arrivals keep their randomness: they are laid out in requests so far and carried to when the profile has
+    brought so many.
+
+    Raises:
+        InputError: a trace without a rate of its own.
+    """
+    brought = trace.timestamp_ms / 1000 * mean_rate(trace)
+    times = on_grain(profile.times_of(brought) * 1000)
+    stretches = [list(stretch) for stretch in profile.stretches]
+    return in_order(replace(trace, timestamp_ms=times)).recorded("rate_profile", stretches=stretches)
+
+
+def with_arrivals(
+    trace: Trace, process: str, *, rate: float | None = None, burstiness: float = 1.0, seed: int = 1
+) -> Trace:
+    """The same requests in the same order at times of a random process; think times go.
+
+    `rate` None: the trace's own mean rate.
+
+    Raises:
+        InputError: an unknown process, an argument out of range, or a trace without a rate of its own.
+    """
+    asked = mean_rate(trace) if rate is None else rate
+    _check_factor("rate", asked)
+    due = due_times(process, rate=asked, seed=seed, burstiness=burstiness, requests=len(trace))
+    moved = replace(trace, timestamp_ms=on_grain(due * 1000), delay_ms=None)
+    return in_order(moved).recorded("arrivals", process=process, rate=asked, burstiness=burstiness, seed=seed)

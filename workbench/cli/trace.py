@@ -1,0 +1,194 @@
+"""`trace inspect|convert|make`: look at a workload, change it, make one."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.cli.trace_report import as_table, inspection
+from workbench.traces import (
+    IMPORTERS,
+    LAYOUTS,
+    MIXES,
+    STEPS,
+    Imported,
+    Trace,
+    blend,
+    export_trace,
+    import_trace,
+    local_tokenizer,
+    make_mix,
+    parse_mapping,
+    read_or_make_salt,
+    read_trace,
+)
+
+HELP = "look at, convert or make a workload trace"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The three sub-commands and their options."""
+    subparsers = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _configure_inspect(
+        subparsers.add_parser("inspect", help="statistics of a trace or log of any known format")
+    )
+    _configure_convert(subparsers.add_parser("convert", help="change a trace, or write it in another layout"))
+    _configure_make(subparsers.add_parser("make", help="make a trace of a workload mix"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out one of them."""
+    action: Any = arguments.carry_out
+    return int(action(arguments))
+
+
+def _configure_inspect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - is standard output")
+    _add_import_options(parser)
+    parser.set_defaults(carry_out=_inspect)
+
+
+def _configure_convert(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="IN", type=Path)
+    parser.add_argument("out", metavar="OUT", type=Path)
+    parser.add_argument("--to", choices=tuple(LAYOUTS), default="canonical", help="layout of OUT (canonical)")
+    _add_import_options(parser)
+    _add_steps(parser)
+    parser.set_defaults(carry_out=_convert, steps=[])
+
+
+def _configure_make(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "mix", metavar="MIX", help=f"{', '.join(MIXES)}, or several by weight: chat:3,agent:1"
+    )
+    parser.add_argument("out", metavar="OUT", type=Path)
+    parser.add_argument("--requests", metavar="N", type=int, default=1000, help="number of requests (1000)")
+    parser.add_argument("--rate", metavar="R", type=float, default=1.0, help="mean requests per second (1)")
+    parser.add_argument("--seed", metavar="S", type=int, default=1, help="of everything random (1)")
+    parser.add_argument("--to", choices=tuple(LAYOUTS), default="canonical", help="layout of OUT (canonical)")
+    _add_steps(parser, without=("rate",))
+    parser.set_defaults(carry_out=_make, steps=[])
+
+
+def _add_steps(parser: argparse.ArgumentParser, without: Sequence[str] = ()) -> None:
+    transforms = parser.add_argument_group("transforms, carried out in the order given")
+    for name, step in STEPS.items():
+        if name in without:
+            continue
+        takes_value: dict[str, Any] = {"metavar": step.value} if step.value else {"nargs": 0}
+        transforms.add_argument(f"--{name}", action=_Step, dest="steps", help=step.help, **takes_value)
+    transforms.add_argument(
+        "--blend",
+        action=_Step,
+        dest="steps",
+        metavar="FILE:WEIGHT",
+        help="mix FILE in with WEIGHT requests for each one so far (at the sum of both rates)",
+    )
+
+
+def _add_import_options(parser: argparse.ArgumentParser) -> None:
+    names = ", ".join(importer.name for importer in IMPORTERS)
+    parser.add_argument("--format", metavar="F", help=f"read as this format instead of by content: {names}")
+    parser.add_argument(
+        "--columns",
+        metavar="MAPPING",
+        help="read any CSV or JSON by its columns, such as timestamp=ts@ms,input_length=in,output_length=out",
+    )
+    parser.add_argument(
+        "--salt", metavar="FILE", type=Path, help="your salt for block ids of texts (made if missing)"
+    )
+    parser.add_argument(
+        "--tokenizer", metavar="FILE", type=Path, help="local tokenizer.json to count texts with"
+    )
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=1, help="of prompts and of random transforms (1)"
+    )
+
+
+class _Step(argparse.Action):
+    """Collects transforms in the order given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Append the option's name and value."""
+        del parser
+        text = values if isinstance(values, str) else ""
+        namespace.steps = [*namespace.steps, ((option_string or "").removeprefix("--"), text)]
+
+
+def _import(arguments: argparse.Namespace) -> Imported:
+    return import_trace(
+        arguments.file,
+        format=arguments.format,
+        columns=None if arguments.columns is None else parse_mapping(arguments.columns),
+        salt=None if arguments.salt is None else read_or_make_salt(arguments.salt),
+        count_tokens=None if arguments.tokenizer is None else local_tokenizer(arguments.tokenizer),
+    )
+
+
+def _inspect(arguments: argparse.Namespace) -> int:
+    if arguments.seed < 0:
+        raise InputError(f"seed {arguments.seed}: a whole number from 0")
+    imported = _import(arguments)
+    figures = inspection(imported, seed=arguments.seed)
+    if arguments.json is None:
+        print(as_table(arguments.file.name, figures))
+        return 0
+    text = msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n"
+    if arguments.json == "-":
+        sys.stdout.write(text.decode())
+    else:
+        write_atomic(Path(arguments.json), text)
+    return 0
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    require_writable_folder(arguments.out.absolute().parent)
+    imported = _import(arguments)
+    report = imported.report
+    for message in report.warnings:
+        print(f"warning: {message}", file=sys.stderr)
+    return _write(
+        arguments,
+        imported.trace,
+        f" ({report.rows_read} rows read, {report.rows_read - report.rows_kept} dropped)",
+    )
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    require_writable_folder(arguments.out.absolute().parent)
+    trace = make_mix(arguments.mix, requests=arguments.requests, rate=arguments.rate, seed=arguments.seed)
+    return _write(arguments, trace, "")
+
+
+def _write(arguments: argparse.Namespace, trace: Trace, origin: str) -> int:
+    """Carry out the transforms, write the file, and say what it is."""
+    for name, text in arguments.steps:
+        trace = _blended(trace, text) if name == "blend" else STEPS[name].apply(trace, text, arguments.seed)
+    command = export_trace(trace, arguments.out, to=arguments.to)
+    print(f"{arguments.out}: {len(trace)} requests{origin}")
+    print(f"trace_sha256 {trace.sha256(arguments.seed)} (seed {arguments.seed})")
+    if command is not None:
+        print(f"replay it with: {command}")
+    return 0
+
+
+def _blended(trace: Trace, text: str) -> Trace:
+    name, colon, weight = text.rpartition(":")
+    try:
+        share = float(weight)
+    except ValueError:
+        share = 0.0
+    if not colon or not 0 < share < float("inf"):
+        raise InputError(f"blend {text!r}: FILE:WEIGHT, such as code.jsonl:0.5")
+    return blend([trace, read_trace(name)], [1.0, share])

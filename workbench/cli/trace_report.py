@@ -1,0 +1,93 @@
+"""The figures of `trace inspect`, as JSON and as a table to read."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.traces import Imported, summarise_latency, summarise_trace
+
+
+def inspection(imported: Imported, *, seed: int) -> dict[str, Any]:
+    """What `trace inspect --json` writes; unknown is None."""
+    report, trace = imported.report, imported.trace
+    summary = msgspec.to_builtins(summarise_trace(trace))
+    latency = summarise_latency(imported.latency)
+    return {
+        "format": report.format,
+        "source": trace.header.source,
+        "rows_read": report.rows_read,
+        "rows_kept": report.rows_kept,
+        "rows_dropped": dict(report.rows_dropped),
+        "warnings": list(report.warnings),
+        "notes": list(report.notes),
+        "trace_sha256": trace.sha256(seed),
+        "seed": seed,
+        "block_tokens": trace.header.block_tokens,
+        "transforms": list(trace.header.transforms),
+        **summary,
+        "source_latency_not_ours": None if latency is None else msgspec.to_builtins(latency),
+    }
+
+
+def as_table(name: str, figures: dict[str, Any]) -> str:
+    """The figures for the eye."""
+    lines = [f"{name}: {figures['source']} (format {figures['format']})", *_counts(figures), ""]
+    lines += _arrivals(figures)
+    lines += ["", *_lengths(figures)]
+    latency = figures["source_latency_not_ours"]
+    if latency is not None:
+        shown = ", ".join(f"{key} {_number(value)}" for key, value in latency.items() if value is not None)
+        lines += ["", f"measured by the source on its own service (not ours): {shown}"]
+    lines += [f"note: {note}" for note in figures["notes"]]
+    lines += [f"warning: {warning}" for warning in figures["warnings"]]
+    lines.append(f"trace_sha256 {figures['trace_sha256']} (seed {figures['seed']})")
+    return "\n".join(lines)
+
+
+def _counts(figures: dict[str, Any]) -> list[str]:
+    dropped = ", ".join(f"{count} {reason}" for reason, count in figures["rows_dropped"].items())
+    kept = f"{figures['rows_kept']} of {figures['rows_read']} rows kept"
+    sessions = f"; {figures['sessions']} sessions" if figures["sessions"] else ""
+    return [kept + (f"; dropped: {dropped}" if dropped else "") + sessions]
+
+
+def _arrivals(figures: dict[str, Any]) -> list[str]:
+    offered = figures["offered"]
+    rate, duration = _number(figures["rate_rps"]), _number(figures["duration_s"])
+    prompt, output = _number(offered["input_tok_s"]), _number(offered["output_tok_s"])
+    peak = _number(offered["input_tok_s_peak_10s"])
+    cv, second, ten = (_number(figures[name]) for name in ("cv", "iod_1s", "iod_10s"))
+    return [
+        f"arrivals   {rate} requests/s over {duration} s, up to {offered['requests_peak_1s']} in one second",
+        f"burstiness CV {cv}, IoD {second} at 1 s and {ten} at 10 s (1 is Poisson)",
+        f"offered    {prompt} prompt tokens/s (peak {peak} over 10 s), {output} output tokens/s",
+        f"prefixes   {_percent(figures['prefix_hit_ideal'])} of prompt tokens seen before (infinite cache)",
+    ]
+
+
+def _lengths(figures: dict[str, Any]) -> list[str]:
+    columns = f"{'prompt tokens mean/p50/p95/max':<32}output tokens mean/p50/p95/max"
+    everything = {**figures, "requests": figures["rows"], "share": 1.0}
+    classes = sorted(figures["classes"].items(), key=lambda item: item[1]["input_tokens"]["p50"])
+    rows = classes if len(classes) == 1 else [("all", everything), *classes]
+    head = f"{'class':<18}{'requests':>9}{'share':>8}   {columns}"
+    return [head, *(_row(name, values) for name, values in rows)]
+
+
+def _row(name: str, values: dict[str, Any]) -> str:
+    prompt, output = (
+        "/".join(_number(values[kind][figure]) for figure in ("mean", "p50", "p95", "max"))
+        for kind in ("input_tokens", "output_tokens")
+    )
+    return f"{name:<18}{values['requests']:>9}{_percent(values['share']):>8}   {prompt:<32}{output}"
+
+
+def _number(value: float | None) -> str:
+    """Three significant digits, or whole where larger; a dash where unknown."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
