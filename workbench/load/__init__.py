@@ -1,7 +1,20 @@
 """The load generator: worker processes, raw HTTP and SSE streams, one record a request."""
 
+from workbench.load.calibration import LEVELS, Calibration, Level, calibrate
 from workbench.load.options import INPUT_MODES, LoadOptions
 from workbench.load.run import LoadOutcome, run_load
 from workbench.load.target import ENDPOINTS, Address, Target
 
-__all__ = ["ENDPOINTS", "INPUT_MODES", "Address", "LoadOptions", "LoadOutcome", "Target", "run_load"]
+__all__ = [
+    "ENDPOINTS",
+    "INPUT_MODES",
+    "LEVELS",
+    "Address",
+    "Calibration",
+    "Level",
+    "LoadOptions",
+    "LoadOutcome",
+    "Target",
+    "calibrate",
+    "run_load",
+]

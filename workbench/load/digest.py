@@ -68,9 +68,9 @@ class Digest:
                 self._urgent.append(flight)
             self._seen(flight)
         elif self._chores:
-            steps = self._chores[0]
-            if next(steps, self) is self:
-                self._chores.popleft()
+            steps = self._chores.popleft()
+            if next(steps, self) is not self:
+                self._chores.append(steps)
         elif self._streaming:
             flight = self._streaming.popleft()
             if not flight.queued:

@@ -38,7 +38,7 @@ class Dispatcher:
             job.target.address(),
             job.target.tls(),
             options.connect_timeout_s,
-            self.digest.look,
+            self.digest,
             self._unreachable,
         )
         self._retries = RetryPolicy(options, job.worker)
@@ -69,6 +69,8 @@ class Dispatcher:
 
     def end_at(self) -> float:
         """When what is still open becomes unfinished."""
+        if self._job.length_s is None and not self.agenda.empty:
+            return float("inf")  # a closed loop by number goes on until the last one has been sent
         drain = self._job.options.drain_s / self._job.options.time_scale
         return self.zero + max(self._job.length_s or 0.0, self.agenda.last_due) + drain
 

@@ -4,10 +4,11 @@ import asyncio
 import socket
 import ssl
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from workbench.base import now
 from workbench.load.connection import Connection
+from workbench.load.digest import Digest
 from workbench.load.flight import Flight
 from workbench.load.target import Address
 
@@ -20,7 +21,7 @@ _PAUSE_AFTER_FAILURE_S = 0.25
 class Pool:
     """Connections of one worker.
 
-    `look` is told of flights to look at; `failed(flight, why)` of flights that got no connection.
+    `digest` is told of flights to look at; `failed(flight, why)` of flights that got no connection.
     """
 
     def __init__(
@@ -28,18 +29,21 @@ class Pool:
         address: Address,
         tls: ssl.SSLContext | None,
         connect_timeout_s: float,
-        look: Callable[[Flight], None],
+        digest: Digest,
         failed: Callable[[Flight, str], None],
     ) -> None:
         self._address = address
         self._tls = tls
         self._timeout_s = connect_timeout_s
-        self._look = look
+        self._look = digest.look
+        self._chore = digest.chore
         self._failed = failed
         self._idle: deque[Connection] = deque()
         self._waiting: deque[Flight] = deque()
         self._opening: set[asyncio.Task[None]] = set()
         self._resolved: list[tuple[str, int]] = []
+        self._wanted = 0
+        self._filling = False
         self._quiet_until = 0.0
         self._closed = False
 
@@ -79,9 +83,10 @@ class Pool:
             self._idle.popleft().abort()
         if self._closed or now() < self._quiet_until:
             return
-        missing = min(wanted, _MOST_AHEAD) + len(self._waiting) - len(self._idle) - len(self._opening)
-        for _ in range(min(missing, 16)):  # the rest with the next calls: connecting takes the loop's time
-            self._open()
+        self._wanted = min(wanted, _MOST_AHEAD)
+        if not self._filling and self._missing() > 0:
+            self._filling = True
+            self._chore(self._fill())
 
     @property
     def idle(self) -> int:
@@ -112,6 +117,16 @@ class Pool:
             if flight.cut is None:
                 return flight
         return None
+
+    def _missing(self) -> int:
+        return self._wanted + len(self._waiting) - len(self._idle) - len(self._opening)
+
+    def _fill(self) -> Iterator[None]:
+        """Open what is missing, one by one: each takes the loop a tenth of a millisecond."""
+        while self._missing() > 0 and not self._closed and now() >= self._quiet_until:
+            self._open()
+            yield
+        self._filling = False
 
     def _open(self) -> None:
         task = asyncio.get_running_loop().create_task(self._connect())

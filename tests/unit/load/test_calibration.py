@@ -1,0 +1,83 @@
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.base import WorkbenchError
+from workbench.load import calibrate
+from workbench.load.calibration import Level, _limited_by
+from workbench.load.nullserver import Events
+from workbench.load.reply import Reply
+
+pytestmark = pytest.mark.xdist_group("load processes")
+
+
+async def test_that_a_calibration_tells_the_floor_and_the_limit_of_this_machine() -> None:
+    found = await calibrate(levels=(500, 2000), seconds=1.0)
+    assert [level.tokens_per_s for level in found.levels] == [500, 2000]
+    low = found.levels[0]
+    assert low.requests == 8
+    assert 0 < low.client_delay_p50_ms <= low.client_delay_p99_ms == found.client_delay_p99_ms
+    assert 0 <= low.ttft_error_p50_ms <= low.ttft_error_p99_ms == found.ttft_floor_ms
+    assert found.limited_by in {"client", "null server", "nothing"}
+    assert not found.remote
+
+
+async def test_that_a_server_that_is_no_null_server_is_named() -> None:
+    async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(10)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        writer.close()
+
+    server = await asyncio.start_server(deaf, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    with pytest.raises(WorkbenchError, match="null server"):
+        await calibrate(url=url, levels=(500,), seconds=0.3)
+    server.close()
+
+
+def _level(holds: bool, late: float) -> Level:
+    return Level(
+        tokens_per_s=1.0,
+        requests=1,
+        client_delay_p50_ms=0.1,
+        client_delay_p99_ms=0.1,
+        ttft_error_p50_ms=0.1,
+        ttft_error_p99_ms=0.1,
+        itl_error_p50_ms=0.1,
+        server_late_p99_ms=late,
+        holds=holds,
+    )
+
+
+def test_that_the_limit_is_blamed_on_who_was_late() -> None:
+    assert _limited_by([_level(True, 0.1)]) == "nothing"
+    assert _limited_by([_level(True, 0.1), _level(False, 0.1)]) == "client"
+    assert _limited_by([_level(True, 0.1), _level(False, 50.0)]) == "null server"
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_that_the_null_servers_stream_is_one_that_we_understand(chat: bool) -> None:
+    events = Events(chat=chat)
+    reply = Reply()
+    reply.read(
+        0.0, b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    for number in range(1, 4):
+        reply.read(float(number), events.event(number, last=number == 3))
+    reply.settle()
+    assert reply.complete
+    assert (reply.tokens.total, reply.completion_tokens, reply.counted_by) == (3, 3, "continuous")
+
+
+async def test_that_the_null_server_needs_nothing_but_python_and_ends_with_its_stdin() -> None:
+    source = Path(sys.modules["workbench.load.nullserver"].__file__ or "")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-S", "-E", str(source), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert (await process.stdout.readline()).startswith(b"listening on http://127.0.0.1:")
+    process.stdin.close()
+    assert await asyncio.wait_for(process.wait(), 5) == 0

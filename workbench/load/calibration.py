@@ -1,0 +1,217 @@
+"""What this machine's load generator can resolve: its own error against a server that only keeps time."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import WorkbenchError
+from workbench.load.options import LoadOptions
+from workbench.load.run import run_load
+from workbench.load.target import Target
+from workbench.results.records import LoadSnapshot, RequestRecord
+from workbench.traces import Schedule, synthetic_trace
+
+TOKENS_A_REQUEST = 64
+LEVELS = (1_000, 5_000, 10_000, 20_000, 40_000, 80_000)
+"""Output tokens per second."""
+MOST_ERROR_MS = 5.0
+"""Where the error of TTFT passes this at its 99th percentile, the client is at its limit."""
+_SERVER_LATE_MS = 5.0
+"""A null server that is itself later than this can't tell whose fault an error is."""
+_HOPELESS_DELAY_MS = 100.0
+_PROMPT_TOKENS = 64
+_SELF = "null"
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True):
+    """The client's own error at one token rate; milliseconds."""
+
+    tokens_per_s: float
+    requests: int
+    client_delay_p50_ms: float
+    client_delay_p99_ms: float
+    ttft_error_p50_ms: float
+    """From due, less what the server knows of itself."""
+    ttft_error_p99_ms: float
+    itl_error_p50_ms: float
+    """Of a request's mean gap."""
+    server_late_p99_ms: float
+    holds: bool
+    """The error is within its bound, and the server kept its own times."""
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """The floor below which this client can't tell a difference, and the rate up to which it holds."""
+
+    client_delay_p99_ms: float
+    ttft_floor_ms: float
+    """Differences of TTFT below this are the client's own (p99 of its error at the lowest rate)."""
+    itl_floor_ms: float
+    limit_tokens_per_s: float
+    """The highest rate that held."""
+    limited_by: str
+    """`client`, `null server`, or `nothing` up to the highest rate tried."""
+    workers: int
+    cpu_us_per_token: float
+    remote: bool
+    levels: list[Level]
+
+
+async def calibrate(
+    *,
+    url: str | None = None,
+    workers: int | None = None,
+    levels: Sequence[float] = LEVELS,
+    seconds: float = 3.0,
+    on_snapshot: Callable[[LoadSnapshot], None] = lambda _: None,
+) -> Calibration:
+    """Measure a null server at rising token rates, `seconds` each, on this machine or at `url`.
+
+    A null server at `url` (see `nullserver`) calibrates the path to it too, tunnel included.
+
+    Raises:
+        WorkbenchError: the null server doesn't start or doesn't answer.
+    """
+    schedule = _staircase(levels, seconds)
+    trace = synthetic_trace(_PROMPT_TOKENS, TOKENS_A_REQUEST, len(schedule))
+    records: list[RequestRecord] = []
+    stop = asyncio.Event()
+
+    def watch(snapshot: LoadSnapshot) -> None:
+        if (snapshot.client_delay_p99_ms or 0.0) > _HOPELESS_DELAY_MS:
+            stop.set()
+        on_snapshot(snapshot)
+
+    options = LoadOptions(workers=workers, continuous_usage=True, drain_s=5.0, warmup_s=1.0)
+    async with AsyncExitStack() as stack:
+        address = url if url is not None else await stack.enter_async_context(_OwnServer())
+        target = Target(url=address, model=_SELF)
+        outcome = await run_load(
+            target, trace, schedule, options, on_records=records.extend, on_snapshot=watch, stop=stop
+        )
+        truth = await _truth(address)
+    measured = sorted((r for r in records if r.phase == "measured"), key=lambda r: r.index)
+    found = [
+        level
+        for number, rate in enumerate(levels)
+        if (level := _level(rate, measured, truth, number * seconds, (number + 1) * seconds))
+    ]
+    if not found:
+        raise WorkbenchError(f"calibration: {address} answered no request")
+    held = [level for level in found if level.holds]
+    tokens = sum(record.tokens or 0 for record in records)
+    return Calibration(
+        client_delay_p99_ms=found[0].client_delay_p99_ms,
+        ttft_floor_ms=found[0].ttft_error_p99_ms,
+        itl_floor_ms=found[0].itl_error_p50_ms,
+        limit_tokens_per_s=held[-1].tokens_per_s if held else 0.0,
+        limited_by=_limited_by(found),
+        workers=outcome.workers,
+        cpu_us_per_token=outcome.cpu_s / max(1, tokens) * 1e6,
+        remote=url is not None,
+        levels=found,
+    )
+
+
+def _staircase(levels: Sequence[float], seconds: float) -> Schedule:
+    """Evenly spaced requests, faster with each step."""
+    due = np.concatenate(
+        [
+            number * seconds + np.arange(0, seconds, TOKENS_A_REQUEST / rate)
+            for number, rate in enumerate(levels)
+        ]
+    )
+    return Schedule(due_s=due, rows=np.arange(len(due)), length_s=len(levels) * seconds, trace_rows=len(due))
+
+
+def _level(
+    rate: float,
+    records: Sequence[RequestRecord],
+    truth: dict[str, dict[str, float]],
+    begin_s: float,
+    end_s: float,
+) -> Level | None:
+    answered = [
+        (record, truth[record.request_id])
+        for record in records
+        if begin_s <= record.due < end_s and record.last_token is not None and record.request_id in truth
+    ]
+    if not answered:
+        return None
+    delay, ttft, gap, late = _errors(answered).T
+    ttft_p99 = float(np.percentile(ttft, 99))
+    late_p99 = float(np.percentile(late, 99))
+    asked = round((end_s - begin_s) * rate / TOKENS_A_REQUEST)
+    return Level(
+        tokens_per_s=rate,
+        requests=len(answered),
+        client_delay_p50_ms=float(np.median(delay)),
+        client_delay_p99_ms=float(np.percentile(delay, 99)),
+        ttft_error_p50_ms=float(np.median(ttft)),
+        ttft_error_p99_ms=ttft_p99,
+        itl_error_p50_ms=float(np.median(gap)),
+        server_late_p99_ms=late_p99,
+        holds=ttft_p99 <= MOST_ERROR_MS and late_p99 <= _SERVER_LATE_MS and len(answered) >= 0.9 * asked,
+    )
+
+
+def _errors(answered: Sequence[tuple[RequestRecord, dict[str, float]]]) -> NDArray[np.float64]:
+    """One row a request: client delay, error of TTFT, error of the mean gap, the server's lateness; ms."""
+    rows = []
+    for record, true in answered:
+        assert record.sent is not None
+        assert record.released is not None
+        assert record.first_token is not None
+        assert record.last_token is not None
+        ttft = record.first_token - record.due - (true["first"] - true["request"])
+        span = record.last_token - record.first_token - (true["last"] - true["first"])
+        gaps = max(1, (record.tokens or 1) - 1)
+        rows.append((record.sent - record.released, abs(ttft), abs(span) / gaps, true["late"]))
+    return np.array(rows) * 1e3
+
+
+def _limited_by(levels: Sequence[Level]) -> str:
+    broken = next((level for level in levels if not level.holds), None)
+    if broken is None:
+        return "nothing"
+    return "null server" if broken.server_late_p99_ms > _SERVER_LATE_MS else "client"
+
+
+async def _truth(url: str) -> dict[str, dict[str, float]]:
+    import httpx  # noqa: PLC0415 - workers import this room too, and never need it
+
+    try:
+        async with httpx.AsyncClient(timeout=60) as client:
+            answer = await client.get(f"{url.rstrip('/')}/truth")
+        entries = answer.json()
+        return {entry["id"]: entry for entry in entries if "last" in entry}
+    except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+        raise WorkbenchError(f"{url}: not a null server of ours: {error}") from error
+
+
+class _OwnServer:
+    """A null server on this machine for as long as the context lasts; gives its address."""
+
+    async def __aenter__(self) -> str:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            str(Path(__file__).with_name("nullserver.py")),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        line = (await self._process.stdout.readline()).decode()
+        if not line.startswith("listening on "):
+            raise WorkbenchError("calibration: the null server didn't start")
+        return line.removeprefix("listening on ").strip()
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        await self._process.wait()
