@@ -36,7 +36,7 @@ def roofline(card: Card, shape: ModelShape, *, tp: int = 1, pp: int = 1) -> Roof
     either, and the two about cancel out. Of a mixture of experts only the active ones count.
     """
     scheme = shape.quantisation
-    if not shape.known or (scheme is not None and scheme.bits is None):
+    if shape.uncounted or (scheme is not None and scheme.bits is None):
         return None
     stages = [_active(shape, stage) for stage in stage_weights(shape, tp=tp, pp=pp)]
     size = [_bytes(shape, stage) for stage in stages]

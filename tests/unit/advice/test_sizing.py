@@ -91,6 +91,28 @@ def test_that_an_unknown_architecture_gets_kv_bytes_and_the_gap_named() -> None:
     assert given_weights.kv_tokens > 400_000
 
 
+def test_that_values_that_a_configuration_class_has_by_default_may_be_left_out() -> None:
+    full = CONFIGS["google/gemma-3-4b-it"]
+    kept = (
+        "model_type",
+        "hidden_size",
+        "intermediate_size",
+        "num_hidden_layers",
+        "rope_scaling",
+        "sliding_window",
+    )
+    text = {key: full["text_config"][key] for key in kept}
+    sizes = [_size({**full, "text_config": part}, gpu="h100") for part in (full["text_config"], text)]
+    assert sizes[0] == sizes[1]
+
+
+def test_that_without_a_vocabulary_keys_and_values_are_sized_and_weights_are_not() -> None:
+    sized = _size({**LLAMA_8B, "vocab_size": None}, kv_gib=10)
+    assert sized.kv_tokens == 81_920
+    assert sized.weights_gib is None
+    assert any("vocab_size is missing" in note and "--weights-gib" in note for note in sized.notes)
+
+
 def test_that_a_quantisation_without_sizes_leaves_weights_unknown() -> None:
     config = {**LLAMA_8B, "quantization_config": {"quant_method": "exl3"}}
     sized = _size(config, gpu="h100")

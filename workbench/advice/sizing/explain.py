@@ -2,6 +2,7 @@
 
 import math
 
+from workbench.advice.sizing.families import FAMILIES
 from workbench.advice.sizing.plan import Plan
 from workbench.advice.sizing.tokens import KvTokens
 
@@ -35,10 +36,12 @@ def _assumptions(plan: Plan) -> list[str]:
 def _cache(plan: Plan) -> list[str]:
     notes = []
     shape = plan.shape
-    if not shape.known:
+    if shape.model_type not in FAMILIES:
         notes.append(
             f"{shape.architecture} isn't a known architecture: keys and values are counted as plain attention"
         )
+    if not shape.vocabulary:
+        notes.append("vocab_size is missing: the activation peak is counted without the sampler's share")
     if plan.layout is None:
         notes.append(f"KV tokens can't be known: {_layout_gap(plan)}")
     elif shape.hybrid and "linear" not in shape.kinds:

@@ -1,8 +1,12 @@
 """What config.json doesn't say: how the decoders of known model families are built.
 
-Only what moves the count of weights: gated or plain MLP, tied embeddings by default. The `model_type`s are
-those of Hugging Face's configurations.
+Only what moves memory: gated or plain MLP, tied embeddings, and the values that a configuration leaves out
+because its class has them. `model_type`s and defaults are those of Hugging Face's configuration classes.
 """
+
+from typing import Any
+
+import msgspec
 
 from workbench.base import Record
 
@@ -14,12 +18,26 @@ class Family(Record, frozen=True, kw_only=True):
     """The MLP has three matrices (gate, up, down) instead of two."""
     tied: bool = False
     """Input and output embeddings are one matrix where the configuration doesn't say."""
+    defaults: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Of fields that a configuration may leave out."""
 
 
 _GATED = Family()
 _TIED = Family(tied=True)
 _PLAIN = Family(gated=False)
 _PLAIN_TIED = Family(gated=False, tied=True)
+_GEMMA3 = Family(
+    tied=True,
+    defaults={
+        "vocab_size": 262_208,
+        "num_attention_heads": 8,
+        "num_key_value_heads": 4,
+        "head_dim": 256,
+        "max_position_embeddings": 131_072,
+        "sliding_window": 4096,
+        "rope_local_base_freq": 10_000,
+    },
+)
 
 FAMILIES: dict[str, Family] = {
     **dict.fromkeys(
@@ -35,8 +53,10 @@ FAMILIES: dict[str, Family] = {
         _GATED,
     ),
     **dict.fromkeys(
-        ("gemma", "gemma2", "gemma3_text", "gemma3", "cohere", "cohere2", "granite_small"), _TIED
+        ("cohere", "cohere2"), _TIED
     ),
+    **dict.fromkeys(("gemma", "gemma2"), Family(tied=True, defaults={"head_dim": 256})),
+    **dict.fromkeys(("gemma3_text", "gemma3"), _GEMMA3),
     **dict.fromkeys(("phi", "falcon", "gptj", "gpt_neox", "mpt", "nemotron", "persimmon"), _PLAIN),
     **dict.fromkeys(("gpt2", "opt", "gpt_bigcode", "starcoder2", "bloom"), _PLAIN_TIED),
 }  # fmt: skip

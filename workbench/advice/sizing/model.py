@@ -58,6 +58,7 @@ class Vision(Record, frozen=True, kw_only=True):
     intermediate: int
     layers: int
     """Global layers included."""
+    gated: bool
     projector_weights: int
 
 
@@ -67,8 +68,8 @@ class ModelShape(Record, frozen=True, kw_only=True):
     where: str
     architecture: str
     model_type: str
-    known: bool
-    """Its weights can be counted."""
+    uncounted: str | None
+    """Why its weights can't be counted; None: they can."""
     layers: int
     hidden: int
     heads: int
@@ -77,6 +78,7 @@ class ModelShape(Record, frozen=True, kw_only=True):
     intermediate: int
     gated: bool
     vocabulary: int
+    """0: unknown."""
     tied: bool
     dtype: str
     """float32, float16 or bfloat16; as stored."""

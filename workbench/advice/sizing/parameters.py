@@ -116,7 +116,8 @@ def _vision(shape: ModelShape) -> float:
     tower = shape.vision
     if tower is None:
         return 0.0
-    layer = 4 * tower.hidden**2 + 2 * tower.hidden * tower.intermediate
+    matrices = 3 if tower.gated else 2
+    layer = 4 * tower.hidden**2 + matrices * tower.hidden * tower.intermediate
     return tower.layers * layer + tower.projector_weights
 
 

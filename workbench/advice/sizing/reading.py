@@ -50,6 +50,8 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
     text = _text_part(whole)
     model_type = text.text("model_type", default=whole.text("model_type", default="unknown"))
     family = FAMILIES.get(model_type)
+    if family is not None:
+        text = Fields({**family.defaults, **text.content}, where)
     layers = text.whole("num_hidden_layers", "n_layer", "num_layers", "n_layers")
     heads = text.whole("num_attention_heads", "n_head", "n_heads", "num_heads")
     hidden = text.whole("hidden_size", "n_embd", "d_model")
@@ -59,7 +61,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         where=where,
         architecture=_architecture(whole),
         model_type=model_type,
-        known=family is not None,
+        uncounted=_uncounted(whole, text, model_type, known=family is not None),
         layers=layers,
         hidden=hidden,
         heads=heads,
@@ -67,7 +69,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         head_dim=_head_dim(text, hidden, heads),
         intermediate=_intermediate(text, hidden),
         gated=(family or Family()).gated,
-        vocabulary=text.whole("vocab_size", "padded_vocab_size", default=whole.maybe("vocab_size")),
+        vocabulary=text.whole("vocab_size", "padded_vocab_size", default=0),
         tied=_tied(whole, text, default=(family or Family()).tied),
         dtype=_dtype(whole, text),
         max_positions=positions,
@@ -80,7 +82,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         experts=_experts(text, model_type, layers),
         linear=_linear(text),
         quantisation=read_quantisation(whole) or read_quantisation(text),
-        vision=_vision(whole, text, hidden),
+        vision=_vision(whole, hidden),
         uneven=_uneven(text),
         notes=tuple(_notes(whole, text)),
     )
@@ -101,6 +103,14 @@ _SHARED = ("torch_dtype", "dtype", "vocab_size", "tie_word_embeddings")
 def _architecture(whole: Fields) -> str:
     names = whole.numbers("architectures")
     return str(names[0]) if names else "unknown"
+
+
+def _uncounted(whole: Fields, text: Fields, model_type: str, *, known: bool) -> str | None:
+    if not known:
+        return f"{_architecture(whole)} ({model_type}) isn't a known architecture"
+    if not text.has("vocab_size", "padded_vocab_size"):
+        return "vocab_size is missing"
+    return None
 
 
 def _kv_heads(text: Fields, heads: int) -> int:
@@ -203,20 +213,21 @@ def _linear(text: Fields) -> LinearState | None:
     )
 
 
-def _vision(whole: Fields, text: Fields, hidden: int) -> Vision | None:
+def _vision(whole: Fields, hidden: int) -> Vision | None:
     config = whole.mapping("vision_config")
-    if config is None or whole is text:
+    if config is None:
         return None
     tower = Fields(config, f"{whole.where}: vision_config")
     width = tower.maybe("hidden_size", "embed_dim", "width")
     depth = tower.maybe("num_hidden_layers", "depth", "layers")
     if width is None or depth is None:
-        return Vision(hidden=0, intermediate=0, layers=0, projector_weights=0)
+        return Vision(hidden=0, intermediate=0, layers=0, gated=False, projector_weights=0)
     out = tower.whole("vision_output_dim", "out_hidden_size", default=width)
     return Vision(
         hidden=width,
         intermediate=tower.whole("intermediate_size", default=4 * width),
         layers=depth + tower.whole("num_global_layers", default=0, minimum=0),
+        gated=tower.text("model_type") in {"pixtral", "qwen2_5_vl"},
         projector_weights=out * hidden,
     )
 
@@ -238,6 +249,8 @@ def _notes(whole: Fields, text: Fields) -> list[str]:
     shared = text.whole("num_kv_shared_layers", default=0, minimum=0)
     if shared:
         notes.append(f"{shared} layers use the keys and values of others; they are counted as if they didn't")
+    if not text.has("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim", "moe_intermediate_size"):
+        notes.append("intermediate_size is missing: four times hidden_size is assumed")
     if whole.mapping("vision_config", "audio_config"):
         notes.append("multimodal: the encoder's peak at start-up depends on the limits per prompt")
     return notes

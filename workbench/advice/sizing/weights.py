@@ -78,14 +78,14 @@ def _gap(shape: ModelShape, quantisation: Quantisation | None) -> str:
     if quantisation is not None and quantisation.bits is None:
         reason = f"{quantisation.method}: the size of its weights isn't in config.json"
     else:
-        reason = f"{shape.architecture} ({shape.model_type}) isn't known, so its weights can't be counted"
+        reason = f"weights can't be counted: {shape.uncounted}"
     return f"{reason}; put the safetensors index beside it or give --weights-gib"
 
 
 def _counted_bytes(
     shape: ModelShape, quantisation: Quantisation | None, value_bytes: int, *, tp: int, pp: int
 ) -> list[float] | None:
-    if not shape.known or (quantisation is not None and quantisation.bits is None):
+    if shape.uncounted or (quantisation is not None and quantisation.bits is None):
         return None
     return [_size(part, quantisation, value_bytes) for part in stage_weights(shape, tp=tp, pp=pp)]
 
