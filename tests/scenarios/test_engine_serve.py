@@ -616,7 +616,7 @@ def refused(*flags: str) -> tuple[int, str, str]:
         ),
         (("--profile", "h100/none"), 2, "error: profile 'h100/none': no such profile; near it are "),
         (("--time-scale", "0"), 2, "error: --time-scale 0.0: a number above 0 would be right"),
-        (("--log-steps", "/nowhere/steps"), 2, "error: --log-steps /nowhere/steps: No such file or directory"),
+        (("--log-steps", "/nowhere/x"), 2, "error: --log-steps /nowhere/x: No such file or directory"),
     ],
 )  # fmt: skip
 def test_that_values_are_refused_in_vllms_words_and_with_its_exit_code(

@@ -188,19 +188,26 @@ def main() -> int:
     # The front decides when to stop; a Ctrl-C in the terminal reaches both processes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     job = decode_json(sys.stdin.buffer.readline(), EngineJob, where="engine job")
+    try:
+        with _connect(job) as link, _record_file(job) as record_to:
+            return _serve(job, link, record_to)
+    except ConnectionError:
+        return 0  # the front is gone
+
+
+def _serve(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> int:
     serving = False
-    with _connect(job) as link, _record_file(job) as record_to:
-        try:
-            process = _start(job, link, record_to)
-            serving = True
-            process.run()
-        except ConnectionError:
-            return 0  # the front is gone
-        except Exception as error:  # noqa: BLE001 - whatever it was is said in vLLM's words, then the process ends
-            announce.engine_failed(traceback.format_exc(), serving=serving)
-            if not serving:
-                link.sendall(encode(Failed(str(error))))
-            return 1
+    try:
+        process = _start(job, link, record_to)
+        serving = True
+        process.run()
+    except ConnectionError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it was is said in vLLM's words, then it ends
+        announce.engine_failed(traceback.format_exc(), serving=serving)
+        if not serving:
+            link.sendall(encode(Failed(str(error))))
+        return 1
     return 0
 
 

@@ -28,7 +28,7 @@ from workbench.engine.serve.httpmetrics import HttpMetrics
 from workbench.engine.serve.link import EngineGone, EngineLink
 from workbench.engine.serve.processpage import process_families
 from workbench.engine.serve.settings import Settings
-from workbench.engine.serve.tokens import Words
+from workbench.engine.serve.tokens import words
 
 SIMULATED_HEADER = (b"x-vllm-workbench", b"simulated")
 
@@ -46,7 +46,6 @@ class Endpoints:
         self._started = time.time()
         self._page = EnginePage(settings, self._started)
         self._last: dict[str, Any] | None = None
-        self._words = Words()
 
     async def health(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """200 with nothing in it; 503 once the engine is dead."""
@@ -151,7 +150,7 @@ class Endpoints:
                 send, errors.invalid_body(f"1 validation error:\n  {error}", param="body.tokens")
             )
             return
-        await answer_json(send, {"prompt": self._words.text([token for token in ids if token >= 0])})
+        await answer_json(send, {"prompt": words([token for token in ids if token >= 0])})
 
 
 class _Ids(msgspec.Struct):

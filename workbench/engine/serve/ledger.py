@@ -122,12 +122,10 @@ class Ledger:
         for request, _ in step.entries:
             if request in step.silent:
                 continue
-            served = self._served.get(request)
-            index = served.life.outputs - 1 if served else 0
-            if served is None and (served := self._left.get(request)):
-                index = served.life.outputs
-            if served:
-                sampled[request.id] = output_token(served.seed, index, self._vocab_size)
+            if served := self._served.get(request):
+                sampled[request.id] = output_token(served.seed, served.life.outputs - 1, self._vocab_size)
+            elif left := self._left.get(request):
+                sampled[request.id] = output_token(left.seed, left.life.outputs, self._vocab_size)
         self._left = {request: served for request, served in self._left.items() if request.in_flight}
         return sampled
 

@@ -78,27 +78,20 @@ def output_token(seed: int, index: int, vocab_size: int) -> int:
 
 def word(token_id: int) -> str:
     """A token's text: a space and one or more syllables; JSON needs no escape in it."""
-    parts: list[str] = []
-    rest = token_id
-    while True:
-        rest, digit = divmod(rest, len(_SYLLABLES))
-        parts.append(_SYLLABLES[digit])
-        if not rest:
-            return " " + "".join(parts)
+    if token_id < _PAIRED:
+        return _SHORT[token_id]
+    high, low = divmod(token_id, _PAIRED)
+    return _PAIRS[low] + word(high)[1:]
 
 
-class Words:
-    """The texts of tokens, each made once."""
+def words(tokens: list[int]) -> str:
+    """The text of some tokens in a row."""
+    if len(tokens) == 1:
+        return word(tokens[0])
+    return "".join([word(token) for token in tokens])
 
-    def __init__(self) -> None:
-        self._known: dict[int, str] = {}
 
-    def text(self, tokens: list[int]) -> str:
-        """The text of some tokens in a row."""
-        known = self._known
-        try:
-            return "".join([known[token] for token in tokens])
-        except KeyError:
-            for token in tokens:
-                known.setdefault(token, word(token))
-            return "".join([known[token] for token in tokens])
+_PAIRED = len(_SYLLABLES) ** 2
+_PAIRS = [f" {_SYLLABLES[k % len(_SYLLABLES)]}{_SYLLABLES[k // len(_SYLLABLES)]}" for k in range(_PAIRED)]
+_SHORT = [f" {syllable}" for syllable in _SYLLABLES] + _PAIRS[len(_SYLLABLES) :]
+"""The words below two full syllables' range; all others are a pair and a word of the rest."""

@@ -9,11 +9,10 @@ import msgspec
 from workbench.dialect import ErrorBody
 from workbench.engine.serve.bodies import Asked
 from workbench.engine.serve.replies import Answering
-from workbench.engine.serve.tokens import Words
+from workbench.engine.serve.tokens import words
 
 DONE = b"data: [DONE]\n\n"
 FINGERPRINT = "vllm-0.32.0-embedded"
-_words = Words()
 
 
 def error_event(error: ErrorBody) -> bytes:
@@ -87,7 +86,7 @@ class Writer:
         tokens, answer.pending = answer.pending, []
         first = not answer.told
         answer.told += len(tokens)
-        text = _words.text(tokens)
+        text = words(tokens)
         role = self._role(answer) if first and self._asked.chat and (tokens or answer.reason) else ""
         if answer.reason is None and self._plain:
             if self._asked.chat:
@@ -182,7 +181,7 @@ class Writer:
         ids = self._asked.return_token_ids
         return {
             "index": answer.index,
-            "text": _words.text(answer.pending),
+            "text": words(answer.pending),
             "logprobs": None,
             "finish_reason": answer.reason,
             "stop_reason": None,
@@ -194,7 +193,7 @@ class Writer:
     def _chat_choice(self, answer: Answering) -> dict[str, Any]:
         message = {
             "role": "assistant",
-            "content": _words.text(answer.pending),
+            "content": words(answer.pending),
             "refusal": None,
             "annotations": None,
             "audio": None,
