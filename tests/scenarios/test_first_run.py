@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,23 @@ import pytest
 from workbench.base import now
 
 FIRST_COLUMNS = [
-    "run", "offered_rps", "completed_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms", "error_rate", "preemptions",
-]  # fmt: skip
+    *("run", "offered_rps", "completed_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
+    *("error_rate", "preemptions"),
+]
+MEASURABLE = [
+    *FIRST_COLUMNS,
+    *("ttft_p50_ms", "itl_p95_ms", "output_tok_s", "accepted_rps", "rejected_rate", "kv_peak"),
+    *("queue_source", "profile", "n", "trace_sha256", "schedule_sha256", "vllm_version", "args_full"),
+]
 
 
 def workbench(*words: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "workbench", *words], capture_output=True, text=True, timeout=timeout, check=False
+        [sys.executable, "-m", "workbench", *words],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
     )
 
 
@@ -81,8 +92,7 @@ def test_that_no_cell_which_was_measurable_is_empty(tmp_path: Path) -> None:
     done = workbench("run", str(experiment_file(tmp_path)), "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
     for row in rows_of(tmp_path / "out" / "scorecard.csv"):
-        empty = [name for name in (*FIRST_COLUMNS, "ttft_p50_ms", "itl_p95_ms", "output_tok_s", "accepted_rps",
-                                   "rejected_rate", "kv_peak", "queue_source", "profile", "n") if not row[name]]  # fmt: skip
+        empty = [name for name in MEASURABLE if not row[name]]
         assert not empty, row["run"]
 
 
@@ -139,6 +149,30 @@ class Conducting:
             assert stream is not None
             stream.close()
 
+    def end(self) -> None:
+        """Leave nothing behind, whatever the test found."""
+        self.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(30)
+
+
+@pytest.fixture
+def conduct(tmp_path: Path) -> Iterator[Callable[[Path], Conducting]]:
+    """Starts conductors that are ended with the test."""
+    started: list[Conducting] = []
+
+    def start(path: Path) -> Conducting:
+        started.append(Conducting(path, tmp_path / f"{len(started)}.bench"))
+        return started[-1]
+
+    yield start
+    for conducting in started:
+        conducting.end()
+
+
+Conduct = Callable[[Path], Conducting]
+
 
 def stored(bench: Path, sql: str) -> list[tuple[Any, ...]]:
     connection = sqlite3.connect(bench)
@@ -148,8 +182,8 @@ def stored(bench: Path, sql: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-def test_that_a_stop_keeps_the_run_as_partial_and_ends_the_plan(tmp_path: Path) -> None:
-    conducting = Conducting(experiment_file(tmp_path), tmp_path / "a.bench")
+def test_that_a_stop_keeps_the_run_as_partial_and_ends_the_plan(tmp_path: Path, conduct: Conduct) -> None:
+    conducting = conduct(experiment_file(tmp_path))
     conducting.wait_for_completed(1)
     conducting.say("stop")
     finished = conducting.wait_for("experiment_finished")
@@ -159,8 +193,8 @@ def test_that_a_stop_keeps_the_run_as_partial_and_ends_the_plan(tmp_path: Path) 
     assert stored(conducting.bench, "SELECT status FROM runs") == [("partial",)]
 
 
-def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path) -> None:
-    conducting = Conducting(experiment_file(tmp_path, duration_s="8"), tmp_path / "a.bench")
+def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path, conduct: Conduct) -> None:
+    conducting = conduct(experiment_file(tmp_path, duration_s="8"))
     conducting.wait_for_completed(1)
     conducting.say("skip")
     conducting.wait_for("experiment_finished", status="done")
@@ -169,8 +203,8 @@ def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path) -> None:
     assert stored(conducting.bench, "SELECT status FROM runs ORDER BY id") == [("skipped",), ("done",)]
 
 
-def test_that_the_plan_goes_on_to_its_end_when_the_window_is_gone(tmp_path: Path) -> None:
-    conducting = Conducting(experiment_file(tmp_path, duration_s="8"), tmp_path / "a.bench")
+def test_that_the_plan_goes_on_to_its_end_when_the_window_is_gone(tmp_path: Path, conduct: Conduct) -> None:
+    conducting = conduct(experiment_file(tmp_path, duration_s="8"))
     conducting.wait_for("run_started")
     conducting.close()
     assert conducting.process.wait(60) == 0
@@ -178,8 +212,10 @@ def test_that_the_plan_goes_on_to_its_end_when_the_window_is_gone(tmp_path: Path
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is a POSIX signal")
-def test_that_a_killed_conductor_loses_no_request_that_ended_half_a_second_before(tmp_path: Path) -> None:
-    conducting = Conducting(experiment_file(tmp_path, values="[16]", duration_s="40"), tmp_path / "a.bench")
+def test_that_a_killed_conductor_loses_no_request_that_ended_half_a_second_before(
+    tmp_path: Path, conduct: Conduct
+) -> None:
+    conducting = conduct(experiment_file(tmp_path, values="[16]", duration_s="40"))
     event = conducting.wait_for_completed(10)
     at_event = now()
     children = psutil.Process(conducting.process.pid).children(recursive=True)

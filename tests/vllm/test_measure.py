@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.vllm.conftest import RealServer
 
+from tests.vllm.conftest import RealServer
 from workbench.dialect import metrics
 from workbench.telemetry import MetricsPage, delta
 

@@ -9,6 +9,7 @@ from workbench.experiments import (
     ExperimentStarted,
     Message,
     Progress,
+    RunDiagnosed,
     RunFinished,
     RunStarted,
     SampleTaken,
@@ -47,7 +48,12 @@ class ConsoleProgress:
             case Progress() if event.phase == "draining":
                 self._renew(f"  {event.phase}, {event.run_elapsed_s:.0f} s")
             case RunFinished():
-                self._line(f"  {event.status}: {row_words(event.row)}")
+                figures = "" if event.status == "failed" else f": {row_words(event.row)}"
+                self._line(f"  {event.status}{figures}")
+            case RunDiagnosed():
+                self._line(f"  {event.headline}")
+                if event.next_change:
+                    self._line(f"  next single change: {event.next_change}")
             case Message():
                 self._line(f"  {event.level}: {event.text}")
             case ExperimentFinished():

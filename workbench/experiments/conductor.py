@@ -8,6 +8,7 @@ import contextlib
 
 from workbench.base import WorkbenchError, now
 from workbench.experiments.channel import Emit, Requests
+from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import (
     ExperimentFinished,
     ExperimentStarted,
@@ -27,7 +28,7 @@ from workbench.experiments.settings import options_of, server_side, shared_facts
 from workbench.experiments.story import tell
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
-from workbench.results import RunFrame, RunIdentity
+from workbench.results import RunFrame, RunIdentity, RunSummary
 from workbench.servers import Effective, Server, make_server
 from workbench.traces import Schedule, Trace
 
@@ -222,6 +223,15 @@ class Conductor:
         status = "skipped" if self._requests.skip.is_set() else "partial" if measurement.stopped else "done"
         run_id = self._recorder.finish_run(status, summary, final_frame)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
+        if measurement.samples:
+            self._diagnose(run, final_frame, measurement, summary)
+
+    def _diagnose(self, run: Run, frame: RunFrame, measurement: Measurement, summary: RunSummary) -> None:
+        assert self._effective is not None
+        view = view_of(self._experiment, run, frame, measurement, summary, self._effective)
+        event = diagnosed(view)
+        self._recorder.diagnosis(event)
+        self._emit(event)
 
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         run_id = self._recorder.failed_run(run, str(error))

@@ -131,6 +131,20 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
     """The scorecard row by the CSV's column names."""
 
 
+class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
+    """Which limit bound when in a run that has just finished, and the next single change worth trying."""
+
+    run: str
+    headline: str
+    strip: list[dict[str, Any]]
+    """Stretches `{begin, end, bound}` along the run, seconds of the schedule."""
+    shares: dict[str, float]
+    """Share of the run's time by bound, largest first."""
+    next_change: str | None
+    sentences: list[str]
+    """Everything that can be said, short and plain, most important first."""
+
+
 class Message(Event, frozen=True, kw_only=True, tag="message"):
     """Something worth saying to the user."""
 
@@ -158,6 +172,7 @@ AnyEvent = (
     | SampleTaken
     | Progress
     | RunFinished
+    | RunDiagnosed
     | Message
     | ExperimentFinished
 )

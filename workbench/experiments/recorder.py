@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.experiments.events import RunDiagnosed, encode_event
 from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.plan import Plan, Run
 from workbench.results import BenchFile, RequestRecord, RunFrame, RunSummary, Sample
@@ -24,6 +25,7 @@ class Recorder:
         self._bench = bench
         self._experiments: list[int] = []
         self._run: int | None = None
+        self._finished = 0
         self._plan: Plan | None = None
 
     @property
@@ -103,8 +105,13 @@ class Recorder:
         if frame is not None:
             self._bench.update_run(self._run, frame=frame)
         self._bench.finish_run(self._run, status, summary)
-        finished, self._run = self._run, None
-        return finished
+        self._finished, self._run = self._run, None
+        return self._finished
+
+    def diagnosis(self, event: RunDiagnosed) -> None:
+        """What was made of the run that has just finished, as its event."""
+        self._bench.write_log(self._finished, "event", [encode_event(event).decode().strip()])
+        self._bench.flush()
 
     def failed_run(self, run: Run, reason: str) -> int:
         """A run that never began or broke off, with its reason."""

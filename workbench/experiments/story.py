@@ -30,6 +30,8 @@ def compare(baseline: Cells, variant: Cells) -> str:
     """What changed when one control did."""
     control, value = variant["control"], _plain(variant["value"])
     opening = f"{control} {_plain(variant.get('old_value'))} → {value}"
+    if variant.get("completed_rps") is None or baseline.get("completed_rps") is None:
+        return f"{opening}: no conclusion, a run failed."
     if variant.get("valid") is False or baseline.get("valid") is False:
         return f"{opening}: no conclusion, a run is invalid."
     changes = [change for change in (_rate(baseline, variant), *_latencies(baseline, variant)) if change]

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from workbench.base import InputError, Record
+from workbench.base import Record
 from workbench.experiments.experiment import LoadShape, TraceChoice
 from workbench.traces import (
     Schedule,
     Trace,
     closed_loop,
     fit_to_model,
+    make_mix,
     open_loop,
     parse_synthetic,
     read_trace,
@@ -42,7 +43,9 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
     if choice.synthetic is not None:
         inp, out = parse_synthetic(choice.synthetic)
         return synthetic_trace(inp, out, n=rows, seed=choice.seed), f"{inp} in, {out} out"
-    raise InputError(f"[trace] mix {choice.mix!r}: mixes are not yet supported")
+    assert choice.mix is not None
+    rate = max(load.rates) if load.rates else 1.0
+    return make_mix(choice.mix, requests=rows, rate=rate, seed=choice.seed), f"{choice.mix} mix"
 
 
 def rows_needed(load: LoadShape) -> int:

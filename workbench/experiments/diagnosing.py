@@ -1,0 +1,56 @@
+"""A finished run looked at by `advice`: which limit bound when, and what to change next."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.advice import Diagnosis, RunView, diagnose
+from workbench.experiments.events import RunDiagnosed
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.measurement import Measurement
+from workbench.experiments.plan import Run
+from workbench.results import RunFrame, RunSummary
+from workbench.servers import Effective
+
+_LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
+
+
+def view_of(
+    experiment: Experiment,
+    run: Run,
+    frame: RunFrame,
+    measurement: Measurement,
+    summary: RunSummary,
+    effective: Effective,
+) -> RunView:
+    """The run as a diagnosis sees it; its limits are the effective ones, then those asked for."""
+    stated = experiment.objectives.stated()
+    return RunView(
+        samples=measurement.samples,
+        limits={**run.configuration.controls, **_known(effective.arguments)},
+        figures=summary.to_json(),
+        records=measurement.records,
+        kv_cache_tokens=effective.kv_cache_tokens,
+        concurrency=run.concurrency,
+        objectives={name: stated[name] for name in _LATENCIES if name in stated},
+        length_s=frame.length_s,
+        time_scale=frame.time_scale,
+        name=run.name,
+    )
+
+
+def _known(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def diagnosed(view: RunView) -> RunDiagnosed:
+    """The diagnosis as an event."""
+    diagnosis: Diagnosis = diagnose(view)
+    return RunDiagnosed(
+        run=view.name,
+        headline=diagnosis.headline,
+        strip=[msgspec.to_builtins(segment) for segment in diagnosis.strip],
+        shares=diagnosis.shares,
+        next_change=diagnosis.change.text if diagnosis.change else None,
+        sentences=diagnosis.sentences(),
+    )
