@@ -30,7 +30,8 @@ def matches(seen: Sample) -> bool:
     record = member(seen.first, "data")
     record = record[0] if isinstance(record, list) and record else seen.first
     inner = member(record, "observations")
-    record = inner[0] if isinstance(inner, list) and inner else record
+    if isinstance(inner, list):
+        return all(isinstance(observation, dict) and "type" in observation for observation in inner)
     if not isinstance(record, dict):
         return False
     has_usage = any(name in record for name in (*_USAGE, "promptTokens", "inputUsage"))
