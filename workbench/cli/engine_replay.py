@@ -43,12 +43,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--profile", metavar="NAME", help=f"gpu/model/tpN (default {DEFAULT_PROFILE})")
     model.add_argument("--step-model", metavar="a=…,b=…,c=…,d=…,e=…", help="coefficients in µs")
     add_scheduler_flags(parser)
-    parser.add_argument(
-        "--async-scheduling",
-        action=argparse.BooleanOptionalAction,
-        default=False,
-        help="schedule a step while the last one runs (vLLM's default on GPUs); off in a replay unless asked",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace, profile: Profile, model: StepModel) -> ReplayFigures:
-    config = scheduler_config(arguments, profile, is_async=arguments.async_scheduling)
+    config = scheduler_config(vars(arguments), profile)
     trace = read_workload(arguments.trace)
     trace, fit = fit_to_model(trace, config.max_model_len, arguments.max_len)
     if fit.over_long:

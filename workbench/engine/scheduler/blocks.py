@@ -7,6 +7,7 @@ keyed ones; held as those two, taking and returning are whole-slice operations.
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from workbench.engine.scheduler.request import Key
 
@@ -17,7 +18,17 @@ Held = int | list[int]
 class BlockPool:
     """`num_blocks` blocks, of which block 0 is vLLM's null block and never given out."""
 
-    __slots__ = ("_keyed", "_keyless", "_keys", "_parked", "_sharers", "_where", "evictions", "size")
+    __slots__ = (
+        "_duplicated",
+        "_keyed",
+        "_keyless",
+        "_keys",
+        "_parked",
+        "_sharers",
+        "_where",
+        "evictions",
+        "size",
+    )
 
     def __init__(self, num_blocks: int) -> None:
         self.size = num_blocks - 1
@@ -27,6 +38,8 @@ class BlockPool:
         self._where: dict[Key, Held] = {}
         self._sharers: dict[int, int] = {}  # users beyond the first
         self._parked: list[int] = []
+        self._duplicated = 0
+        """Keys with more than one block."""
         self.evictions = 0
 
     @property
@@ -57,15 +70,23 @@ class BlockPool:
         blocks = [pop(last=False)[0] for _ in range(count)]
         keys = [*map(self._keys.pop, blocks)]
         self.evictions += count
-        for block, key in zip(blocks, keys, strict=True):
-            held = where.pop(key)
-            if held != block:
-                self._keep_others(key, held, block)
+        if not self._duplicated:
+            for key in keys:
+                del where[key]
+        else:
+            for block, key in zip(blocks, keys, strict=True):
+                self._forget_one(block, key)
         return blocks
 
-    def _keep_others(self, key: Key, held: Held, leaver: int) -> None:
-        others = [block for block in held if block != leaver] if isinstance(held, list) else [held]
-        self._where[key] = others[0] if len(others) == 1 else others
+    def _forget_one(self, block: int, key: Key) -> None:
+        held = self._where[key]
+        if isinstance(held, int):
+            del self._where[key]
+            return
+        held.remove(block)
+        if len(held) == 1:
+            self._where[key] = held[0]
+            self._duplicated -= 1
 
     def release(self, blocks: Sequence[int], registered: int) -> None:
         """Give back one request's blocks, in its order, of which the first `registered` have keys.
@@ -73,15 +94,14 @@ class BlockPool:
         Its last block is the first to be used again.
         """
         self._keyless += blocks[registered:]
-        keyed = blocks[registered - 1 :: -1] if registered else ()
-        if self._sharers.keys().isdisjoint(keyed):
-            self._keyed.update(dict.fromkeys(keyed))
-            return
-        for block in keyed:
-            if block in self._sharers:
+        keyed: Sequence[int] = blocks[registered - 1 :: -1] if registered else ()
+        sharers = self._sharers
+        if not sharers.keys().isdisjoint(keyed):
+            shared = [block for block in keyed if block in sharers]
+            keyed = [block for block in keyed if block not in sharers]
+            for block in shared:
                 self._leave(block)
-            else:
-                self._keyed[block] = None
+        self._keyed.update(dict.fromkeys(keyed))
 
     def _leave(self, block: int) -> None:
         if self._sharers[block] == 1:
@@ -91,19 +111,15 @@ class BlockPool:
 
     def find(self, keys: Iterable[Key]) -> list[int]:
         """Blocks that hold `keys`, up to the first miss; nothing changes hands."""
-        found: list[int] = []
-        where = self._where.get
-        for key in keys:
-            held = where(key)
-            if held is None:
-                break
-            found.append(held if isinstance(held, int) else held[0])
+        # iter(…, None) stops at the first key that the map answers with None, without a loop in Python.
+        found: list[Any] = list(iter(map(self._where.get, keys).__next__, None))
+        if self._duplicated:
+            return [held if isinstance(held, int) else held[0] for held in found]
         return found
 
     def unused(self, blocks: Iterable[int]) -> int:
         """How many of `blocks` lie in the free queue."""
-        keyed = self._keyed
-        return sum([block in keyed for block in blocks])
+        return sum(map(self._keyed.__contains__, blocks))
 
     def adopt(self, blocks: Iterable[int]) -> None:
         """Add one user to each of `blocks`, which `find` returned."""
@@ -116,16 +132,23 @@ class BlockPool:
 
     def register(self, blocks: Sequence[int], keys: Sequence[Key]) -> None:
         """Make full blocks findable under their keys. Equal content in two blocks stays in both."""
-        self._keys.update(zip(blocks, keys, strict=True))
         if self._where.keys().isdisjoint(keys):
+            self._keys.update(zip(blocks, keys, strict=True))
             self._where.update(zip(keys, blocks, strict=True))
             return
         for block, key in zip(blocks, keys, strict=True):
-            held = self._where.setdefault(key, block)
+            self.register_one(block, key)
+
+    def register_one(self, block: int, key: Key) -> None:
+        """The same for one block."""
+        self._keys[block] = key
+        held = self._where.setdefault(key, block)
+        if held != block:
             if isinstance(held, list):
                 held.append(block)
-            elif held != block:
+            else:
                 self._where[key] = [held, block]
+                self._duplicated += 1
 
     def park(self, count: int) -> None:
         """Move towards `count` withheld blocks, as far as free ones allow now."""
@@ -143,4 +166,5 @@ class BlockPool:
         self._keyless[:0] = reversed(self._keyed)
         for mapping in (self._keyed, self._where, self._keys):
             mapping.clear()
+        self._duplicated = 0
         return True

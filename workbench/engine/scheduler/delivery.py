@@ -9,24 +9,22 @@ def deliver(state: State, step: Step) -> Update:
     """Append one token to each request of the step that sampled one; free those that end."""
     update = Update()
     emitted: list[Request] = []
-    is_async = state.config.async_scheduling
+    silent, is_async = step.silent, state.config.async_scheduling
     for request, count in step.entries:
         request.in_flight -= count
         stale = request.stale > 0
         if stale:
             request.stale -= count
-        if request.finish_reason is not None or request.status is Status.ABORTED or request in step.silent:
+        if request.finish_reason is not None or request.status is Status.ABORTED or request in silent:
             continue
         request.tokens += 1
         emitted.append(request)
-        reason = _end(request, state)
-        was_running = request.status is Status.RUNNING
         if is_async and not stale:
             request.placeholders -= 1
-            if was_running and state.caching:
+            if state.caching and request.status is Status.RUNNING:
                 state.register(request, request.computed - request.placeholders)
-        if reason is not None:
-            request.finish_reason = reason
+        if request.tokens >= request.stop_len:
+            reason = request.finish_reason = _reason(request)
             update.finished.append((request, reason))
             state.give_back(request)
     update.emitted = emitted
@@ -35,14 +33,11 @@ def deliver(state: State, step: Step) -> Update:
     return update
 
 
-def _end(request: Request, state: State) -> FinishReason | None:
-    """The stop checks, in vLLM's order (rule 1.3-3)."""
-    outputs = request.tokens - request.prompt_len
-    if request.eos_at is not None and outputs > request.eos_at:
+def _reason(request: Request) -> FinishReason:
+    """Why one that reached its length ends: the stop checks in vLLM's order (rule 1.3-3)."""
+    if request.eos_at is not None and request.outputs > request.eos_at:
         return "stop"
-    if outputs >= request.max_tokens:
-        return "max_tokens"
-    return "max_model_len" if request.tokens >= state.max_model_len else None
+    return "max_tokens" if request.outputs >= request.max_tokens else "max_model_len"
 
 
 def _retire(state: State, finished: list[tuple[Request, FinishReason]]) -> None:

@@ -122,6 +122,11 @@ class Request:
         """The order of the priority queue: smaller goes first (facts of 1.1)."""
         return (self.priority, self.arrival_time, self.id)
 
+    def key(self, index: int) -> Key:
+        """The key of its full block `index`."""
+        known = self.block_keys
+        return known[index] if index < len(known) else (self, index)
+
     def keys(self, first: int, end: int) -> Sequence[Key]:
         """The keys of its full blocks from `first` up to, not including, `end`."""
         known = self.block_keys[first:end]

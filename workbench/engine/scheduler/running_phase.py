@@ -1,6 +1,6 @@
 """The first phase of a step: tokens for those that run, preemption where blocks run out (rule 1.2-1)."""
 
-from workbench.engine.scheduler.request import Request
+from workbench.engine.scheduler.request import Request, Status
 from workbench.engine.scheduler.state import State
 from workbench.engine.scheduler.step import Step
 
@@ -10,44 +10,53 @@ Shares = dict[Request, int]
 
 def serve_running(state: State, step: Step, shares: Shares, cap: int) -> int:
     """Give each running request its tokens, in the list's order; returns the budget left."""
-    running, pool, block_size = state.running, state.pool, state.block_size
+    running, pool, block_size, caching = state.running, state.pool, state.block_size, state.caching
     budget, last_position = state.token_budget, state.max_model_len - 1
     index = 0
     while index < len(running) and budget > 0:
         request = running[index]
-        count = _wanted(request, cap, budget, last_position)
-        if count == 0:  # nothing to compute; those behind still get theirs
-            index += 1
-            continue
-        need = -(-(request.computed + count) // block_size) - len(request.blocks)
-        while need > pool.free:
-            victim = running.pop(_victim_index(state))
-            state.preempt(victim, step)
-            if victim is request:
-                return budget  # it was the last resort: the phase ends
-            if victim in shares:  # it stood before the request and had its share
-                budget += shares.pop(victim)
-            index = running.index(request)
-        if need > 0:
+        computed = request.computed
+        count = request.tokens + request.placeholders - computed
+        if count != 1 or request.placeholders or computed >= last_position:
+            count = _limited(request, count, cap, budget, last_position)
+            if count <= 0:  # nothing to compute; those behind still get theirs
+                index += 1
+                continue
+        end = computed + count
+        if end > len(request.blocks) * block_size:
+            need = -(-end // block_size) - len(request.blocks)
+            if need > pool.free:
+                budget += make_room(state, step, shares, request, need)
+                if request.status is Status.PREEMPTED:
+                    return budget  # it was itself the last resort: the phase ends
+                index = running.index(request)
             request.blocks += pool.take(need)
-        if state.caching:
-            state.register(request, min(request.computed + count, request.tokens))
+        if caching:
+            state.register(request, min(end, request.tokens))
         shares[request] = count
         budget -= count
         index += 1
     return budget
 
 
-def _wanted(request: Request, cap: int, budget: int, last_position: int) -> int:
-    """Tokens to compute now, 0 if its step in flight is known to reach `max_tokens` (rules a and b)."""
+def _limited(request: Request, count: int, cap: int, budget: int, last_position: int) -> int:
+    """Rules a and b: 0 if its step in flight will reach `max_tokens`; else within cap, budget, length."""
     placeholders = request.placeholders
-    ahead = request.computed - placeholders
-    if placeholders and ahead + 2 >= request.prompt_len + request.max_tokens:
+    if placeholders and request.computed - placeholders + 2 >= request.prompt_len + request.max_tokens:
         return 0
-    count = request.tokens - ahead
     if 0 < cap < count:
         count = cap
     return min(count, budget, last_position - request.computed)
+
+
+def make_room(state: State, step: Step, shares: Shares, request: Request, need: int) -> int:
+    """Preempt until `need` blocks are free or `request` was hit itself; returns tokens given back (d)."""
+    returned = 0
+    while need > state.pool.free and request.status is not Status.PREEMPTED:
+        victim = state.running.pop(_victim_index(state))
+        state.preempt(victim, step)
+        returned += shares.pop(victim, 0)  # it may stand before the request and have had its share
+    return returned
 
 
 def _victim_index(state: State) -> int:

@@ -59,9 +59,13 @@ class State:
     def register(self, request: Request, tokens: int) -> None:
         """Make the blocks that its first `tokens` tokens fill findable (rule 1.4, registration)."""
         first, full = request.registered, tokens // self.block_size
-        if first < full:
+        if first >= full:
+            return
+        if full - first == 1:
+            self.pool.register_one(request.blocks[first], request.key(first))
+        else:
             self.pool.register(request.blocks[first:full], request.keys(first, full))
-            request.registered = full
+        request.registered = full
 
     def give_back(self, request: Request) -> None:
         """Free all of its blocks (rule 1.6)."""

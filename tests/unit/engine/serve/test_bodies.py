@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engine.serve.bodies import Asked, Refused, output_limit, read_chat, read_completion
+from workbench.engine.serve.bodies import Asked, read_chat, read_completion
+from workbench.engine.serve.refusals import Refused, output_limit
 
 VOCABULARY = 1000
 
 
 def completion(**body: Any) -> Any:
     return read_completion(json.dumps(body).encode(), VOCABULARY)
+
+
+def limit_of(asked: Asked, prompt_tokens: int, length: int) -> int:
+    return output_limit(asked.max_tokens, asked.min_tokens, prompt_tokens, length)
 
 
 @pytest.mark.parametrize(
@@ -33,10 +38,10 @@ def test_that_a_prompt_that_is_none_is_refused(prompt: Any) -> None:
 
 
 def test_that_defaults_are_vllms_sixteen_tokens_and_the_rest_of_the_context() -> None:
-    assert output_limit(completion(prompt=[1]), 1, 100) == 16
-    assert output_limit(completion(prompt=[1], max_tokens=None), 1, 100) == 16
+    assert limit_of(completion(prompt=[1]), 1, 100) == 16
+    assert limit_of(completion(prompt=[1], max_tokens=None), 1, 100) == 16
     chat = read_chat(b'{"messages": [{"role": "user", "content": "hi"}]}', VOCABULARY)
-    assert output_limit(chat, len(chat.prompts[0]), 100) == 100 - len(chat.prompts[0])
+    assert limit_of(chat, len(chat.prompts[0]), 100) == 100 - len(chat.prompts[0])
 
 
 def test_that_fields_without_meaning_here_are_ignored() -> None:
@@ -65,7 +70,7 @@ def status_of(read: Callable[[bytes, int], Asked], data: bytes) -> int:
     try:
         asked = read(data, VOCABULARY)
         for prompt in asked.prompts:
-            output_limit(asked, len(prompt), 50)
+            limit_of(asked, len(prompt), 50)
     except Refused as refusal:
         return refusal.body.error.code
     return 200

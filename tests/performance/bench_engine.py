@@ -1,0 +1,69 @@
+"""How fast the embedded engine decides, printed: exact steps with records, and a long trace replayed."""
+
+import itertools
+import time
+from pathlib import Path
+
+from workbench.engine import Replay, Request, Scheduler, SchedulerConfig, jobs_of
+from workbench.engine.scheduler import Pipeline, Step
+from workbench.profiles import load_profile
+from workbench.traces import open_loop, read_trace
+
+TRACE = Path(__file__).parents[3] / "shared" / "data" / "traces" / "mooncake_conversation.first700.jsonl"
+
+
+def steps_per_second(*, caching: bool, is_async: bool, steady: bool) -> float:
+    """64 decoding requests, every step kept."""
+    scheduler = Scheduler(
+        SchedulerConfig(
+            num_gpu_blocks=28000,
+            max_model_len=32768,
+            enable_prefix_caching=caching,
+            async_scheduling=is_async,
+        )
+    )
+    if not steady:
+        scheduler._begin_steady = lambda step: None  # type: ignore[method-assign]  # every step looped over
+    for i in range(64):
+        scheduler.add(Request(f"r{i}", 200 + i, 1500))
+    pipeline, records = Pipeline(scheduler), list[Step]()
+    began = time.perf_counter()
+    while pipeline.has_work():
+        turn = pipeline.turn()
+        if turn.launched is not None:
+            records.append(turn.launched)
+        if turn.due is not None:
+            scheduler.update(turn.due)
+    return len(records) / (time.perf_counter() - began)
+
+
+def replay_seconds() -> tuple[float, int]:
+    """Wall seconds of reading and replaying 700 conversations, and the steps they took."""
+    profile = load_profile("h100_sxm/Llama-3.1-8B/tp1")
+    config = SchedulerConfig(
+        num_gpu_blocks=profile.num_gpu_blocks, max_model_len=profile.max_model_len, async_scheduling=False
+    )
+    began = time.perf_counter()
+    trace = read_trace(TRACE)
+    figures = Replay(jobs_of(trace, open_loop(trace), config), config, profile.step_model).run()
+    return time.perf_counter() - began, figures.steps
+
+
+def main() -> None:
+    """Print the figures beside what they should reach: the best of three, for the machine may be busy."""
+    for is_async, caching, steady in itertools.product((False, True), repeat=3):
+        rate = max(steps_per_second(caching=caching, is_async=is_async, steady=steady) for _ in range(3))
+        print(
+            f"{'async' if is_async else 'sync '}  prefix caching {'on ' if caching else 'off'}  "
+            f"{'counted' if steady else 'looped '}  {rate:>9,.0f} exact steps/s at 64 decoding requests"
+            + ("  (at least 6,000)" if steady else "")
+        )
+    if TRACE.exists():
+        seconds, steps = min(replay_seconds() for _ in range(3))
+        print(f"mooncake_conversation, 700 rows, {steps:,} steps: {seconds:.2f} s (at most 3)")
+    else:
+        print("mooncake_conversation: not in the project, not measured")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""The demo experiments: settings, narration, and numbers that a test holds them to."""
+
+from workbench.engine.demos.demo import Demo, Expectation, Variant, list_demos, load_demo
+from workbench.engine.demos.figures import FIGURES, figure
+from workbench.engine.demos.play import Played, play
+
+__all__ = [
+    "FIGURES",
+    "Demo",
+    "Expectation",
+    "Played",
+    "Variant",
+    "figure",
+    "list_demos",
+    "load_demo",
+    "play",
+]
