@@ -4,6 +4,7 @@ from workbench.load.calibration import LEVELS, Calibration, Level, calibrate
 from workbench.load.options import INPUT_MODES, LoadOptions
 from workbench.load.run import LoadOutcome, run_load
 from workbench.load.target import ENDPOINTS, Address, Target
+from workbench.load.tokenizer import TokenizerCost, tokenizer_cost
 
 __all__ = [
     "ENDPOINTS",
@@ -15,6 +16,8 @@ __all__ = [
     "LoadOptions",
     "LoadOutcome",
     "Target",
+    "TokenizerCost",
     "calibrate",
     "run_load",
+    "tokenizer_cost",
 ]
