@@ -1,12 +1,18 @@
 """A server's life: the embedded engine, a local vLLM, or one that is already there, behind one interface."""
 
+from workbench.servers.differences import moved
 from workbench.servers.factory import make_server
+from workbench.servers.flags import Flag, FlagList, flags_of
+from workbench.servers.install import Install, find_install
 from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
 from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
 from workbench.servers.spec import TargetSpec, check_target
 
 __all__ = [
     "Effective",
+    "Flag",
+    "FlagList",
+    "Install",
     "LeftOver",
     "OnLog",
     "OnState",
@@ -16,6 +22,9 @@ __all__ = [
     "TargetSpec",
     "check_target",
     "end_left_over",
+    "find_install",
     "find_left_overs",
+    "flags_of",
     "make_server",
+    "moved",
 ]

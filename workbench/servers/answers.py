@@ -1,5 +1,6 @@
 """What a server says of itself over HTTP: health, models, version, configuration, metrics."""
 
+import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -14,6 +15,7 @@ from workbench.telemetry import MetricsPage, open_client, read_page
 
 PROBE_TIMEOUT_S = 15.0
 """An attached server that takes longer to name its models can't be measured either."""
+_HEALTH_TIMEOUT_S = 3.0
 _CONFIGURATION_TIMEOUT_S = 60.0
 """The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
 
@@ -41,8 +43,9 @@ class Answers:
     async def healthy(self) -> bool:
         """Whether `/health` answers 200 right now; nobody listening is a no."""
         try:
-            return (await read_page(self._client, "/health")).status_code == HTTPStatus.OK
-        except (httpx.HTTPError, WorkbenchError):
+            async with asyncio.timeout(_HEALTH_TIMEOUT_S):
+                return (await read_page(self._client, "/health")).status_code == HTTPStatus.OK
+        except (httpx.HTTPError, TimeoutError, WorkbenchError):
             return False
 
     async def require_life(self) -> None:
@@ -88,6 +91,16 @@ class Answers:
         answer = await self._json_or_none("/server_info?config_format=json")
         self._client.timeout = httpx.Timeout(PROBE_TIMEOUT_S)
         return answer if isinstance(answer, Mapping) else {}
+
+    async def reset_prefix_cache(self) -> bool:
+        """Have all cached blocks forgotten; False: it can't (no developer mode, or requests are running)."""
+        try:
+            response = await self._client.post("/reset_prefix_cache")
+        except httpx.HTTPError:
+            return False
+        answer = _json(response)
+        refused = isinstance(answer, Mapping) and answer.get("success") is False
+        return response.status_code == HTTPStatus.OK and not refused
 
     async def metrics(self) -> MetricsPage:
         """The metrics page.

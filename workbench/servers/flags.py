@@ -1,6 +1,5 @@
 """The flags that one installed vLLM takes, asked once of its own parser and remembered."""
 
-import asyncio
 import difflib
 import hashlib
 import tempfile
@@ -10,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import InputError, Record, cache_folder, write_atomic
+from workbench.servers.asking import ask
 from workbench.servers.install import Install
 
 _SCRIPT = Path(__file__).parent / "inside" / "dump_flags.py"
@@ -90,24 +90,10 @@ def _key(install: Install) -> str:
 async def _dump(install: Install) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "flags.json"
-        asked = await asyncio.create_subprocess_exec(
-            *(str(install.python), str(_SCRIPT), str(target)),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        try:
-            _, said = await asyncio.wait_for(asked.communicate(), _TIMEOUT_S)
-        except BaseException as error:
-            asked.kill()
-            await asked.wait()
-            if isinstance(error, TimeoutError):
-                text = f"{install.script}: doesn't tell its flags within {_TIMEOUT_S:g} s"
-                raise InputError(text) from error
-            raise
-        if asked.returncode or not target.is_file():
-            last = said.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
-            raise InputError(f"{install.script}: its flags can't be read; it said: {last[0]}")
+        said = await ask([str(install.python), str(_SCRIPT), str(target)], timeout_s=_TIMEOUT_S)
+        if said.exit_code or not target.is_file():
+            words = said.last_error or "nothing"
+            raise InputError(f"{install.script}: its flags can't be read; it said: {words}")
         return target.read_bytes()
 
 

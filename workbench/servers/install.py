@@ -1,6 +1,5 @@
 """Finding an installed vLLM: its script, its Python, its version, without importing it."""
 
-import asyncio
 import os
 import shutil
 import sys
@@ -9,10 +8,11 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import InputError, Record
+from workbench.servers.asking import ask
 
 _ASK = (
     "import importlib.metadata as m, json; d = m.distribution('vllm'); "
-    "print(json.dumps({'version': d.version, 'record': str(d.locate_file('')) }))"
+    "print(json.dumps({'version': d.version, 'site_packages': str(d.locate_file(''))}))"
 )
 _ASK_TIMEOUT_S = 60.0
 """A metadata look-up takes 0.2 s; a cold network disk much longer."""
@@ -32,7 +32,7 @@ class Install(Record, frozen=True, kw_only=True):
 
 class _Told(Record, frozen=True, kw_only=True):
     version: str
-    record: str
+    site_packages: str
 
 
 async def find_install(executable: str | None) -> Install:
@@ -51,7 +51,7 @@ async def find_install(executable: str | None) -> Install:
         raise InputError(
             f"{script}: no such file; this environment has vLLM {told.version} without its script"
         )
-    return Install(script=script, python=python, version=told.version, site_packages=Path(told.record))
+    return Install(script=script, python=python, version=told.version, site_packages=Path(told.site_packages))
 
 
 def _locate(executable: str | None) -> tuple[Path, Path]:
@@ -98,24 +98,8 @@ def _python_of(script: Path) -> Path:
 
 
 async def _ask(python: Path) -> _Told | None:
+    said = await ask([str(python), "-c", _ASK], timeout_s=_ASK_TIMEOUT_S)
     try:
-        asked = await asyncio.create_subprocess_exec(
-            str(python),
-            "-c",
-            _ASK,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-    except OSError as error:
-        raise InputError(f"{python}: can't be executed: {error.strerror}") from error
-    try:
-        said, _ = await asyncio.wait_for(asked.communicate(), _ASK_TIMEOUT_S)
-    except TimeoutError as error:
-        asked.kill()
-        await asked.wait()
-        raise InputError(f"{python}: doesn't answer within {_ASK_TIMEOUT_S:g} s") from error
-    try:
-        return msgspec.json.decode(said, type=_Told) if asked.returncode == 0 else None
+        return msgspec.json.decode(said.output, type=_Told) if said.exit_code == 0 else None
     except msgspec.DecodeError:
         return None

@@ -97,15 +97,21 @@ class OwnedServer(Server):
 
     async def _break_off(self, error: BaseException) -> None:
         by_user = isinstance(error, asyncio.CancelledError)
-        self._enter(State.STOPPING if by_user else State.FAILED, str(error))
+        # Whoever stops it while it starts has told the state already.
+        if self._state not in (State.STOPPING, State.STOPPED):
+            self._enter(State.STOPPING if by_user else State.FAILED, str(error))
         await self._end()
-        if by_user:
+        if by_user and self._state is State.STOPPING:
             self._enter(State.STOPPED)
 
     async def effective(self) -> Effective:
         """What it says it uses."""
         assert self._answers is not None
         return await read_back(self._answers, self.model)
+
+    async def reset_prefix_cache(self) -> bool:
+        """Have all cached prefixes forgotten."""
+        return self._answers is not None and await self._answers.reset_prefix_cache()
 
     async def stop(self) -> None:
         """End it and all it started."""

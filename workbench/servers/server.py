@@ -89,6 +89,10 @@ class Server(ABC):
     async def effective(self) -> Effective:
         """Read back what it really uses."""
 
+    async def reset_prefix_cache(self) -> bool:
+        """Have all cached prefixes forgotten, so that a run begins cold; False: it wasn't done."""
+        return False
+
     @abstractmethod
     async def stop(self) -> None:
         """End it and everything it started; harmless when it never began or has ended."""

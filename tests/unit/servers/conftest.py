@@ -39,6 +39,7 @@ def vllm_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = Path(__file__).with_name("stand_in.py").read_text()
     script.write_text(f"#!{sys.executable}\n{source}")
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr("workbench.servers.child._FAREWELL_S", 0.2)
     monkeypatch.setenv("PYTHONPATH", str(packages))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return script

@@ -101,7 +101,7 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("INFO:     Application startup complete.", file=sys.stderr, flush=True)
     if options.model == "dies":
-        time.sleep(1.5)
+        time.sleep(0.8)
         print("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0", flush=True)
         os._exit(0)
     while True:

@@ -1,0 +1,71 @@
+"""The embedded engine is started, read back and ended like any other server."""
+
+import argparse
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from workbench.base import InputError
+from workbench.controls import CONTROLS
+from workbench.engine.serve.flags import configure
+from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server, moved
+from workbench.servers.embedded import NOT_MODELLED
+
+
+@asynccontextmanager
+async def running(controls: dict[str, Any], **spec: Any) -> AsyncIterator[tuple[Server, list[str]]]:
+    lines: list[str] = []
+    server = make_server(TargetSpec(kind="embedded", **spec), controls)
+    try:
+        await server.start(lines.append, lambda _, __: None)
+        yield server, lines
+    finally:
+        await server.stop()
+
+
+async def test_that_it_serves_what_was_asked_and_says_that_it_is_simulated() -> None:
+    async with running({"max_num_seqs": 16}, time_scale=50.0) as (server, lines):
+        effective = await server.effective()
+        tree = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
+        async with httpx.AsyncClient(base_url=server.url, trust_env=False) as client:
+            body = {"model": server.model, "prompt": [5, 6, 7], "max_tokens": 4, "ignore_eos": True}
+            answer = (await client.post("/v1/completions", json=body)).json()
+        assert await server.reset_prefix_cache()
+    assert answer["usage"]["completion_tokens"] == 4
+    assert (effective.simulated, effective.time_scale) == (True, 50.0)
+    assert effective.profile == "h100_sxm/Llama-3.1-8B/tp1"
+    assert effective.arguments["max_num_seqs"] == 16
+    assert effective.num_gpu_blocks is not None
+    assert effective.vocab_size is not None
+    assert any("(EngineCore pid=" in line for line in lines)
+    assert not any(process.is_running() and process.status() != "zombie" for process in tree)
+
+
+async def test_that_an_unknown_profile_is_bad_input() -> None:
+    with pytest.raises(InputError, match=r"h100/none.*no such profile"):
+        async with running({}, profile="h100/none"):
+            pass
+
+
+async def test_that_a_pool_too_small_for_a_request_is_told_with_what_would_fit() -> None:
+    with pytest.raises(ServerFailedError, match="lower max_model_len to 304 or less"):
+        async with running({"num_gpu_blocks_override": 20}):
+            pass
+
+
+def test_that_every_control_is_modelled_or_refused() -> None:
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    known = {flag for action in parser._actions for flag in action.option_strings}
+    flags = {name: control.flag for name, control in CONTROLS.items() if control.flag is not None}
+    assert {name for name, flag in flags.items() if flag not in known} == set(NOT_MODELLED)
+
+
+def test_that_what_moved_besides_the_control_is_told() -> None:
+    before = Effective(version="1", num_gpu_blocks=100, arguments={"max_num_seqs": 4, "watermark": 0.0})
+    after = Effective(version="1", num_gpu_blocks=90, arguments={"max_num_seqs": 8})
+    assert moved(before, after) == {"max_num_seqs": (4, 8), "num_gpu_blocks": (100, 90)}
