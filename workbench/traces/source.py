@@ -7,9 +7,10 @@ encoding, a truncated archive, an endless line. Importers read what is left: lin
 import codecs
 import gzip
 import io
+import re
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, NoReturn, Self
@@ -25,6 +26,8 @@ Cancelled = Callable[[], bool]
 
 _CHUNK = 1 << 20
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_SHOWN_NAMES = 8
+_NAME = re.compile(r"[A-Za-z_][\w .-]{0,39}")
 _OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -201,3 +204,9 @@ class TextBytes(io.RawIOBase):
             self._source.fail(f"the zstd archive is damaged: {error}")
         if begun and not frame.eof:
             self._source.fail("the zstd archive ends too early")
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """Names of columns or keys as a message may repeat them: a few, and only what reads like a name."""
+    shown = [name if _NAME.fullmatch(name) else "…" for name in map(str, names[:_SHOWN_NAMES])]
+    return ", ".join(shown) + (", …" if len(names) > _SHOWN_NAMES else "")

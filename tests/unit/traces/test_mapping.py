@@ -14,8 +14,8 @@ def test_that_columns_are_read_by_their_meaning_and_bad_fields_counted(write):
         write(CSV), columns=ColumnMapping(columns={**BASIC, "session_id": "who"}, unit="ms")
     )
     assert [(r.timestamp, r.input_length, r.output_length, r.session_id) for r in imported.trace.rows()] == [
-        (0, 5, 1, "a"),
-        (250, 6, 2, "b"),
+        (0, 5, 1, "s1"),
+        (250, 6, 2, "s2"),
     ]
     assert dict(imported.report.rows_dropped) == {
         "field tin: not a number of tokens": 1,

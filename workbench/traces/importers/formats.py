@@ -10,7 +10,7 @@ from typing import Any
 from workbench.base import InputError
 from workbench.traces.importers.documents import first_value
 from workbench.traces.report import ImportReport, SourceLatency
-from workbench.traces.source import Source
+from workbench.traces.source import Source, shown_names
 from workbench.traces.texts import Texts
 from workbench.traces.trace import Trace
 
@@ -124,7 +124,7 @@ def choose(importers: Sequence[Importer], seen: Sample, source: Source, name: st
 
 def _describe(seen: Sample) -> str:
     if len(seen.columns) > 1:
-        return "columns " + ", ".join(column[:30] for column in seen.columns[:8])
+        return f"columns {shown_names(seen.columns)}"
     if isinstance(seen.first, dict):
-        return "keys " + ", ".join(str(key)[:30] for key in list(seen.first)[:8])
+        return f"keys {shown_names(list(seen.first))}"
     return "neither a CSV header nor a JSON object"

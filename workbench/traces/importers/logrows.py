@@ -17,14 +17,27 @@ FAILED = "failed request"
 OTHER_CALL = "not a generation"
 
 
+class SessionNames:
+    """Renames sessions s1, s2, ... in order of appearance: a log's names may be people's."""
+
+    def __init__(self) -> None:
+        self._names: dict[str | int, str] = {}
+
+    def of(self, session: Any) -> str | None:
+        """The new name, None where a row has no session."""
+        if session is None or session == "" or not isinstance(session, str | int):
+            return None
+        return self._names.setdefault(session, f"s{len(self._names) + 1}")
+
+
 class LogRows:
-    """Collects requests whose times are instants; sessions are renamed s1, s2, ... in order of appearance."""
+    """Collects requests whose times are instants."""
 
     def __init__(self, job: Job, source_name: str, *, block_tokens: int = BLOCK_TOKENS) -> None:
         self.job = job
         self._rows = RowCollector(job.source, TraceHeader(block_tokens=block_tokens, source=source_name))
         self._first_ns: int | None = None
-        self._sessions: dict[Any, str] = {}
+        self._sessions = SessionNames()
         self._zoned = self._unzoned = False
 
     def drop(self, reason: str) -> None:
@@ -63,7 +76,7 @@ class LogRows:
                 input_length=input_tokens,
                 output_length=output_tokens,
                 hash_ids=blocks,
-                session_id=self._session(session),
+                session_id=self._sessions.of(session),
             )
             self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end)
 
@@ -76,11 +89,6 @@ class LogRows:
                 "some times have a zone and some don't: gaps between them may be wrong by hours"
             )
         return Draft(trace=self._rows.trace(), latency=self._rows.latency())
-
-    def _session(self, session: Any) -> str | None:
-        if session is None or session == "" or not isinstance(session, str | int):
-            return None
-        return self._sessions.setdefault(session, f"s{len(self._sessions) + 1}")
 
 
 def count(value: Any) -> int | None:

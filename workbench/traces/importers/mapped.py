@@ -10,12 +10,12 @@ from workbench.traces.importers.collect import RowCollector, problem_of
 from workbench.traces.importers.documents import values
 from workbench.traces.importers.formats import Draft, Job
 from workbench.traces.importers.instants import to_ns, unit_of
-from workbench.traces.importers.logrows import NOT_JSON, count, number
+from workbench.traces.importers.logrows import NOT_JSON, SessionNames, count, known, number
 from workbench.traces.importers.units import MS_PER, inferred_unit
 from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
 from workbench.traces.mapping import ColumnMapping
 from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.source import Source
+from workbench.traces.source import Source, shown_names
 
 _LATEST_RELATIVE = 9e8
 """All numbers above this: seconds (or smaller units) since 1970, not since the trace's start."""
@@ -31,7 +31,7 @@ def load_mapped(job: Job, mapping: ColumnMapping) -> Draft:
         job.report.rows_read += 1
         missing = next((column for column in mapping.columns.values() if column not in record), None)
         if line <= 2 and missing is not None and job.seen.columns:
-            job.source.fail(f"no column {missing} (it has {', '.join(record)})", line=1)
+            job.source.fail(f"no column {missing} (it has {shown_names(list(record))})", line=1)
         when = _time(record.get(mapping.columns["timestamp"]))
         if when is None:
             job.report.drop(f"field {mapping.columns['timestamp']}: not a time")
@@ -39,11 +39,11 @@ def load_mapped(job: Job, mapping: ColumnMapping) -> Draft:
             kept.append((line, when, record))
     job.report.rows_read += len(bad)
     job.report.drop(NOT_JSON, len(bad))
-    rows = RowCollector(job.source, TraceHeader(source="mapped columns"))
-    for (line, _, record), ms in zip(
-        kept, _times_ms(job, mapping, [when for _, when, _ in kept]), strict=True
-    ):
-        _add(job, mapping, rows, line, record, ms)
+    rows, sessions = RowCollector(job.source, TraceHeader(source="mapped columns")), SessionNames()
+    times = _times_ms(job, mapping, [when for _, when, _ in kept])
+    for (line, _, record), ms in zip(kept, times, strict=True):
+        fields = {field: record.get(column) for field, column in mapping.columns.items()}
+        _add(job, mapping, rows, line, ms, {**fields, "session_id": sessions.of(fields.get("session_id"))})
     return Draft(trace=rows.trace(), latency=rows.latency())
 
 
@@ -126,33 +126,31 @@ def _unit(mapping: ColumnMapping, column: str, times: list[Any]) -> tuple[str, s
     return inferred_unit(times, column)
 
 
-def _add(job: Job, mapping: ColumnMapping, rows: RowCollector, line: int, record: Record, ms: float) -> None:
-    def value(field: str) -> Any:
-        column = mapping.columns.get(field)
-        return None if column is None else record.get(column)
-
-    prompt, output = count(value("input_length")), count(value("output_length"))
-    for field, tokens in (("input_length", prompt), ("output_length", output)):
-        if tokens is None:
-            job.report.drop(f"field {mapping.columns[field]}: not a number of tokens")
-            return
+def _add(
+    job: Job, mapping: ColumnMapping, rows: RowCollector, line: int, ms: float, fields: dict[str, Any]
+) -> None:
+    prompt, output = count(fields["input_length"]), count(fields["output_length"])
+    if prompt is None or output is None:
+        wrong = mapping.columns["input_length" if prompt is None else "output_length"]
+        job.report.drop(f"field {wrong}: not a number of tokens")
+        return
     row = TraceRow(
         timestamp=ms,
-        input_length=prompt or 0,
-        output_length=output or 0,
-        cls=_name(value("class")),
-        session_id=_name(value("session_id")),
-        turn=count(value("turn")),
-        delay=_optional(value("delay")),
-        cancel_after_tokens=count(value("cancel_after_tokens")),
-        cancel_after_ms=_optional(value("cancel_after_ms")),
-        priority=count(value("priority")) or 0,
+        input_length=prompt,
+        output_length=output,
+        cls=_name(fields.get("class")),
+        session_id=fields["session_id"],
+        turn=count(fields.get("turn")),
+        delay=_optional(fields.get("delay")),
+        cancel_after_tokens=count(fields.get("cancel_after_tokens")),
+        cancel_after_ms=_optional(fields.get("cancel_after_ms")),
+        priority=count(fields.get("priority")) or 0,
     )
     problem = problem_of(row)
     if problem:
         job.report.drop(problem)
     else:
-        rows.add(row, line=line, ttft_ms=number(value("ttft_ms")), e2e_ms=number(value("e2e_ms")))
+        rows.add(row, line=line, ttft_ms=number(fields.get("ttft_ms")), e2e_ms=number(fields.get("e2e_ms")))
 
 
 def _name(value: Any) -> str | None:
@@ -161,4 +159,4 @@ def _name(value: Any) -> str | None:
 
 def _optional(value: Any) -> float | None:
     given = number(value)
-    return None if given != given else given  # noqa: PLR0124 - NaN is the only number unlike itself
+    return given if known(given) else None

@@ -13,7 +13,7 @@ import numpy as np
 
 from workbench.traces.arrays import Bools, Floats, Ints
 from workbench.traces.limits import MAX_ROWS, MAX_TIME_MS, MAX_TOKENS
-from workbench.traces.source import Source
+from workbench.traces.source import Source, shown_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +119,7 @@ def _table(source: Source, frame: "pd.DataFrame", columns: Sequence[str]) -> Ite
     frame.columns = frame.columns.str.strip()
     for name in columns:
         if name not in frame.columns:
-            source.fail(f"no column {name} (it has {', '.join(frame.columns)})", line=1)
+            source.fail(f"no column {name} (it has {shown_names(list(frame.columns))})", line=1)
     blank = (frame.isna() | (frame == "")).all(axis=1).to_numpy()
     kept = frame[~blank] if blank.any() else frame
     if len(kept):
