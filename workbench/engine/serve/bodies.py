@@ -4,18 +4,8 @@ from typing import Any
 
 import msgspec
 
-from workbench.dialect import ErrorBody, errors
+from workbench.engine.serve.refusals import invalid, is_priority, refused
 from workbench.engine.serve.tokens import encode_chat, encode_text
-
-_INT64 = 2**63
-
-
-class Refused(Exception):  # noqa: N818 - an answer to a client, not a fault
-    """The request is answered with this error body."""
-
-    def __init__(self, body: ErrorBody) -> None:
-        super().__init__(body.error.message)
-        self.body = body
 
 
 class StreamOptions(msgspec.Struct, frozen=True):
@@ -68,7 +58,7 @@ class _Message(msgspec.Struct, frozen=True):
             return self.content
         for part in self.content or ():
             if part.type not in {"text", "input_text"}:
-                raise Refused(errors.bad_request(f"At most 0 {part.type}(s) may be provided in one prompt."))
+                raise refused(f"At most 0 {part.type}(s) may be provided in one prompt.")
         return "".join(part.text for part in self.content or ())
 
 
@@ -134,9 +124,7 @@ def _decode(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
     try:
         return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(
-            errors.invalid_body(f"1 validation error:\n  {error}", param=_field(str(error)))
-        ) from error
+        raise invalid(str(error), _field(str(error))) from error
 
 
 def _field(message: str) -> str | None:
@@ -152,8 +140,7 @@ def _prompts(raw: bytes, vocab_size: int) -> list[list[int]]:
     else:
         prompts = _listed(text, vocab_size)
     if not prompts or not all(prompts):
-        message = "Either prompt or prompt_embeds must be provided and non-empty."
-        raise Refused(errors.invalid_body(f"1 validation error:\n  Value error, {message}", param="prompt"))
+        raise invalid("Either prompt or prompt_embeds must be provided and non-empty.", "prompt")
     for prompt in prompts:
         _check_ids(prompt, vocab_size)
     return prompts
@@ -173,13 +160,9 @@ def _listed(text: bytes, vocab_size: int) -> list[list[int]]:
 
 def _check_ids(prompt: list[int], vocab_size: int) -> None:
     if min(prompt) < 0:
-        raise Refused(
-            errors.invalid_body(
-                "1 validation error:\n  Input should be greater than or equal to 0", param="body.prompt"
-            )
-        )
+        raise invalid("Input should be greater than or equal to 0", "body.prompt")
     if max(prompt) >= vocab_size:
-        raise Refused(errors.bad_request(f"Token id {max(prompt)} is out of vocabulary"))
+        raise refused(f"Token id {max(prompt)} is out of vocabulary")
 
 
 def _asked(body: _Body, prompts: list[list[int]], max_tokens: int | None, *, chat: bool) -> Asked:
@@ -206,59 +189,21 @@ def _asked(body: _Body, prompts: list[list[int]], max_tokens: int | None, *, cha
 def _check_fields(body: _Body) -> None:
     """Refusals of vLLM's validators, then of what is not simulated."""
     if body.stream_options and not body.stream:
-        message = "Stream options can only be defined when `stream=True`."
-        raise Refused(
-            errors.invalid_body(f"1 validation error:\n  Value error, {message}", param="stream_options")
-        )
+        raise invalid("Stream options can only be defined when `stream=True`.", "stream_options")
     if body.cache_salt == "":
-        message = "Parameter 'cache_salt' must be a non-empty string if provided."
-        raise Refused(
-            errors.invalid_body(f"1 validation error:\n  Value error, {message}", param="cache_salt")
-        )
-    if not -_INT64 <= body.priority < _INT64:
-        raise Refused(
-            errors.invalid_body("1 validation error:\n  priority is out of range", param="body.priority")
-        )
+        raise invalid("Parameter 'cache_salt' must be a non-empty string if provided.", "cache_salt")
+    if body.stream_interval is not None and body.stream_interval < 1:
+        raise invalid("Input should be greater than or equal to 1", "body.stream_interval")
+    if not is_priority(body.priority):
+        raise invalid("Input should be a 64-bit integer", "body.priority")
     for name, wanted in (
         ("n", body.n not in {None, 1}),
         ("echo", bool(body.echo)),
         ("use_beam_search", body.use_beam_search),
-        ("logprobs", body.logprobs not in {None, False}),
+        ("logprobs", body.logprobs is not None and body.logprobs is not False),
     ):
         if wanted:
-            text = f"`{name}`={getattr(body, name)!r} is not simulated by the embedded engine"
-            raise Refused(errors.bad_request(text, param=name))
-
-
-def output_limit(asked: Asked, prompt_tokens: int, max_model_len: int) -> int:
-    """Tokens that this prompt's answer will have: `max_tokens`, silently cut to what the context leaves.
-
-    Raises:
-        Refused: the prompt leaves no room, or the limits contradict each other.
-    """
-    wanted = asked.max_tokens
-    if wanted is not None and wanted > max_model_len:
-        raise Refused(
-            errors.bad_request(
-                f"max_tokens={wanted} cannot be greater than max_model_len={max_model_len}. "
-                "Please request fewer output tokens.",
-                param="max_tokens",
-            )
-        )
-    if prompt_tokens >= max_model_len:
-        raise Refused(errors.prompt_too_long(prompt_tokens, max_model_len))
-    if wanted is not None and wanted < 1:
-        raise Refused(errors.bad_request(f"max_tokens must be at least 1, got {wanted}.", param="max_tokens"))
-    left = max_model_len - prompt_tokens
-    limit = left if wanted is None else min(wanted, left)
-    if not 0 <= asked.min_tokens <= limit:
-        raise Refused(
-            errors.bad_request(
-                f"min_tokens must be less than or equal to max_tokens={limit}, got {asked.min_tokens}.",
-                param="min_tokens",
-            )
-        )
-    return limit
+            raise refused(f"`{name}`={getattr(body, name)!r} is not simulated by the embedded engine", name)
 
 
 class _TokenizeBody(msgspec.Struct, frozen=True):
@@ -279,5 +224,5 @@ def decode_tokenize(data: bytes, vocab_size: int) -> list[int]:
     if body.messages is not None:
         return encode_chat([(message.role, message.text()) for message in body.messages], vocab_size)
     if body.prompt is None:
-        raise Refused(errors.invalid_body("1 validation error:\n  Field required", param="body.prompt"))
+        raise invalid("Field required", "body.prompt")
     return encode_text(body.prompt, vocab_size)

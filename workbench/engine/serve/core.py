@@ -4,6 +4,7 @@ One loop, no threads: it sleeps in select() until a message comes or a step ends
 says so or is gone (the socket closes).
 """
 
+import gc
 import select
 import signal
 import socket
@@ -223,6 +224,7 @@ def _start(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> E
     announce.engine_ready(job, now() - started)
     link.sendall(encode(Ready()))
     link.settimeout(0)
+    gc.freeze()  # what stands now stays: full collections would delay steps, as vLLM's engine also avoids
     return process
 
 

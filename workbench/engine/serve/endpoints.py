@@ -21,12 +21,13 @@ from workbench.engine.serve.asgi import (
     answer_json,
     read_body,
 )
-from workbench.engine.serve.bodies import Refused, decode_tokenize
+from workbench.engine.serve.bodies import decode_tokenize
 from workbench.engine.serve.enginepage import EnginePage, cache_labels
 from workbench.engine.serve.exposition import Family, page
 from workbench.engine.serve.httpmetrics import HttpMetrics
 from workbench.engine.serve.link import EngineGone, EngineLink
 from workbench.engine.serve.processpage import process_families
+from workbench.engine.serve.refusals import Refused
 from workbench.engine.serve.settings import Settings
 from workbench.engine.serve.tokens import words
 

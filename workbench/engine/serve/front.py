@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -67,7 +68,9 @@ class _Front:
             reporting = asyncio.ensure_future(report_stats(self._settings, self._link))
             announce.serving(url)
             serving = asyncio.ensure_future(self._server.serve(sockets=[self._listener]))
-            await self._server.up.wait()
+            up = asyncio.ensure_future(self._server.up.wait())
+            await asyncio.wait({up, serving}, return_when=asyncio.FIRST_COMPLETED)
+            gc.freeze()  # as vLLM's front: full collections would delay streams
             announce.listening(url)
             await self._until_over(serving)
             reporting.cancel()

@@ -23,10 +23,11 @@ from workbench.engine.serve.asgi import (
     read_body,
     start,
 )
-from workbench.engine.serve.bodies import Asked, Refused, output_limit, read_chat, read_completion
+from workbench.engine.serve.bodies import Asked, read_chat, read_completion
 from workbench.engine.serve.frames import Add
 from workbench.engine.serve.job import EngineJob
 from workbench.engine.serve.link import EngineLink
+from workbench.engine.serve.refusals import Refused, is_priority, output_limit
 from workbench.engine.serve.replies import Answering, Reply
 from workbench.engine.serve.settings import Settings
 from workbench.engine.serve.tokens import prompt_seed
@@ -58,11 +59,13 @@ class Generator:
         except Refused as refusal:
             await answer_error(send, refusal.body, _id_header(self._settings, scope))
             return
-        with _watching(receive, task.reply):
-            # Reading a prompt takes vLLM's event loop a turn: here a burst passes the first check together.
-            await asyncio.sleep(0)
-            await (task.stream(send) if task.asked.stream else task.whole(send))
-        self._link.abort(task.reply.answers)
+        try:
+            with _watching(receive, task.reply):
+                # Reading a prompt takes vLLM's loop a turn: here a burst passes the first check together.
+                await asyncio.sleep(0)
+                await (task.stream(send) if task.asked.stream else task.whole(send))
+        finally:
+            self._link.abort(task.reply.answers)
 
     # -- what a task needs -------------------------------------------------------------------------
 
@@ -94,7 +97,9 @@ class Generator:
     def limits(self, asked: Asked) -> list[int]:
         """Output tokens of each prompt."""
         length = self._settings.scheduler.max_model_len
-        return [output_limit(asked, len(prompt), length) for prompt in asked.prompts]
+        return [
+            output_limit(asked.max_tokens, asked.min_tokens, len(prompt), length) for prompt in asked.prompts
+        ]
 
     def submit(self, task: "_Task", index: int) -> None:
         """Hand one prompt to the engine.
@@ -208,9 +213,10 @@ class _Task:
 def _priority(scope: Scope, of_body: int) -> int:
     given = header(scope, b"x-vllm-priority")
     try:
-        return of_body if given is None else int(given)
+        asked = of_body if given is None else int(given)
     except ValueError:
         return of_body
+    return asked if is_priority(asked) else of_body
 
 
 def _id_header(settings: Settings, scope: Scope) -> list[tuple[bytes, bytes]]:
