@@ -63,7 +63,7 @@ def build() -> Path:
     """
     folder = build_folder()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(folder.with_suffix(".lock")):
+    with _locked(folder.with_name(f"{FOLDER}.lock")):
         if is_finished(folder):
             return folder
         if folder.exists():
@@ -144,26 +144,29 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _take(path: Path) -> bool:
+    """Make the lock with its owner's name in it, in one step; False: another has it."""
     me = psutil.Process()
+    draft = path.with_name(f"{path.name}.{me.pid}")
+    draft.write_text(f"{me.pid} {me.create_time()}")
     try:
-        with path.open("x") as file:
-            file.write(f"{me.pid} {me.create_time()}")
+        os.link(draft, path)
     except FileExistsError:
         _drop_if_dead(path)
         return False
+    finally:
+        draft.unlink()
     return True
 
 
 def _drop_if_dead(path: Path) -> None:
     try:
         pid, started = path.read_text().split()
-        owner_lives = abs(psutil.Process(int(pid)).create_time() - float(started)) < 1.0
+        lives = abs(psutil.Process(int(pid)).create_time() - float(started)) < 1.0
     except FileNotFoundError:
         return
     except (psutil.NoSuchProcess, ValueError):
-        # A lock without its text is one that is being written right now, unless it is old.
-        owner_lives = time.time() - path.stat().st_mtime < 5.0 if not path.read_text() else False
-    if not owner_lives:
+        lives = False
+    if not lives:
         path.unlink(missing_ok=True)
 
 

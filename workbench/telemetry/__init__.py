@@ -4,12 +4,14 @@ from workbench.telemetry.delta import delta
 from workbench.telemetry.http import PageTooLargeError, open_client, read_page
 from workbench.telemetry.page import MetricsPage
 from workbench.telemetry.sampler import SCRAPE_TIMEOUT_S, Sampler
+from workbench.telemetry.stuck import StuckWatch
 
 __all__ = [
     "SCRAPE_TIMEOUT_S",
     "MetricsPage",
     "PageTooLargeError",
     "Sampler",
+    "StuckWatch",
     "delta",
     "open_client",
     "read_page",
