@@ -156,22 +156,21 @@ def _convert(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
     imported = _import(arguments)
     report = imported.report
+    dropped = report.rows_read - report.rows_kept
+    _write(arguments, imported.trace, f" ({report.rows_read} rows read, {dropped} dropped)")
     for message in report.warnings:
         print(f"warning: {message}", file=sys.stderr)
-    return _write(
-        arguments,
-        imported.trace,
-        f" ({report.rows_read} rows read, {report.rows_read - report.rows_kept} dropped)",
-    )
+    return 0
 
 
 def _make(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
     trace = make_mix(arguments.mix, requests=arguments.requests, rate=arguments.rate, seed=arguments.seed)
-    return _write(arguments, trace, "")
+    _write(arguments, trace, "")
+    return 0
 
 
-def _write(arguments: argparse.Namespace, trace: Trace, origin: str) -> int:
+def _write(arguments: argparse.Namespace, trace: Trace, origin: str) -> None:
     """Carry out the transforms, write the file, and say what it is."""
     for name, text in arguments.steps:
         trace = _blended(trace, text) if name == "blend" else STEPS[name].apply(trace, text, arguments.seed)
@@ -180,7 +179,6 @@ def _write(arguments: argparse.Namespace, trace: Trace, origin: str) -> int:
     print(f"trace_sha256 {trace.sha256(arguments.seed)} (seed {arguments.seed})")
     if command is not None:
         print(f"replay it with: {command}")
-    return 0
 
 
 def _blended(trace: Trace, text: str) -> Trace:

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from workbench.base import InputError, write_atomic
+from workbench.traces.times import on_grain
 from workbench.traces.trace import Trace
 from workbench.traces.writing import canonical_bytes, whole
 
@@ -37,12 +38,13 @@ def mooncake_bytes(trace: Trace) -> bytes:
     encode = msgspec.json.Encoder().encode
     fresh = _fresh_ids(trace)
     blocks = -(-trace.input_length // trace.header.block_tokens)
+    times = on_grain(trace.timestamp_ms).tolist()
     lines = []
     for row, needed in enumerate(blocks.tolist()):
         ids = trace.hash_ids(row)[:needed].tolist()
         ids += [next(fresh) for _ in range(needed - len(ids))]
         record = {
-            "timestamp": whole(float(trace.timestamp_ms[row])),
+            "timestamp": whole(times[row]),
             "input_length": int(trace.input_length[row]),
             "output_length": int(trace.output_length[row]),
             "hash_ids": ids,
