@@ -2,7 +2,10 @@
 
 from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry
 from workbench.results.bench.file import BenchFile
-from workbench.results.exports.csv_file import write_csv
+from workbench.results.exports.csv_file import csv_text, write_csv
+from workbench.results.exports.html_file import write_html
+from workbench.results.exports.json_file import json_text, scorecard_json, write_json
+from workbench.results.exports.xlsx_file import write_xlsx
 from workbench.results.figures.columns import RequestColumns, columns_from_records
 from workbench.results.figures.drift import Drift
 from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
@@ -57,12 +60,18 @@ __all__ = [
     "choose",
     "columns_from_records",
     "compare",
+    "csv_text",
     "difference",
     "distribution",
     "holm",
+    "json_text",
     "percentile",
     "sample_floor",
+    "scorecard_json",
     "scorecard_rows",
     "summarise",
     "write_csv",
+    "write_html",
+    "write_json",
+    "write_xlsx",
 ]

@@ -8,6 +8,7 @@ from workbench.results.bench.entries import RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
+from workbench.results.wording import short
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
@@ -28,9 +29,9 @@ class Check(Record, frozen=True, kw_only=True):
         """The check in words."""
         name = self.objective if self.cls is None else f"{self.objective} of {self.cls}"
         if self.met is None:
-            return f"{name} not known (limit {self.limit:g})"
-        shown = "" if self.value is None else f" {self.value:.4g}"
-        return f"{name}{shown} {'<=' if self.met else '>'} {self.limit:g}"
+            return f"{name} not known (limit {short(self.limit)})"
+        shown = "" if self.value is None else f" {short(self.value)}"
+        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}"
 
 
 class Candidate(Record, frozen=True, kw_only=True):

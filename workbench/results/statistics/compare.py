@@ -8,8 +8,8 @@ from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import RunFrame
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
-from workbench.results.statistics.difference import Arm, Difference, difference, holm
-from workbench.results.statistics.series import FIGURES, observed
+from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
+from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
 from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
 
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
@@ -103,7 +103,10 @@ def _diverges(pair: _Pair) -> bool:
 
 def _difference(bench: BenchQueries, pair: _Pair, read: dict[int, RequestColumns]) -> Difference | None:
     return difference(
-        _arm(bench, pair.baseline, pair, read), _arm(bench, pair.variant, pair, read), FIGURES[pair.figure]
+        _arm(bench, pair.baseline, pair, read),
+        _arm(bench, pair.variant, pair, read),
+        FIGURES[pair.figure],
+        restart_share=RESTART_SHARES.get(pair.figure, RESTART_SHARE),
     )
 
 

@@ -15,9 +15,9 @@ from workbench.results.statistics.blocks import Observed, block_length, draws, e
 
 REPLICATES = 400
 RESTART_SHARE = 0.25
-"""Assumed where repeats are too few to show it: a restart moves a tail latency by a quarter (one sd).
+"""Assumed where repeats are too few to show it: a restart moves the tail of a queue by a quarter (one sd).
 
-Near capacity a few percent of speed move the p95 of a queue by tens of percent.
+Near capacity a few percent of speed move the p95 of waiting times by tens of percent.
 """
 ENOUGH_REPEATS = 5
 """From here on the repeats speak for themselves."""
@@ -63,7 +63,9 @@ class _Spread:
     freedom: float
 
 
-def difference(baseline: Arm, variant: Arm, q: float | None, *, seed: int = 1) -> Difference | None:
+def difference(
+    baseline: Arm, variant: Arm, q: float | None, *, restart_share: float = RESTART_SHARE, seed: int = 1
+) -> Difference | None:
     """Compare the q-quantile (None: the mean) of two arms; None where a run has no values."""
     a = np.array([run.level(q) for run in baseline.runs], dtype=np.float64)
     b = np.array([run.level(q) for run in variant.runs], dtype=np.float64)
@@ -71,7 +73,7 @@ def difference(baseline: Arm, variant: Arm, q: float | None, *, seed: int = 1) -
         return None
     rng = np.random.default_rng(seed)
     pairs = list(zip(baseline.runs, variant.runs, strict=False))
-    assumed = (RESTART_SHARE * float(np.concatenate([a, b]).mean())) ** 2
+    assumed = (restart_share * float(np.concatenate([a, b]).mean())) ** 2
     if _own_schedules(baseline, variant):
         spread = _paired(b - a, pairs, assumed, q, rng)
     else:

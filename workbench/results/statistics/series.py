@@ -18,6 +18,9 @@ FIGURES: dict[str, float | None] = {
 }
 """Figures that can be compared, with their quantile; None: a mean over requests."""
 
+RESTART_SHARES = {"itl_p95_ms": 0.10}
+"""Where a restart is assumed to move a figure less than a queue: ITL follows the step, not the wait."""
+
 
 def observed(columns: RequestColumns, figure: str, frame: RunFrame, *, cls: str | None = None) -> Observed:
     """The figure's values in one run, of one class or of all.

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from workbench.base import Record
 from workbench.results.statistics.difference import ENOUGH_REPEATS, Difference
+from workbench.results.wording import short
 
 MATTERS = 0.10
 """A difference below this share of the baseline's figure is none that one would act on."""
@@ -48,15 +49,15 @@ class Verdict(Record, frozen=True, kw_only=True):
             return f"{name}: {self.word} ({self.note})"
         found = self.difference
         change = (
-            f"{_short(found.baseline)} to {_short(found.variant)}, "
-            f"95 % interval of the change {_short(found.lo)} to {_short(found.hi)}"
+            f"{short(found.baseline)} to {short(found.variant)}, "
+            f"95 % interval of the change {short(found.lo)} to {short(found.hi)}"
         )
         tail = f"; {self.note}" if self.note else ""
         return f"{name}: {self._words()} ({change}{tail})"
 
     def _words(self) -> str:
         if self.word == Word.NO_DIFFERENCE and self.above is not None:
-            return f"no difference above {_short(self.above)}"
+            return f"no difference above {short(self.above)}"
         if self.word == Word.CANT_TELL and self.minutes_more is not None:
             return f"can't tell yet; about {math.ceil(self.minutes_more)} more minutes would"
         return str(self.word)
@@ -86,10 +87,3 @@ def _minutes_more(found: Difference, run_minutes: float, matters: float) -> floa
         return None
     needed = max(math.ceil(found.repeats * (margin / target) ** 2), found.repeats + 1, ENOUGH_REPEATS)
     return 2 * (needed - found.repeats) * run_minutes
-
-
-def _short(value: float) -> str:
-    """Three digits that matter."""
-    if value == 0:
-        return "0"
-    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"

@@ -1,0 +1,49 @@
+import csv
+import json
+
+import pytest
+
+from tests.unit.results.test_exports import fill
+from workbench.cli import main
+from workbench.results import BenchFile
+
+
+@pytest.fixture
+def bench(tmp_path):
+    path = tmp_path / "b.bench"
+    with BenchFile.create(path) as file:
+        fill(file, "limits")
+    return path
+
+
+def test_that_export_writes_every_format_that_is_asked_for(bench, tmp_path):
+    names = {name: tmp_path / f"s.{name}" for name in ("csv", "xlsx", "html", "json")}
+    words = [word for name, path in names.items() for word in (f"--{name}", str(path))]
+    assert main(["export", str(bench), *words]) == 0
+    assert all(path.stat().st_size > 1000 for path in names.values())
+    with names["csv"].open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 4
+
+
+def test_that_a_dash_is_standard_output(bench, capsys):
+    assert main(["export", str(bench), "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["bench"] == "b.bench"
+    assert main(["export", str(bench), "--csv", "-"]) == 0
+    assert capsys.readouterr().out.startswith("run,offered_rps,completed_rps,")
+
+
+def test_that_export_without_a_format_is_bad_usage(bench, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["export", str(bench)])
+    assert ended.value.code == 2
+    assert "say what to write: --csv FILE" in capsys.readouterr().err
+
+
+def test_that_a_file_that_is_no_bench_is_one_line_and_exit_2(tmp_path, capsys):
+    path = tmp_path / "x.bench"
+    path.write_text("hello")
+    assert main(["export", str(path), "--csv", str(tmp_path / "s.csv")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "not a bench file" in error
+    assert not (tmp_path / "s.csv").exists()

@@ -1,0 +1,113 @@
+"""The report's first page: the question, the answer, what it rests on, what would change it."""
+
+from collections.abc import Sequence
+
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.exports.page import bullets, element, raw
+from workbench.results.statistics.choice import Candidate, Choice
+from workbench.results.statistics.difference import ENOUGH_REPEATS
+from workbench.results.statistics.verdict import Verdict, Word
+from workbench.results.wording import short
+
+_MOST_OPEN = 6
+
+
+def decision_sheet(
+    experiments: Sequence[ExperimentEntry],
+    runs: Sequence[RunEntry],
+    choice: Choice,
+    verdicts: Sequence[Verdict],
+) -> str:
+    """The page as HTML."""
+    parts = [
+        element("h1", "Decision sheet"),
+        element("h3", "Question"),
+        element("p", question(experiments, runs)),
+        element("h3", "Answer"),
+        element("p", answer(choice, runs), "answer"),
+        element("h3", "What it rests on"),
+        bullets(rests_on(choice, runs, verdicts)),
+        element("h3", "What would change it"),
+        bullets(would_change(choice, runs, verdicts)),
+    ]
+    return raw("section", "".join(parts), "sheet")
+
+
+def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -> str:
+    """What was asked, from what was run."""
+    controls = sorted({run.control for run in runs if run.control is not None})
+    rates = sorted({run.rate for run in runs if run.rate is not None})
+    facts = experiments[0].facts if experiments else {}
+    trace = f" for {facts['trace_name']}" if facts.get("trace_name") else ""
+    pace = f" at {', '.join(f'{rate:g}' for rate in rates)} requests a second" if rates else ""
+    limits = sorted({text for entry in experiments for text in _limits(entry)})
+    within = f", within {', '.join(limits)}" if limits else ", with no objective stated"
+    which = f"which {' and which '.join(controls)}" if controls else "does this configuration serve it"
+    return f"{which[:1].upper()}{which[1:]}{trace}{pace}{within}?"
+
+
+def _limits(entry: ExperimentEntry) -> list[str]:
+    own = [
+        f"{name} <= {limit:g} for {cls}"
+        for cls, limits in entry.objectives.classes.items()
+        for name, limit in limits.stated().items()
+    ]
+    return [f"{name} <= {limit:g}" for name, limit in entry.objectives.stated().items()] + own
+
+
+def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
+    """The recommendation in one or two sentences."""
+    best = choice.recommended
+    simulated = any(run.simulated for run in runs)
+    mark = " Simulated: to be confirmed on the real GPU." if simulated else ""
+    if best is None:
+        return f"None of the {len(choice.others)} configurations and rates meets all objectives.{mark}"
+    figure = (
+        f"{short(best.accepted_rps)} accepted responses a second" if best.accepted_rps is not None else ""
+    )
+    cost = f" at {short(best.cost)} per 1,000" if best.cost is not None else ""
+    return f"Run “{best.run}”: {figure}{cost}. It comes first by {choice.by}.{mark}"
+
+
+def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
+    """The evidence behind the answer."""
+    done = [run for run in runs if run.status == "done" and run.summary]
+    requests = sum(int((run.summary or {})["requests"]["scheduled"]) for run in done)
+    valid = sum(bool((run.summary or {})["valid"]) for run in done)
+    texts = [f"{len(done)} runs as planned, {valid} of them valid, {requests:,} requests"]
+    if choice.recommended is not None:
+        texts += [check.sentence() for check in choice.recommended.checks]
+        mine = [verdict for verdict in verdicts if verdict.variant == choice.recommended.run]
+        texts += [f"against the baseline, {verdict.sentence()}" for verdict in mine]
+    return texts
+
+
+def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
+    """What is open, and why the others were not chosen."""
+    texts = [_why_not(candidate) for candidate in choice.others]
+    repeats = {run.repeat for run in runs}
+    if runs and max(repeats) < ENOUGH_REPEATS:
+        texts.append(
+            f"Each configuration ran {max(repeats)} time(s); what a restart changes shows from "
+            f"{ENOUGH_REPEATS} repeats on"
+        )
+    unsure = [verdict for verdict in verdicts if verdict.word == Word.CANT_TELL]
+    unsure.sort(key=lambda verdict: verdict.cls is not None)
+    texts += [f"{verdict.variant}, {verdict.sentence()}" for verdict in unsure[:_MOST_OPEN]]
+    if len(unsure) > _MOST_OPEN:
+        texts.append(f"{len(unsure) - _MOST_OPEN} more comparisons are open; see the verdicts below")
+    if any(candidate.cost is None for candidate in [*choice.others, *_chosen(choice)]):
+        texts.append("No cost is known for some configurations: state [cost] to choose by money")
+    return texts
+
+
+def _chosen(choice: Choice) -> list[Candidate]:
+    return [choice.recommended] if choice.recommended else []
+
+
+def _why_not(candidate: Candidate) -> str:
+    if candidate.against:
+        return f"“{candidate.run}” was not chosen: {'; '.join(candidate.against)}"
+    figure = "" if candidate.accepted_rps is None else f", {short(candidate.accepted_rps)} accepted a second"
+    cost = "" if candidate.cost is None else f", {short(candidate.cost)} per 1,000"
+    return f"“{candidate.run}” meets all objectives too{figure}{cost}"

@@ -1,0 +1,146 @@
+"""The report: one HTML file that needs no network; the decision, every figure, how to repeat it."""
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import write_atomic
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.exports.cells import cell, plain_number
+from workbench.results.exports.decision_sheet import decision_sheet
+from workbench.results.exports.page import element, page, raw, table
+from workbench.results.exports.report_plots import plots
+from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
+from workbench.results.statistics.choice import choose
+from workbench.results.statistics.compare import compare
+from workbench.results.statistics.verdict import Verdict, Word
+
+_GUIDE = (
+    *("run", "offered_rps", "completed_rps", "accepted_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
+    *("itl_p95_ms", "error_rate", "preemptions", "valid", "diverging", "n"),
+)
+_TONE = {Word.BETTER: "good", Word.WORSE: "bad"}
+
+
+def write_html(bench: BenchQueries, path: Path) -> None:
+    """Write the report; an earlier file is replaced only by a complete one.
+
+    Raises:
+        InputError: the folder does not exist or can't be written to.
+    """
+    write_atomic(path, report(bench))
+
+
+def report(bench: BenchQueries) -> str:
+    """The report as HTML text."""
+    experiments, runs, rows = bench.experiments(), bench.runs(), scorecard_rows(bench)
+    verdicts = compare(bench)
+    names = " + ".join(entry.name for entry in experiments) or bench.path.name
+    return page(
+        f"{names}: decision and scorecard",
+        [
+            element("p", f"vLLM Workbench · {names} · {bench.path.name}", "soft"),
+            decision_sheet(experiments, runs, choose(bench), verdicts),
+            _scorecard(rows),
+            _verdicts(verdicts),
+            plots(bench, rows, experiments, runs),
+            _commands(experiments, runs),
+            _all_columns(rows),
+            _appendix(bench, runs),
+        ],
+    )
+
+
+def _scorecard(rows: Sequence[ScorecardRow]) -> str:
+    body = [[_cell(name, row) for name in _GUIDE] for row in rows]
+    simulated = any(row.cells["simulated"] for row in rows)
+    mark = element("p", "Simulated: served by the embedded engine, not by a GPU.", "bad") if simulated else ""
+    reasons = [f"{row.cells['run']}: {row.cells['reasons']}" for row in rows if row.cells["reasons"]]
+    why = "".join(element("p", reason, "bad") for reason in reasons)
+    return element("h2", "Scorecard") + mark + table(_GUIDE, body) + why
+
+
+def _cell(name: str, row: ScorecardRow) -> str:
+    value = row.cells[name]
+    if name == "queue_p95_ms" and value is None and row.cells["queue_p95_lo_ms"] is not None:
+        lo, hi = row.cells["queue_p95_lo_ms"], row.cells["queue_p95_hi_ms"]
+        return element("td", f"> {lo:g}" if hi is None else f"{lo:g} to {hi:g}", "number")
+    if name in str(row.cells["lower_bounds"] or "").split() and value is not None:
+        return element("td", f"≥ {_shown(value)}", "number")
+    if name == "valid" and value is False:
+        return element("td", "no", "bad")
+    return element("td", _shown(value), "" if isinstance(value, str | bool) else "number")
+
+
+def _shown(value: Any) -> str:
+    found = cell(value)
+    if found is None:
+        return "–"
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    return found if isinstance(found, str) else plain_number(found)
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> str:
+    if not verdicts:
+        return ""
+    rows = [
+        [
+            element("td", verdict.variant),
+            element("td", "–" if verdict.rate is None else f"{verdict.rate:g}", "number"),
+            element("td", str(verdict.word), _TONE.get(verdict.word, "")),
+            element("td", verdict.sentence()),
+        ]
+        for verdict in verdicts
+    ]
+    return element("h2", "Verdicts against the baseline") + table(
+        ("variant", "req/s", "verdict", "figures"), rows
+    )
+
+
+def _commands(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -> str:
+    parts = [element("h2", "How to repeat it")]
+    for entry in experiments:
+        parts += [element("h3", f"Experiment: {entry.name}"), raw("pre", escape(entry.toml))]
+    commands = dict.fromkeys(run.command for run in runs if run.command)
+    if commands:
+        parts.append(element("h3", "Commands of the servers, secrets masked"))
+        parts += [raw("pre", escape(command)) for command in commands]
+    return "".join(parts)
+
+
+def _all_columns(rows: Sequence[ScorecardRow]) -> str:
+    header = ("column", "unit", *(str(row.cells["run"]) for row in rows), "definition", "source")
+    body = [
+        [
+            element("td", column.name),
+            element("td", column.unit),
+            *(element("td", _shown(row.cells[column.name])) for row in rows),
+            element("td", column.definition, "soft"),
+            element("td", column.source, "soft"),
+        ]
+        for column in COLUMNS
+    ]
+    return element("h2", "Every column, with its definition and source") + table(header, body)
+
+
+def _appendix(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
+    fields = ("id", "name", "status", "started_utc", "ended_utc", "trace_sha256", "schedule_sha256")
+    body = [
+        [
+            *(element("td", _shown(getattr(run, field))) for field in fields),
+            element("td", f"{bench.request_count(run.id):,}", "number"),
+            element("td", msgspec.json.encode(run.config).decode()),
+        ]
+        for run in runs
+    ]
+    note = (
+        f"Every request with its stamps, every sample and the logs are in the bench file {bench.path.name}."
+    )
+    return (
+        element("h2", "Raw data") + element("p", note) + table((*fields, "requests", "controls asked"), body)
+    )
