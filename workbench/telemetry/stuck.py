@@ -1,7 +1,7 @@
 """A server that answers its health check and does nothing: work is there, and no figure moves.
 
-Seen in the field: requests waiting for ever with an empty pool, and running ones that yield no token. Health is
-200 all the while, so progress is the only witness.
+Seen in the field: requests waiting for ever with an empty pool, and running ones that yield no token. The
+health check is content all the while, so progress is the only witness.
 """
 
 from workbench.results import Sample
