@@ -644,3 +644,13 @@ def test_that_a_port_in_use_is_said_in_one_line() -> None:
     assert code == 1
     assert "Address already in use" in err
     assert err.splitlines()[-1] == f"error: port {port} on 127.0.0.1 can't be used: Address already in use"
+
+
+def test_that_it_keeps_serving_when_nobody_reads_its_log_any_more() -> None:
+    with served(*FAST, environment={"VLLM_LOG_STATS_INTERVAL": "0.2"}) as one:
+        assert one.process.stdout is not None
+        os.dup2(os.open(os.devnull, os.O_RDONLY), one.process.stdout.fileno())
+        one.complete(100)
+        time.sleep(0.5)
+        assert one.complete().status_code == 200
+        assert one.end() == 0

@@ -1,5 +1,6 @@
 """The lines of both processes' logs, in vLLM's words (phases and failures as in `dialect`)."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Mapping
@@ -20,8 +21,14 @@ _KV_BYTES_PER_TOKEN = 1 << 17
 def say(text: str, *, process: str = _API, level: str = "INFO") -> None:
     """One line (or several) on standard output, as vLLM prints it."""
     line = log.log_line(text, datetime.now().astimezone(), process=process, pid=os.getpid(), level=level)
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    _print(line)
+
+
+def _print(line: str) -> None:
+    """A reader that has left must not end the server."""
+    with contextlib.suppress(OSError):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
 
 def banner(model: str, arguments: Mapping[str, object]) -> None:
@@ -99,8 +106,7 @@ def serving(url: str) -> None:
 
 def listening(url: str) -> None:
     """The line that our own programs wait for."""
-    sys.stdout.write(f"{log.LISTENING}{url}\n")
-    sys.stdout.flush()
+    _print(log.LISTENING + url)
 
 
 def engine_dead() -> None:
