@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from workbench.engine.check import check_file
+from workbench.engine import check_file
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,15 @@ import msgspec
 
 from workbench.base import InputError, write_atomic
 from workbench.cli.engine import print_profiles
-from workbench.engine.flags import add_scheduler_flags, scheduler_config
-from workbench.engine.replay import Quantiles, Replay, ReplayFigures, jobs_of, lead_in_s, read_workload
+from workbench.engine import (
+    Replay,
+    ReplayFigures,
+    add_scheduler_flags,
+    jobs_of,
+    lead_in_s,
+    read_workload,
+    scheduler_config,
+)
 from workbench.profiles import Profile, StepModel, load_profile
 from workbench.traces import fit_to_model, open_loop
 
@@ -96,7 +103,7 @@ def _provenance(profile: Profile) -> str:
 
 
 def _print(figures: ReplayFigures, provenance: str) -> None:
-    rows: dict[str, Quantiles] = {
+    rows = {
         "TTFT": figures.ttft_ms,
         "TPOT": figures.tpot_ms,
         "ITL": figures.itl_ms,

@@ -7,6 +7,7 @@ keyed ones; held as those two, taking and returning are whole-slice operations.
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from workbench.engine.scheduler.request import Key
@@ -66,8 +67,10 @@ class BlockPool:
         return taken + self._evict(missing) if missing else taken
 
     def _evict(self, count: int) -> list[int]:
-        pop, where = self._keyed.popitem, self._where
-        blocks = [pop(last=False)[0] for _ in range(count)]
+        where, keyed = self._where, self._keyed
+        blocks = [*islice(keyed, count)]
+        for block in blocks:
+            del keyed[block]
         keys = [*map(self._keys.pop, blocks)]
         self.evictions += count
         if not self._duplicated:

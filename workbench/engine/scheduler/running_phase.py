@@ -15,13 +15,16 @@ def serve_running(state: State, step: Step, shares: Shares, cap: int) -> int:
     index = 0
     while index < len(running) and budget > 0:
         request = running[index]
-        computed = request.computed
-        count = request.tokens + request.placeholders - computed
-        if count != 1 or request.placeholders or computed >= last_position:
-            count = _limited(request, count, cap, budget, last_position)
-            if count <= 0:  # nothing to compute; those behind still get theirs
-                index += 1
-                continue
+        computed, placeholders = request.computed, request.placeholders
+        if placeholders and computed - placeholders + 2 >= request.prompt_len + request.max_tokens:
+            index += 1  # rule a: its step in flight is known to reach max_tokens
+            continue
+        count = request.tokens + placeholders - computed
+        if count > 1 or computed >= last_position:
+            count = min(count, cap or count, budget, last_position - computed)
+        if count <= 0:  # rule b: nothing to compute; those behind still get theirs
+            index += 1
+            continue
         end = computed + count
         if end > len(request.blocks) * block_size:
             need = -(-end // block_size) - len(request.blocks)
@@ -37,16 +40,6 @@ def serve_running(state: State, step: Step, shares: Shares, cap: int) -> int:
         budget -= count
         index += 1
     return budget
-
-
-def _limited(request: Request, count: int, cap: int, budget: int, last_position: int) -> int:
-    """Rules a and b: 0 if its step in flight will reach `max_tokens`; else within cap, budget, length."""
-    placeholders = request.placeholders
-    if placeholders and request.computed - placeholders + 2 >= request.prompt_len + request.max_tokens:
-        return 0
-    if 0 < cap < count:
-        count = cap
-    return min(count, budget, last_position - request.computed)
 
 
 def make_room(state: State, step: Step, shares: Shares, request: Request, need: int) -> int:
