@@ -63,7 +63,7 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
     closed = asyncio.Event()
-    window.closing.released.connect(closed.set)
+    window.closed.connect(closed.set)
     for name in ("SIGINT", "SIGTERM"):
         # A signal means: go now; the conductor has a session of its own and goes on.
         signal.signal(getattr(signal, name), lambda *_: _leave(window))
@@ -78,7 +78,7 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
 def _leave(window: MainWindow) -> None:
     window.runs.client.leave_running()
     window.closing.may_close = True
-    window.closing.released.emit()
+    window.close()
 
 
 def report_errors(window: MainWindow) -> None:

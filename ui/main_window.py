@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QDockWidget,
     QLabel,
     QMainWindow,
@@ -41,6 +40,8 @@ _MESSAGES_A_TICK = 3
 
 class MainWindow(QMainWindow):
     """One window, one profile."""
+
+    closed = Signal()
 
     def __init__(
         self,
@@ -164,7 +165,7 @@ class MainWindow(QMainWindow):
         self.plots.following_changed.connect(self.actions_["view.follow"].setChecked)
         self.scorecard.run_chosen.connect(self.commands.choose_run)
         self.documents.bench_chosen.connect(self.commands.open_bench)
-        self.closing.released.connect(self.close)
+        self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
     def _tick(self) -> None:
         """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
@@ -275,10 +276,11 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt: closes only once it may."""
         if not self.closing.may_close:
-            event.ignore()
             self.closing.ask()
+        if not self.closing.may_close:
+            event.ignore()
             return
         self.clock.stop()
         self._layout_file.save(self._stateful())
         event.accept()
-        QApplication.quit()
+        self.closed.emit()

@@ -13,6 +13,7 @@ class CommandPalette(QDialog):
     def __init__(self, parent: QWidget, actions: Sequence[QAction]) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("palette")
         self.setWindowTitle(self.tr("Find a command"))
         self._actions = [action for action in actions if action.objectName() != "help.palette"]
         self.entry = QLineEdit()

@@ -100,6 +100,7 @@ class Theme(QObject):
             self._application.setPalette(dark_palette())
         elif appearance != "dark" and hints.colorScheme() == Qt.ColorScheme.Unknown:
             self._application.setPalette(QPalette())
+        self.refresh()
 
     @property
     def dark(self) -> bool:

@@ -84,5 +84,9 @@ def elided(text: str, length: int) -> str:
 
 
 def _localised(value: float, decimals: int) -> str:
-    text = QLocale().toString(float(value), "f", decimals)
+    locale = QLocale()
+    if locale.language() == QLocale.Language.C:
+        # The C locale groups no thousands.
+        locale = QLocale(QLocale.Language.English)
+    text = locale.toString(float(value), "f", decimals)
     return text.replace("-", MINUS, 1)

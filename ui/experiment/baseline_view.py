@@ -106,7 +106,10 @@ class BaselineView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt: keys of its own."""
         index = self.currentIndex()
-        if event.key() == Qt.Key.Key_Space and index.isValid():
+        if self.state() == QAbstractItemView.State.EditingState:
+            # Enter in an editor arrives here too, while the editor still commits.
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Space and index.isValid():
             self._content.test(self._shown.mapToSource(index))
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and index.isValid():
             self.edit(index.siblingAtColumn(BaselineColumn.VALUE))

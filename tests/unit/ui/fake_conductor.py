@@ -5,32 +5,35 @@ FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END: done, crash (dies in the
 at once), lost (the server fails in the second run), deaf (ignores commands).
 """
 
+import json
 import os
 import queue
 import sys
 import threading
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 
-from workbench.experiments import (
-    Event,
-    ExperimentFinished,
-    ExperimentStarted,
-    Message,
-    PlannedRun,
-    Progress,
-    RunFinished,
-    RunStarted,
-    SampleTaken,
-    ServerLog,
-    ServerState,
-    encode_event,
-)
+
+def _event(kind: str) -> Callable[..., SimpleNamespace]:
+    """Events as the contract has them, without the core: a test's process must start at once."""
+    return lambda **fields: SimpleNamespace(type=kind, **fields)
+
+
+ExperimentStarted = _event("experiment_started")
+ServerState = _event("server_state")
+ServerLog = _event("server_log")
+RunStarted = _event("run_started")
+SampleTaken = _event("sample")
+Progress = _event("progress")
+RunFinished = _event("run_finished")
+Message = _event("message")
+ExperimentFinished = _event("experiment_finished")
+PlannedRun = SimpleNamespace
 
 RUN_S = float(os.environ.get("FAKE_RUN_S", "1.0"))
 SCHEDULE_S = float(os.environ.get("FAKE_SCHEDULE_S", "40"))
@@ -54,18 +57,22 @@ class FakeConductor:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        for line in sys.stdin.buffer:
-            self.commands.put(msgspec.json.decode(line)["command"])
+        # Unbuffered: a thread that waits within sys.stdin's buffer aborts the interpreter at its end.
+        with open(0, "rb", buffering=0, closefd=False) as pipe:
+            for line in pipe:
+                self.commands.put(json.loads(line)["command"])
 
-    def emit(self, event: Event) -> None:
-        stamped = msgspec.structs.replace(event, t=round(time.monotonic() - self.zero, 3))
+    def emit(self, event: SimpleNamespace) -> None:
+        event.t = round(time.monotonic() - self.zero, 3)
+        line = json.dumps(event, default=vars).encode() + b"
+"
         try:
-            sys.stdout.buffer.write(encode_event(stamped))
+            sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
         except OSError:
             os._exit(0)
 
-    def plan(self) -> list[PlannedRun]:
+    def plan(self) -> list[SimpleNamespace]:
         first = self.experiments[0]
         rates = first["load"].get("rates", [12.0])
         configurations: list[tuple[str, str | None, Any]] = [(first["name"], None, None)]
@@ -116,7 +123,7 @@ class FakeConductor:
         )
         return 0 if status == "done" else 1
 
-    def start_server(self, run: PlannedRun) -> None:
+    def start_server(self, run: SimpleNamespace) -> None:
         url = "http://127.0.0.1:40391"
         for detail in ("starting the engine", "loading weights", "sizing the KV cache"):
             self.emit(ServerState(state="starting", detail=detail))
@@ -125,7 +132,7 @@ class FakeConductor:
         self.emit(ServerLog(line="(EngineCore pid=1) WARNING 11-29 20:07:39 [cache.py:21] no prefix caching"))
         self.emit(ServerState(state="ready", url=url, command="python -m workbench engine serve", pid=1))
 
-    def one_run(self, index: int, run: PlannedRun, plan: list[PlannedRun]) -> dict[str, Any]:
+    def one_run(self, index: int, run: SimpleNamespace, plan: list[SimpleNamespace]) -> dict[str, Any]:
         limits = {
             **self.experiments[0].get("baseline", {}),
             **({run.control: run.value} if run.control else {}),
@@ -172,7 +179,7 @@ class FakeConductor:
                     Message(level="error", text="The server ended while it was measured: out of memory.")
                 )
 
-    def obey(self, run: PlannedRun, last: SampleTaken) -> bool:
+    def obey(self, run: SimpleNamespace, last: SimpleNamespace) -> bool:
         while not self.commands.empty():
             command = self.commands.get()
             if END == "deaf":
@@ -187,7 +194,7 @@ class FakeConductor:
         return False
 
 
-def model(run: PlannedRun, limits: dict[str, Any], length: float) -> Iterator[SampleTaken]:
+def model(run: SimpleNamespace, limits: dict[str, Any], length: float) -> Iterator[SimpleNamespace]:
     """A fluid queue: seats serve at most seats / SERVICE_S requests a second."""
     seats = limits.get("max_num_seqs", 256)
     budget = limits.get("max_num_batched_tokens", 8192)
@@ -214,7 +221,7 @@ def model(run: PlannedRun, limits: dict[str, Any], length: float) -> Iterator[Sa
         )  # fmt: skip
 
 
-def row_of(run: PlannedRun, last: SampleTaken, *, simulated: bool) -> dict[str, Any]:
+def row_of(run: SimpleNamespace, last: SimpleNamespace, *, simulated: bool) -> dict[str, Any]:
     drifts = (last.waiting or 0) > 20
     return {
         "run": run.run, "offered_rps": run.rate, "completed_rps": last.completed_rps,

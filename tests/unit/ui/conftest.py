@@ -1,0 +1,76 @@
+"""A window of its own profile for each test, on a stand-in for the conductor."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from ui.app import make_application
+from ui.conductor_client import ConductorClient
+from ui.folders import ProfileFolders
+from ui.main_window import MainWindow
+from ui.settings import SettingsFile
+from ui.theme import Theme
+
+FAKE = Path(__file__).with_name("fake_conductor.py")
+
+
+OFFSCREEN_NOISE = "This plugin does not support propagateSizeHints"
+"""Said by Qt's own offscreen platform whenever a window with a minimum size is shown."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(FAKE.parent):
+            item.add_marker(pytest.mark.qt_log_ignore(OFFSCREEN_NOISE))
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    make_application([])
+    theme = Theme(qapp)
+    yield theme
+    theme.pin("light")
+    theme.deleteLater()
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> ProfileFolders:
+    folders = ProfileFolders.under(tmp_path / "profile")
+    folders.prepare()
+    return folders
+
+
+@pytest.fixture
+def fake_client(monkeypatch: pytest.MonkeyPatch) -> ConductorClient:
+    """A client of the stand-in; its environment decides how it behaves."""
+    monkeypatch.setenv("FAKE_RUN_S", "0.6")
+    return ConductorClient((sys.executable, str(FAKE)))
+
+
+@pytest.fixture
+def make_window(
+    qtbot: QtBot, theme: Theme, folders: ProfileFolders, fake_client: ConductorClient
+) -> Callable[[], MainWindow]:
+    def make() -> MainWindow:
+        window = MainWindow(folders, SettingsFile(folders.config / "settings.json"), theme, fake_client)
+
+        def release(window: MainWindow) -> None:
+            window.runs.client.kill()
+            window.closing.may_close = True
+
+        qtbot.addWidget(window, before_close_func=release)
+        window.resize(1366, 768)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    return make
+
+
+@pytest.fixture
+def window(make_window: Callable[[], MainWindow]) -> MainWindow:
+    return make_window()

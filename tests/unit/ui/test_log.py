@@ -1,0 +1,53 @@
+import pytest
+from PySide6.QtTest import QAbstractItemModelTester
+
+from ui.live import LogLine
+from ui.log import LogWidget
+from ui.log import model as log_model
+
+
+def lines(count, level="info"):
+    return [LogLine(float(t), "server", level, f"line {t}") for t in range(count)]
+
+
+@pytest.fixture
+def widget(qtbot, theme):
+    widget = LogWidget(theme)
+    qtbot.addWidget(widget)
+    widget.resize(600, 200)
+    tester = QAbstractItemModelTester(widget.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    widget.show()
+    yield widget
+    tester.deleteLater()
+
+
+def test_that_the_log_is_bounded(widget, monkeypatch):
+    monkeypatch.setattr(log_model, "KEPT", 100)
+    for _ in range(5):
+        widget.add(lines(60))
+    assert widget.model.rowCount() <= 100
+    assert widget.lines()[-1].endswith("line 59")
+
+
+def test_that_levels_and_words_narrow_what_is_shown(widget, qtbot):
+    widget.add([*lines(3), LogLine(9.0, "server", "error", "out of memory")])
+    widget._level.setCurrentIndex(2)
+    assert [line.split("✗ ")[1] for line in widget.lines()] == ["out of memory"]
+    widget._level.setCurrentIndex(0)
+    qtbot.keyClicks(widget._search, "LINE 1")
+    assert len(widget.lines()) == 1
+
+
+def test_that_the_end_stays_in_sight_unless_one_scrolled_away(widget):
+    widget.add(lines(200))
+    bar = widget.view.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    bar.setValue(0)
+    widget.add(lines(10))
+    assert bar.value() == 0
+
+
+def test_that_what_is_shown_can_be_saved(widget, tmp_path):
+    widget.add(lines(2))
+    widget.save(tmp_path / "log.txt")
+    assert (tmp_path / "log.txt").read_text().count("line") == 2

@@ -1,0 +1,165 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from ui.live import LiveState, RunView
+from ui.scorecard import ScorecardWidget
+from ui.scorecard.columns import COLUMNS
+from ui.scorecard.model import Role, ScorecardModel
+from ui.scorecard.verdict import judge
+
+BASE = {
+    "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
+    "e2e_p95_ms": 17700.0, "error_rate": 0.0, "preemptions": 0, "valid": True, "diverging": True,
+    "ttft_drift_s_per_s": 0.6, "simulated": True,
+}  # fmt: skip
+BETTER = {**BASE, "completed_rps": 11.9, "ttft_p95_ms": 310.0, "diverging": False}
+
+
+def card(*rows):
+    """A state with a baseline and variants, whatever the order they are given in."""
+    state = LiveState(phase="finished", simulated=True)
+    for name, control, value, row in rows:
+        state.runs[name] = RunView(
+            name, control=control, value=value, rate=12.0, simulated=True, status="done", row=row
+        )
+    return state
+
+
+@pytest.fixture
+def model(qapp):
+    model = ScorecardModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    yield model
+    tester.deleteLater()
+
+
+def shown(model, row, key):
+    column = [column.key for column in COLUMNS].index(key)
+    return model.index(row, column).data(Role.CELL)
+
+
+def test_that_the_baseline_is_first_and_grey_and_the_variant_carries_the_accent(model):
+    model.show_state(card(("v", "max_num_seqs", 32, BETTER), ("b", None, None, BASE)))
+    assert [model.index(row, 0).data() for row in range(2)] == ["b", "v"]
+    assert shown(model, 0, "run").baseline
+    assert shown(model, 1, "run").under_test
+
+
+def test_that_differences_to_the_baseline_are_signed_and_judged(model):
+    steady = {**BASE, "diverging": False}
+    model.show_state(card(("b", None, None, steady), ("v", "max_num_seqs", 32, BETTER)))
+    cell = shown(model, 1, "completed_rps")
+    assert cell.difference.startswith("+63")
+    assert cell.improves is True
+    assert shown(model, 1, "ttft_p95_ms").difference.startswith("−98")
+    assert shown(model, 0, "completed_rps").difference == ""
+
+
+def test_that_simulated_numbers_carry_their_mark(model):
+    model.show_state(card(("b", None, None, BASE)))
+    assert model.index(0, 1).data().startswith("∿")
+
+
+def test_that_a_diverging_run_says_its_slope_instead_of_a_percentile(model):
+    model.show_state(card(("b", None, None, BASE)))
+    assert shown(model, 0, "ttft_p95_ms").text == "diverging ∿+0.60 s/s"
+    assert shown(model, 0, "e2e_p95_ms").dimmed
+
+
+def test_that_no_difference_is_made_to_percentiles_of_a_diverging_baseline(model):
+    model.show_state(card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER)))
+    assert shown(model, 1, "ttft_p95_ms").difference == ""
+
+
+def test_that_an_unknown_figure_is_a_dash_and_never_zero(model):
+    model.show_state(card(("b", None, None, {**BASE, "preemptions": None})))
+    assert shown(model, 0, "preemptions").text == "–"
+
+
+def test_that_a_queue_time_known_to_its_bucket_shows_the_bucket(model):
+    row = {**BASE, "queue_p95_ms": None, "queue_p95_lo_ms": 300.0, "queue_p95_hi_ms": 500.0}
+    model.show_state(card(("b", None, None, row)))
+    assert shown(model, 0, "queue_p95_ms").text == "0.300…0.500"
+
+
+def test_that_an_invalid_row_says_why(model):
+    row = {**BASE, "valid": False, "reasons": "client-bound: client delay p99 83 ms > 10 ms"}
+    model.show_state(card(("b", None, None, row)))
+    verdict = [column.key for column in COLUMNS].index("verdict")
+    assert model.index(0, verdict).data() == "⚠ invalid"
+    assert "83 ms" in model.index(0, verdict).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_that_repeats_share_a_row(model):
+    state = card(("b #1", None, None, BASE), ("b #2", None, None, {**BASE, "completed_rps": 7.4}))
+    model.show_state(state)
+    assert model.rowCount() == 1
+    assert model.index(0, 0).data() == "b"
+    assert shown(model, 0, "completed_rps").text == "7.40"
+
+
+@pytest.mark.parametrize(
+    ("row", "baseline", "objectives", "text"),
+    [
+        (BETTER, BASE, {}, "▲ better"),
+        (BASE, BETTER, {}, "▼ worse"),
+        ({**BETTER, "ttft_p95_ms": 312.0}, BETTER, {}, "= alike"),
+        ({**BETTER, "ttft_p95_ms": 200.0, "completed_rps": 6.0}, BETTER, {}, "◆ mixed"),
+        (BETTER, BASE, {"ttft_p95_ms": 500.0}, "✓ meets objectives"),
+        (BASE, None, {"ttft_p95_ms": 1000.0}, "✗ misses p95 TTFT 15.5 > 1.00 s"),
+        (BASE, None, {}, "↗ diverging"),
+        (BETTER, None, {}, ""),
+    ],
+)
+def test_that_a_verdict_is_one_word_with_a_symbol(row, baseline, objectives, text):
+    assert str(judge(row, baseline, objectives)) == text
+
+
+@pytest.fixture
+def widget(qtbot, theme):
+    widget = ScorecardWidget(theme)
+    qtbot.addWidget(widget)
+    widget.resize(1366, 160)
+    widget.show_state(card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER)))
+    widget.show()
+    return widget
+
+
+def test_that_a_double_click_opens_the_run(widget, qtbot):
+    at = widget.table.visualRect(widget.table.model().index(1, 0)).center()
+    with qtbot.waitSignal(widget.run_chosen) as chosen:
+        qtbot.mouseClick(widget.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        qtbot.mouseDClick(widget.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert chosen.args == ["v"]
+
+
+def test_that_enter_opens_the_run_too(widget, qtbot):
+    widget.table.setFocus()
+    widget.table.selectRow(0)
+    with qtbot.waitSignal(widget.run_chosen) as chosen:
+        qtbot.keyClick(widget.table, Qt.Key.Key_Return)
+    assert chosen.args == ["b"]
+
+
+def test_that_copied_rows_bring_their_headers(widget):
+    widget.table.selectRow(1)
+    widget.copy()
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[0] == "Run"
+    assert lines[1].split("\t")[0] == "v"
+    assert "<table>" in QApplication.clipboard().mimeData().html()
+
+
+def test_that_the_table_fits_its_panel_without_a_horizontal_bar(widget):
+    assert not widget.table.horizontalScrollBar().isVisible()
+
+
+def test_that_chosen_columns_are_remembered(widget, theme, qtbot):
+    hidden = [column.key for column in COLUMNS].index("itl_p95_ms")
+    widget.table.setColumnHidden(hidden, False)
+    other = ScorecardWidget(theme)
+    qtbot.addWidget(other)
+    other.restore_layout(widget.save_layout())
+    assert not other.table.isColumnHidden(hidden)
