@@ -127,10 +127,12 @@ def _one_mix(mix: Mix, requests: int, rate: float, seed: int) -> Trace:
 
 
 def _cancellations(mix: Mix, turns: Turns, generator: np.random.Generator) -> Ints:
-    """At a random token of the answer, -1 for requests that are not cancelled."""
-    cancelled = (generator.random(len(turns.output)) < mix.cancelled) & (turns.output > 1)
-    at = 1 + np.floor(generator.random(len(turns.output)) * (turns.output - 1)).astype(np.int64)
-    return np.where(cancelled, at, -1)
+    """Exactly the mix's share of the requests, each at a random token of its answer; -1 for the others."""
+    output = turns.output
+    chosen = generator.permutation(len(output))[: round(mix.cancelled * len(output))]
+    at = np.full(len(output), -1)
+    at[chosen] = np.minimum(1 + np.floor(generator.random(len(chosen)) * output[chosen]), output[chosen])
+    return at
 
 
 def _at_mean_rate(trace: Trace, rate: float) -> Trace:
