@@ -60,6 +60,14 @@ def test_that_an_8b_model_has_eight_billion_weights() -> None:
     assert stage.quantised + stage.kept == pytest.approx(8.030e9, rel=1e-3)
 
 
+def test_that_newer_versions_print_the_tokens_that_whole_requests_hold() -> None:
+    old, new = (
+        _size(LLAMA_8B, kv_gib=10, max_model_len=1000, vllm_version=version) for version in ("0.19", "0.32")
+    )
+    assert old.kv_tokens == 81_920
+    assert new.kv_tokens == int(5120 / 63 * 1000)
+
+
 def test_that_linear_attention_pads_its_block_and_keeps_a_state_a_request() -> None:
     sized = _size(QWEN_LINEAR, tp=2, kv_cache_dtype="fp8", kv_gib=4.99, max_model_len=65_536)
     assert sized.block_size == 1568

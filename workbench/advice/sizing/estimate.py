@@ -82,7 +82,7 @@ def _tokens(plan: Plan) -> KvTokens | None:
         length=plan.length,
         assumed=plan.request.max_model_len is None,
         limit=plan.shape.max_positions,
-        step_tokens=plan.step_tokens,
+        step_tokens=plan.version.tokens_in_flight(plan.step_tokens, plan.request.pp),
     )
 
 

@@ -25,6 +25,8 @@ class KvTokens(Record, frozen=True, kw_only=True):
     blocks: int
     concurrency: float | None
     """None: no length is known."""
+    exact: float
+    """The same, not rounded."""
     longest: int
     """The longest context of one request, at most the model's own."""
     notes: tuple[str, ...]
@@ -49,32 +51,41 @@ def count_tokens(
         length: max_model_len.
         assumed: the length is the model's own, not asked for.
         limit: the model's own longest context.
-        step_tokens: the token budget.
+        step_tokens: tokens that can be in flight at once, which windows must hold beside themselves.
     """
     blocks = layout.blocks(stage_bytes)
     plain = blocks * layout.block
-    concurrency = None if length is None else round(blocks / layout.request_blocks(length, step_tokens), 2)
+    exact = 0.0 if length is None else blocks / layout.request_blocks(length, step_tokens)
     counted = KvTokens(
         tokens=plain,
         low=plain,
         high=plain,
         band=0.0,
         blocks=blocks,
-        concurrency=concurrency,
+        concurrency=None if length is None else round(exact, 2),
+        exact=exact,
         longest=_longest(layout, blocks, limit, step_tokens),
         notes=(),
     )
     if length is None or len(layout.groups) == 1:
-        return counted
+        return _plain(counted, length, version)
     if any(group.kind == "linear" for group in layout.groups):
         return _with_state(layout, counted, length, step_tokens, assumed=assumed)
-    return _mixed(layout, counted, length, step_tokens, version)
+    return _mixed(layout, counted, length, version)
 
 
-def _mixed(layout: KvLayout, counted: KvTokens, length: int, step_tokens: int, version: Version) -> KvTokens:
+def _plain(counted: KvTokens, length: int | None, version: Version) -> KvTokens:
+    """Newer versions print what requests of full length hold: whole blocks each."""
+    if length is None or counted.concurrency is None or not version.prints_by_concurrency:
+        return counted
+    held = int(counted.exact * length)
+    return msgspec.structs.replace(counted, tokens=held, low=min(held, counted.low), high=counted.high)
+
+
+def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: Version) -> KvTokens:
     """Full and local attention: older versions print a group's share, newer ones what requests can hold."""
     shared = counted.blocks // len(layout.groups) * layout.block
-    held = int(counted.blocks / layout.request_blocks(length, step_tokens) * length)
+    held = int(counted.exact * length)
     if version.prints_by_concurrency:
         tokens, other = held, f"versions before 0.29 print {shared:,} tokens"
     else:
@@ -88,7 +99,7 @@ def _with_state(
 ) -> KvTokens:
     """Linear attention: each request keeps a state of fixed size beside its tokens."""
     blocks = counted.blocks
-    held = int(blocks / layout.request_blocks(length, step_tokens) * length)
+    held = int(counted.exact * length)
     shortest = min(length, _SHORT) if assumed else length
     low = int(blocks / layout.request_blocks(shortest, step_tokens, state_blocks=2) * shortest)
     printed = blocks // len(layout.groups) * layout.block

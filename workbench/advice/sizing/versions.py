@@ -1,7 +1,7 @@
 """What differs between versions of vLLM as far as memory goes.
 
 Sources: start-up logs of 0.11 and 0.19 (llm-d-planner, commits e50305af and d3121e05), vLLM pull requests
-43308 and 45178 (graphs are planned for since 0.21), 51041 (how tokens are printed), the flag list of 0.32.
+43308 and 45178 (graphs are planned for since 0.21), 51041 (how tokens are printed), the installed 0.32.
 """
 
 import re
@@ -51,6 +51,10 @@ class Version(Record, frozen=True, kw_only=True, order=True):
     def prints_by_concurrency(self) -> bool:
         """The log's tokens are concurrency times max_model_len."""
         return self >= Version(major=0, minor=29)
+
+    def tokens_in_flight(self, step_tokens: int, pp: int) -> int:
+        """Scheduled and not settled: newer versions reserve for each step that can be under way at once."""
+        return step_tokens * (pp + 1) if self.prints_by_concurrency else step_tokens
 
 
 def read_version(text: str) -> Version:
