@@ -18,7 +18,6 @@ from types import SimpleNamespace
 from typing import Any
 
 
-
 def _event(kind: str) -> Callable[..., SimpleNamespace]:
     """Events as the contract has them, without the core: a test's process must start at once."""
     return lambda **fields: SimpleNamespace(type=kind, **fields)
@@ -64,8 +63,7 @@ class FakeConductor:
 
     def emit(self, event: SimpleNamespace) -> None:
         event.t = round(time.monotonic() - self.zero, 3)
-        line = json.dumps(event, default=vars).encode() + b"
-"
+        line = json.dumps(event, default=vars).encode() + b"\n"
         try:
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()

@@ -16,7 +16,8 @@ def experiment(tmp_path):
     path = tmp_path / "e.toml"
     path.write_text(
         'name = "e"\n[target]\nkind = "embedded"\n[baseline]\nmax_num_seqs = 16\n'
-        '[control]\nname = "max_num_seqs"\nvalues = [32]\n[trace]\nsynthetic = "300:256"\n[load]\nrates = [12.0]\nduration_s = 40\n'
+        '[control]\nname = "max_num_seqs"\nvalues = [32]\n'
+        '[trace]\nsynthetic = "300:256"\n[load]\nrates = [12.0]\nduration_s = 40\n'
     )
     return path
 
