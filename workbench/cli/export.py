@@ -1,17 +1,28 @@
-"""`export`: a bench file's scorecard as CSV, workbook, report or JSON."""
+"""`export`: a bench file's scorecard as CSV, workbook, report, JSON or a pack that can be verified."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from workbench.results import BenchFile, csv_text, json_text, write_csv, write_html, write_json, write_xlsx
+from workbench.results import (
+    BenchFile,
+    csv_text,
+    json_text,
+    verify_pack,
+    write_csv,
+    write_html,
+    write_json,
+    write_pack,
+    write_xlsx,
+)
 
-HELP = "write a bench file's scorecard as CSV, XLSX, HTML or JSON"
+HELP = "write a bench file's scorecard as CSV, XLSX, HTML, JSON or a pack; verify a pack"
 
 _FORMATS = {
     "csv": (write_csv, "scorecard as CSV (- is standard output)"),
     "xlsx": (write_xlsx, "scorecard as a workbook; numbers are right in every locale"),
     "html": (write_html, "report for a decision: one file, no network"),
+    "pack": (write_pack, "zip of report, CSV, experiments, logs, raw rows and hashes, for --verify"),
     "json": (write_json, "scorecard, figures and verdicts as JSON (- is standard output)"),
 }
 _TO_OUTPUT = {"csv": csv_text, "json": json_text}
@@ -19,17 +30,24 @@ _TO_OUTPUT = {"csv": csv_text, "json": json_text}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("bench", type=Path, help="bench file")
+    parser.add_argument("bench", nargs="?", type=Path, help="bench file")
     for name, (_, words) in _FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", help=words)
+    parser.add_argument(
+        "--verify", metavar="PACK", type=Path, help="compute every figure of a pack again from its raw rows"
+    )
     parser.set_defaults(usage_error=parser.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     wanted = {name: getattr(arguments, name) for name in _FORMATS if getattr(arguments, name) is not None}
-    if not wanted:
-        arguments.usage_error("say what to write: " + ", ".join(f"--{name} FILE" for name in _FORMATS))
+    if arguments.verify is not None and not wanted and arguments.bench is None:
+        return _verify(arguments.verify)
+    if arguments.bench is None or not wanted or arguments.verify is not None:
+        arguments.usage_error(
+            "give a bench file and what to write: " + ", ".join(f"--{name} FILE" for name in _FORMATS)
+        )
     with BenchFile.open(arguments.bench) as bench:
         for name, target in wanted.items():
             if target == "-" and name in _TO_OUTPUT:
@@ -37,3 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 _FORMATS[name][0](bench, Path(target))
     return 0
+
+
+def _verify(pack: Path) -> int:
+    """Say which figures do not follow from the raw rows; 1 if there are some."""
+    lines = verify_pack(pack)
+    for line in lines:
+        print(f"does not follow: {line}")
+    if not lines:
+        print("every figure follows from the raw rows")
+    return 1 if lines else 0

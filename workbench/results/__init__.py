@@ -1,10 +1,11 @@
 """What runs leave behind and what can be said of it: records, figures, the bench file, the scorecard."""
 
-from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry
+from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, RunInputs
 from workbench.results.bench.file import BenchFile
 from workbench.results.exports.csv_file import csv_text, write_csv
 from workbench.results.exports.html_file import write_html
 from workbench.results.exports.json_file import json_text, scorecard_json, write_json
+from workbench.results.exports.pack import verify_pack, write_pack
 from workbench.results.exports.xlsx_file import write_xlsx
 from workbench.results.figures.columns import RequestColumns, columns_from_records
 from workbench.results.figures.drift import Drift
@@ -14,6 +15,7 @@ from workbench.results.figures.summary import Figures, RequestCounts, RunSummary
 from workbench.results.histogram import CounterShrankError, Histogram
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
+from workbench.results.recompute import recompute, verify
 from workbench.results.records import LoadSnapshot, Outcome, RequestRecord, Sample
 from workbench.results.scorecard.column import Column
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
@@ -51,6 +53,7 @@ __all__ = [
     "RunEntry",
     "RunFrame",
     "RunIdentity",
+    "RunInputs",
     "RunSummary",
     "Sample",
     "ScorecardRow",
@@ -66,12 +69,16 @@ __all__ = [
     "holm",
     "json_text",
     "percentile",
+    "recompute",
     "sample_floor",
     "scorecard_json",
     "scorecard_rows",
     "summarise",
+    "verify",
+    "verify_pack",
     "write_csv",
     "write_html",
     "write_json",
+    "write_pack",
     "write_xlsx",
 ]

@@ -1,5 +1,6 @@
 import csv
 import json
+import zipfile
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_that_export_without_a_format_is_bad_usage(bench, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["export", str(bench)])
     assert ended.value.code == 2
-    assert "say what to write: --csv FILE" in capsys.readouterr().err
+    assert "what to write: --csv FILE" in capsys.readouterr().err
 
 
 def test_that_a_file_that_is_no_bench_is_one_line_and_exit_2(tmp_path, capsys):
@@ -47,3 +48,19 @@ def test_that_a_file_that_is_no_bench_is_one_line_and_exit_2(tmp_path, capsys):
     assert error.count("\n") == 1
     assert "not a bench file" in error
     assert not (tmp_path / "s.csv").exists()
+
+
+def test_that_a_pack_is_written_and_verified(bench, tmp_path, capsys):
+    pack = tmp_path / "p.zip"
+    assert main(["export", str(bench), "--pack", str(pack)]) == 0
+    assert main(["export", "--verify", str(pack)]) == 0
+    assert capsys.readouterr().out == "every figure follows from the raw rows\n"
+
+
+def test_that_a_pack_that_was_tampered_with_is_exit_1(bench, tmp_path, capsys):
+    pack = tmp_path / "p.zip"
+    main(["export", str(bench), "--pack", str(pack)])
+    with zipfile.ZipFile(pack, "a") as archive:
+        archive.writestr("extra.txt", "not hashed")
+    assert main(["export", "--verify", str(pack)]) == 1
+    assert capsys.readouterr().out == "does not follow: extra.txt is not what its hash says\n"

@@ -200,3 +200,31 @@ def test_that_invalid_and_diverging_runs_are_never_recommended(bench):
 def test_that_an_empty_bench_recommends_nothing(bench):
     assert choose(bench).recommended is None
     assert compare(bench) == []
+
+
+def test_that_inter_token_latency_is_compared_past_capacity_too(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", climbing(0.5))
+    add(bench, experiment, "seats 8", climbing(0.6), control="max_num_seqs", value=8)
+    assert {verdict.figure for verdict in compare(bench) if verdict.difference} == {"itl_p95_ms"}
+
+
+def test_that_an_invalid_run_supports_no_verdict(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", records(0.1))
+    add(
+        bench,
+        experiment,
+        "seats 8",
+        records(5.0),
+        control="max_num_seqs",
+        value=8,
+        server=ServerDelta(restarted=True),
+    )
+    verdict = compare(bench)[0]
+    assert (verdict.word, verdict.note) == (Word.CANT_TELL, "no run of the variant is valid")
+
+
+def test_that_a_single_class_is_checked_once(bench):
+    star(bench, repeats=1, objectives=Objectives(ttft_p95_ms=50))
+    assert len(choose(bench).others[0].checks) == 1

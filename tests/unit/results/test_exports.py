@@ -15,6 +15,7 @@ from workbench.results import (
     BenchFile,
     Objectives,
     RunFrame,
+    RunIdentity,
     Sample,
     scorecard_rows,
     summarise,
@@ -55,8 +56,15 @@ def fill(bench, name=HOSTILE):
                 frame=RunFrame(length_s=10.0, ended=20.0),
             )
             bench.write_requests(run, requests)
-            bench.write_samples(run, [Sample(t=i / 4, running=i % 5, kv_usage=0.1) for i in range(40)])
-            figures = summarise(requests, RunFrame(length_s=10.0, ended=20.0), objectives=objectives)
+            samples = [Sample(t=i / 4, running=i % 5, kv_usage=0.1) for i in range(40)]
+            bench.write_samples(run, samples)
+            figures = summarise(
+                requests,
+                RunFrame(length_s=10.0, ended=20.0),
+                samples=samples,
+                objectives=objectives,
+                identity=RunIdentity(simulated=True, trace_sha256="t", command=f"vllm serve {name}"),
+            )
             bench.finish_run(run, "done", figures)
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 
 from workbench.base import Record
-from workbench.results.figures.frame import RunFrame
+from workbench.results.figures.frame import Conditions, RunFrame
 from workbench.results.objectives import Objectives
+from workbench.results.server_delta import ServerDelta
 
 
 class ExperimentEntry(Record, frozen=True, kw_only=True):
@@ -22,6 +23,13 @@ class ExperimentEntry(Record, frozen=True, kw_only=True):
     cost: dict[str, Any]
     facts: dict[str, Any]
     """Values of scorecard columns that hold for all its runs, by column name."""
+
+
+class RunInputs(Record, frozen=True, kw_only=True):
+    """What a summary rests on besides requests, samples and objectives."""
+
+    server: ServerDelta | None = None
+    conditions: Conditions = msgspec.field(default_factory=Conditions)
 
 
 class RunEntry(Record, frozen=True, kw_only=True):
@@ -49,6 +57,7 @@ class RunEntry(Record, frozen=True, kw_only=True):
     profile: str | None
     time_scale: float
     frame: RunFrame | None
+    inputs: RunInputs | None
     summary: dict[str, Any] | None
     """`RunSummary.to_json()`; None until the run has ended."""
     facts: dict[str, Any]
@@ -64,7 +73,9 @@ class LogLine(Record, frozen=True, kw_only=True):
     text: str
 
 
-JSON_FIELDS = frozenset({"objectives", "cost", "facts", "value", "config", "effective", "frame", "summary"})
+JSON_FIELDS = frozenset(
+    {"objectives", "cost", "facts", "value", "config", "effective", "frame", "inputs", "summary"}
+)
 """Fields that are stored as JSON text."""
 
 

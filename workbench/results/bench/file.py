@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError, mask_text, utc_now
-from workbench.results.bench.entries import to_column
+from workbench.results.bench.entries import RunInputs, to_column
 from workbench.results.bench.masking import mask_toml
 from workbench.results.bench.opening import (
     claim,
@@ -50,6 +50,7 @@ class BenchFile(BenchQueries):
         super().__init__(path, connection)
         self.read_only = read_only
         self._folder = folder
+        self._closed = False
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -186,10 +187,15 @@ class BenchFile(BenchQueries):
         """Change fields of a run, such as `effective` and `command` once its server is up."""
         self._update("runs", run_id, fields)
 
-    def finish_run(self, run_id: int, status: str, summary: RunSummary | None) -> None:
-        """Store how it ended (done, partial, skipped, failed) and its figures, and commit."""
+    def finish_run(
+        self, run_id: int, status: str, summary: RunSummary | None, inputs: RunInputs | None = None
+    ) -> None:
+        """Store how it ended (done, partial, skipped, failed) and its figures, and commit.
+
+        With `inputs` every figure can be computed again from the file alone.
+        """
         figures = summary.to_json() if summary else None
-        self.update_run(run_id, status=status, summary=figures, ended_utc=utc_now())
+        self.update_run(run_id, status=status, summary=figures, inputs=inputs, ended_utc=utc_now())
         self.flush()
 
     def write_requests(self, run_id: int, records: Iterable[RequestRecord]) -> None:
@@ -218,7 +224,10 @@ class BenchFile(BenchQueries):
                 self._connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Commit, fold the log into the file, give up the claim. The object is of no use afterwards."""
+        """Commit, fold the log into the file, give up the claim. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             if not self.read_only:
                 self._end_writing()

@@ -103,6 +103,11 @@ class BenchQueries:
         rows = self._rows(select(names, "log", f"{where} ORDER BY id"), *values)
         return [LogLine(**dict(zip(names, row, strict=True))) for row in rows]
 
+    def copy_to(self, path: Path) -> None:
+        """Write all that is stored, as one file, to `path`, which must not exist."""
+        with worded(path):
+            self._connection.execute("VACUUM INTO ?", (str(path),))
+
     def _requests(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
         index = f"key & {(1 << _INDEX_BITS) - 1}"
         fields = [index if name == "index" else f'"{name}"' for name in names]

@@ -41,6 +41,7 @@ CREATE TABLE runs (
   profile TEXT,
   time_scale REAL NOT NULL,
   frame TEXT,                   -- JSON of RunFrame
+  inputs TEXT,                  -- JSON of RunInputs: what the summary needs besides requests and samples
   summary TEXT,                 -- JSON of RunSummary
   facts TEXT NOT NULL           -- JSON, scorecard columns known for this run
 );

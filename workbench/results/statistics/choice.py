@@ -99,7 +99,9 @@ def _checks(runs: Sequence[RunEntry], objectives: Objectives) -> list[Check]:
     """Overall and per class; an objective is met where every repeat meets it."""
     summaries = [run.summary or {} for run in runs]
     found = list(_of_limits(summaries, objectives, None))
-    for name in sorted(set.intersection(*(set(summary.get("classes", {})) for summary in summaries))):
+    names = sorted(set.intersection(*(set(summary.get("classes", {})) for summary in summaries)))
+    # A single class is the whole, unless it has limits of its own.
+    for name in names if len(names) > 1 else objectives.classes.keys() & set(names):
         figures = [summary["classes"][name] for summary in summaries]
         found += _of_limits(figures, _class_limits(objectives, name), name)
     return found

@@ -12,6 +12,8 @@ from workbench.results.statistics.difference import RESTART_SHARE, Arm, Differen
 from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
 from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
 
+# ITL follows the step and not the wait, so it means something past capacity too.
+_OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
 
@@ -21,6 +23,7 @@ class _Row:
 
     name: str
     runs: Sequence[RunEntry]
+    valid: bool
 
     @property
     def load(self) -> tuple[float | None, int | None]:
@@ -63,7 +66,7 @@ def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
     experiments = {entry.id: entry for entry in bench.experiments()}
     pairs = [pair for row in rows for pair in _pairs(row, rows, experiments)]
     read: dict[int, RequestColumns] = {}
-    differences = [None if _diverges(pair) else _difference(bench, pair, read) for pair in pairs]
+    differences = [_difference(bench, pair, read) if _comparable(pair) else None for pair in pairs]
     known = [found for found in differences if found is not None]
     adjusted = iter(holm([found.p_value for found in known]))
     return [
@@ -73,9 +76,10 @@ def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
 
 
 def _row(card: ScorecardRow, runs: Mapping[int, RunEntry]) -> _Row | None:
-    """Only repeats that ended as planned are compared."""
+    """Only valid repeats that ended as planned are compared; a row without any can't be."""
     done = [runs[key] for key in card.run_ids if runs[key].status == "done" and runs[key].summary]
-    return _Row(str(card.cells["run"]), done) if done else None
+    valid = [run for run in done if (run.summary or {})["valid"]]
+    return _Row(str(card.cells["run"]), valid or done, valid=bool(valid)) if done else None
 
 
 def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, ExperimentEntry]) -> Iterator[_Pair]:
@@ -97,8 +101,12 @@ def _classes(row: _Row, baseline: _Row) -> list[str]:
     return names if len(names) > 1 else []
 
 
+def _comparable(pair: _Pair) -> bool:
+    return pair.baseline.valid and pair.variant.valid and not _diverges(pair)
+
+
 def _diverges(pair: _Pair) -> bool:
-    return pair.figure != "error_rate" and (pair.baseline.diverging() or pair.variant.diverging())
+    return pair.figure in _OF_THE_QUEUE and (pair.baseline.diverging() or pair.variant.diverging())
 
 
 def _difference(bench: BenchQueries, pair: _Pair, read: dict[int, RequestColumns]) -> Difference | None:
@@ -141,7 +149,9 @@ def _without(pair: _Pair) -> Verdict:
     """Where percentiles depend on the run's length, or there are none, only stability can be compared."""
     here, there = pair.variant.diverging(), pair.baseline.diverging()
     word, note = Word.CANT_TELL, "not measured in every run"
-    if here and not there:
+    if not (pair.variant.valid and pair.baseline.valid):
+        note = f"no run of {'the baseline' if pair.variant.valid else 'the variant'} is valid"
+    elif here and not there:
         word, note = (
             Word.WORSE,
             f"TTFT climbs by {pair.variant.slope():.2g} s a second; the baseline is stable",

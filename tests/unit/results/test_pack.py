@@ -1,0 +1,151 @@
+import zipfile
+
+import pytest
+
+from tests.unit.results.making import request, unanswered
+from workbench.base import InputError
+from workbench.results import (
+    BenchFile,
+    Conditions,
+    Histogram,
+    Objectives,
+    RunFrame,
+    RunInputs,
+    Sample,
+    ServerDelta,
+    recompute,
+    summarise,
+    verify,
+    verify_pack,
+    write_pack,
+)
+
+SERVER = ServerDelta(preemptions=4, queue=Histogram(edges=(0.3, 0.5), counts=(90.0, 10.0, 0.0), sum=20.0))
+CONDITIONS = Conditions(asked={"max_num_seqs": 8}, effective={"max_num_seqs": 16}, need=("kv",))
+FRAME = RunFrame(length_s=10.0, ended=20.0)
+
+
+def fill(bench, *, with_inputs=True):
+    objectives = Objectives(ttft_p95_ms=150)
+    requests = [request(i, due=i / 10, ttft=0.1 + i / 1000, cls="ab"[i % 2]) for i in range(99)] + [
+        unanswered(99)
+    ]
+    samples = [Sample(t=i / 4, running=i, preemptions=2) for i in range(9)]
+    experiment = bench.add_experiment("x", 'name = "x"', objectives=objectives)
+    run = bench.add_run(experiment, "baseline", control=None, value=None, config={}, frame=FRAME)
+    bench.write_requests(run, reversed(requests))
+    bench.write_samples(run, samples)
+    bench.write_log(run, "server", ["ready"])
+    summary = summarise(
+        requests, FRAME, samples=samples, server=SERVER, objectives=objectives, conditions=CONDITIONS
+    )
+    bench.finish_run(
+        run, "done", summary, RunInputs(server=SERVER, conditions=CONDITIONS) if with_inputs else None
+    )
+    return run, summary
+
+
+@pytest.fixture
+def bench(tmp_path):
+    with BenchFile.create(tmp_path / "b.bench") as file:
+        yield file
+
+
+def test_that_a_run_is_computed_again_from_the_file_alone(bench):
+    run, summary = fill(bench)
+    again = recompute(bench, run)
+    assert again.ttft_ms.p50 == pytest.approx(summary.ttft_ms.p50)
+    assert (again.preemptions, again.queue_ms.hi, again.reasons) == (4, 500, summary.reasons)
+    assert verify(bench) == []
+
+
+def test_that_without_stored_inputs_only_what_needs_them_is_not_checked(bench):
+    fill(bench, with_inputs=False)
+    assert verify(bench) == []
+
+
+def test_that_a_figure_that_does_not_follow_is_named(bench):
+    run, _ = fill(bench)
+    bench.write_requests(run, [request(0, ttft=90.0, cls="a")])
+    assert any("ttft_ms.max is stored as" in line for line in verify(bench))
+
+
+def test_that_a_run_whose_writer_died_is_computed_as_stopped(bench):
+    experiment = bench.add_experiment("x", "")
+    run = bench.add_run(
+        experiment, "baseline", control=None, value=None, config={}, frame=RunFrame(length_s=100.0)
+    )
+    bench.write_requests(run, [request(i, due=i / 10) for i in range(100)])
+    again = recompute(bench, run)
+    assert again.partial
+    assert again.duration_s == pytest.approx(10, abs=0.1)
+    assert again.requests.completed == 100
+
+
+def packed(bench, tmp_path):
+    path = tmp_path / "p.zip"
+    write_pack(bench, path)
+    return path
+
+
+def rewritten(path, name, content):
+    """The pack with one member changed, its hash left as it was."""
+    with zipfile.ZipFile(path) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    members[name] = content(members[name])
+    with zipfile.ZipFile(path, "w") as archive:
+        for each, data in members.items():
+            archive.writestr(each, data)
+
+
+def test_that_a_pack_holds_all_that_a_buyer_needs_and_verifies(bench, tmp_path):
+    fill(bench)
+    bench.flush()
+    path = packed(bench, tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        assert b"ready" in archive.read("logs/run-1.txt")
+    assert {"report.html", "scorecard.csv", "experiments/1.toml", "raw.bench", "SHA256SUMS"} <= names
+    assert verify_pack(path) == []
+
+
+def test_that_a_changed_scorecard_is_found(bench, tmp_path):
+    fill(bench)
+    bench.flush()
+    path = packed(bench, tmp_path)
+    rewritten(path, "scorecard.csv", lambda data: data.replace(b"baseline", b"better"))
+    assert verify_pack(path) == [
+        "scorecard.csv is not what its hash says",
+        "scorecard.csv does not follow from the raw rows",
+    ]
+
+
+def test_that_a_changed_summary_is_found_even_with_its_hash_made_right(bench, tmp_path):
+    run, _ = fill(bench)
+    bench.flush()
+    bench.update_run(run, summary=bench.run(run).summary | {"offered_rps": 99.0})
+    bench.flush()
+    (line,) = verify_pack(packed(bench, tmp_path))
+    assert line == "run 1 (baseline): offered_rps is stored as 99.0, the raw rows give 10.0"
+
+
+def test_that_what_is_no_pack_is_refused(tmp_path):
+    path = tmp_path / "p.zip"
+    with pytest.raises(InputError, match="not a pack that can be read"):
+        verify_pack(path)
+    path.write_bytes(b"hello")
+    with pytest.raises(InputError, match="not a pack that can be read"):
+        verify_pack(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x", "y")
+    with pytest.raises(InputError, match=r"SHA256SUMS, raw\.bench, scorecard\.csv missing"):
+        verify_pack(path)
+
+
+def test_that_packing_leaves_the_bench_as_it_was(bench, tmp_path):
+    fill(bench)
+    bench.close()
+    before = bench.path.read_bytes()
+    with BenchFile.open(bench.path) as reader:
+        write_pack(reader, tmp_path / "p.zip")
+    assert bench.path.read_bytes() == before

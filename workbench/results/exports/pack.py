@@ -1,0 +1,100 @@
+"""Everything about a bench in one zip file that a buyer can check: report, scorecard, raw rows, hashes."""
+
+import csv
+import hashlib
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.base import InputError, encode_line, write_atomic
+from workbench.results.bench.file import BenchFile
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.exports.csv_file import csv_text
+from workbench.results.exports.html_file import report
+from workbench.results.recompute import verify
+
+_RAW = "raw.bench"
+_SUMS = "SHA256SUMS"
+_SCORECARD = "scorecard.csv"
+
+
+def write_pack(bench: BenchQueries, path: Path) -> None:
+    """Write the pack: report, CSV, experiments, what is known of the trace, logs, raw rows, hashes of all.
+
+    Raises:
+        InputError: the folder does not exist or can't be written to.
+    """
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
+        scratch = Path(folder) / "pack.zip"
+        with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
+            sums = []
+            for name, content in _members(bench, Path(folder)):
+                archive.writestr(name, content)
+                sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
+            archive.writestr(_SUMS, "".join(sums))
+        write_atomic(path, scratch.read_bytes())
+
+
+def _members(bench: BenchQueries, folder: Path) -> Iterator[tuple[str, bytes]]:
+    yield "report.html", report(bench).encode()
+    yield _SCORECARD, csv_text(bench).encode()
+    for entry in bench.experiments():
+        yield f"experiments/{entry.id}.toml", entry.toml.encode()
+        yield f"experiments/{entry.id}-facts.json", encode_line(entry.facts)
+    for run in bench.runs():
+        lines = "".join(f"{line.utc} {line.kind}: {line.text}\n" for line in bench.log(run.id))
+        yield f"logs/run-{run.id}.txt", lines.encode()
+    raw = folder / _RAW
+    bench.copy_to(raw)
+    yield _RAW, raw.read_bytes()
+
+
+def verify_pack(path: Path) -> list[str]:
+    """One line for everything in the pack that does not follow from its raw rows; empty: all follows.
+
+    Raises:
+        InputError: not a pack.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            contents = {name: archive.read(name) for name in archive.namelist()}
+    except (OSError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path}: not a pack that can be read: {error}") from error
+    missing = [name for name in (_SUMS, _RAW, _SCORECARD) if name not in contents]
+    if missing:
+        raise InputError(f"{path}: not a pack of vLLM Workbench: {', '.join(missing)} missing")
+    return [*_changed(contents), *_not_following(contents)]
+
+
+def _changed(contents: dict[str, bytes]) -> Iterator[str]:
+    """Members that are not what was hashed, and members that were never hashed."""
+    stated = {}
+    for line in contents[_SUMS].decode(errors="replace").splitlines():
+        digest, _, name = line.partition("  ")
+        stated[name] = digest
+    for name in sorted(stated.keys() | contents.keys() - {_SUMS}):
+        if name not in contents:
+            yield f"{name} is missing"
+        elif stated.get(name) != hashlib.sha256(contents[name]).hexdigest():
+            yield f"{name} is not what its hash says"
+
+
+def _not_following(contents: dict[str, bytes]) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
+        raw = Path(folder) / _RAW
+        raw.write_bytes(contents[_RAW])
+        with BenchFile.open(raw) as bench:
+            yield from verify(bench)
+            written = _cells(contents[_SCORECARD].decode(errors="replace"))
+            again = _cells(csv_text(bench))
+    if written != again:
+        yield f"{_SCORECARD} does not follow from the raw rows"
+
+
+def _cells(text: str) -> list[list[str]]:
+    """The rows without the name of the bench file, which a pack changes."""
+    header, *rows = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
+    keep = [place for place, name in enumerate(header) if name != "evidence_path"]
+    return [[row[place] for place in keep] for row in [header, *rows]]

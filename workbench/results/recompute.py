@@ -1,0 +1,74 @@
+"""Computing a run's figures again from the bench file, to check them, or because its writer died."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from workbench.results.bench.entries import RunEntry, RunInputs
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.figures.frame import RunFrame, RunIdentity
+from workbench.results.figures.summary import RunSummary, summarise
+
+_TOLERANCE = 1e-6
+# Without stored inputs these can't be computed again.
+_FROM_INPUTS = ("preemptions", "prefix_hit", "queue_ms", "valid", "reasons")
+
+
+def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
+    """A run's summary from its stored requests, samples and inputs.
+
+    A run whose writer died before it ended is taken as stopped at its last stamp.
+    """
+    run = bench.run(run_id)
+    objectives = {entry.id: entry.objectives for entry in bench.experiments()}
+    inputs = run.inputs or RunInputs()
+    return summarise(
+        bench.request_columns(run_id),
+        _frame(run),
+        samples=bench.samples(run_id),
+        server=inputs.server,
+        objectives=objectives[run.experiment_id],
+        conditions=inputs.conditions,
+        identity=RunIdentity(
+            simulated=run.simulated,
+            profile=run.profile,
+            trace_sha256=run.trace_sha256,
+            schedule_sha256=run.schedule_sha256,
+            command=run.command,
+        ),
+    )
+
+
+def _frame(run: RunEntry) -> RunFrame:
+    frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
+    return msgspec.structs.replace(frame, stopped=True) if run.status == "running" else frame
+
+
+def verify(bench: BenchQueries) -> list[str]:
+    """One line for every stored figure that does not follow from the raw rows; empty: all follow."""
+    found = []
+    for run in bench.runs():
+        if run.summary is None:
+            continue
+        again = recompute(bench, run.id).to_json()
+        skipped = () if run.inputs else _FROM_INPUTS
+        stored = {name: value for name, value in run.summary.items() if name not in skipped}
+        found += [f"run {run.id} ({run.name}): {line}" for line in _differences(stored, again, "")]
+    return found
+
+
+def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:
+    """Where two JSON values differ by more than rounding; keys that only `again` has are newer."""
+    if isinstance(stored, dict) and isinstance(again, dict):
+        for name, value in stored.items():
+            yield from _differences(value, again.get(name), f"{path}.{name}" if path else name)
+    elif not _equal(stored, again):
+        yield f"{path} is stored as {stored}, the raw rows give {again}"
+
+
+def _equal(stored: Any, again: Any) -> bool:
+    if isinstance(stored, float | int) and isinstance(again, float | int):
+        return math.isclose(stored, again, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+    return bool(stored == again)
