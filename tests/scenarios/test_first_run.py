@@ -227,3 +227,18 @@ def test_that_a_killed_conductor_loses_no_request_that_ended_half_a_second_befor
     assert count >= event["completed"]
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive, "the load workers and the engine end with their conductor"
+
+
+def test_that_a_server_which_dies_ends_its_run_and_the_next_one_gets_a_new_server(
+    tmp_path: Path, conduct: Conduct
+) -> None:
+    conducting = conduct(experiment_file(tmp_path, duration_s="12"))
+    pid = conducting.wait_for("server_state", state="ready")["pid"]
+    conducting.wait_for_completed(1)
+    psutil.Process(pid).kill()
+    first = conducting.wait_for("run_finished")
+    assert first["status"] == "failed"
+    second = conducting.wait_for("run_finished")
+    assert second["status"] == "done"
+    assert conducting.wait_for("experiment_finished")["status"] == "failed"
+    assert conducting.process.wait(20) == 1

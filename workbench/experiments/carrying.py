@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def carry_out(
         async def conduct() -> str:
             stop_on_signals(requests)
             if commands:
-                read_commands(requests, sys.stdin.buffer)
+                read_commands(requests)
             return await conductor.carry_out()
 
         return asyncio.run(conduct())

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -46,17 +47,28 @@ class Requests:
             self.end_run.clear()
 
 
-def read_commands(requests: Requests, stream: BinaryIO) -> None:
-    """Take commands from `stream` in a thread that ends with it; the end of the stream changes nothing."""
+def read_commands(requests: Requests, descriptor: int = 0) -> None:
+    """Take commands from a file descriptor in a thread that ends with it; its end changes nothing.
+
+    The descriptor is read without Python's buffered stream: a daemon thread that holds such a stream's lock
+    when the interpreter ends aborts the process.
+    """
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        for line in stream:
-            with contextlib.suppress(msgspec.DecodeError, RuntimeError):
-                command = msgspec.json.decode(line, type=Command).command
-                loop.call_soon_threadsafe(requests.take, command)
+        rest = b""
+        while data := os.read(descriptor, 4096):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                with contextlib.suppress(msgspec.DecodeError, RuntimeError):
+                    command = msgspec.json.decode(line, type=Command).command
+                    loop.call_soon_threadsafe(requests.take, command)
 
-    threading.Thread(target=read, name="commands", daemon=True).start()
+    def read_to_the_end() -> None:
+        with contextlib.suppress(OSError):
+            read()
+
+    threading.Thread(target=read_to_the_end, name="commands", daemon=True).start()
 
 
 def stop_on_signals(requests: Requests) -> None:

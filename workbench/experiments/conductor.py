@@ -51,6 +51,10 @@ class Conductor:
         self._server: Server | None = None
         self._running: Configuration | None = None
         self._effective: Effective | None = None
+        self._failures = 0
+        self._measuring = False
+        self._lost: str | None = None
+        """Why the server ended during this run."""
 
     async def carry_out(self) -> str:
         """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored."""
@@ -61,16 +65,15 @@ class Conductor:
         self._announce(sha256)
         flushing = asyncio.create_task(self._recorder.keep_flushing())
         try:
-            failures = await self._all_runs()
+            await self._all_runs()
         finally:
             await self._stop_server()
             flushing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await flushing
-        return self._finish(failures)
+        return self._finish()
 
-    async def _all_runs(self) -> int:
-        failures = 0
+    async def _all_runs(self) -> None:
         for index, run in enumerate(self._plan.runs, start=1):
             if self._requests.stop.is_set() or self._requests.stop_after_run:
                 break
@@ -80,9 +83,7 @@ class Conductor:
                 if not self._requests.stop.is_set():
                     await self._one_run(index, run)
             except WorkbenchError as error:
-                failures += 1
                 self._failed(run, error)
-        return failures
 
     def _announce(self, trace_sha256: str) -> None:
         experiment = self._experiment
@@ -135,6 +136,14 @@ class Conductor:
         url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
         self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
 
+        if state == "failed" and self._measuring:
+            self._lost = detail or "the server ended"
+            self._requests.end_run.set()
+
+    def _stuck(self, why: str | None) -> None:
+        """The server answers its health check but makes no progress; None: it does again."""
+        self._state("ready" if why is None else "degraded", why or "")
+
     async def _stop_server(self) -> None:
         server, self._server, self._running = self._server, None, None
         if server is not None:
@@ -165,8 +174,9 @@ class Conductor:
         self._recorder.start_run(run, schedule, frame, server.command, effective, sha256)
         self._emit(self._started(index, run, schedule))
         self._pace.run_begins(index)
+        self._lost, self._measuring = None, True
         wall_length = frame.length_s / options.time_scale
-        watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace)
+        watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._stuck)
         measurement = await measure(
             run.name,
             target_of(experiment, server, effective),
@@ -176,6 +186,7 @@ class Conductor:
             watch.hooks(),
             self._requests.end_run,
         )
+        self._measuring = False
         self._pace.run_ended(run)
         self._emit(self._progress(run, "computing"))
         identity = RunIdentity(
@@ -220,11 +231,21 @@ class Conductor:
             objectives=self._experiment.objectives,
             needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
         )
-        status = "skipped" if self._requests.skip.is_set() else "partial" if measurement.stopped else "done"
+        status = self._status(measurement)
+        if self._lost is not None:
+            self._emit(Message(level="error", text=f"{run.name}: the server was lost: {self._lost}"))
         run_id = self._recorder.finish_run(status, summary, final_frame)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:
             self._diagnose(run, final_frame, measurement, summary)
+
+    def _status(self, measurement: Measurement) -> str:
+        if self._lost is not None:
+            self._failures += 1
+            return "failed"
+        if self._requests.skip.is_set():
+            return "skipped"
+        return "partial" if measurement.stopped else "done"
 
     def _diagnose(self, run: Run, frame: RunFrame, measurement: Measurement, summary: RunSummary) -> None:
         assert self._effective is not None
@@ -234,13 +255,14 @@ class Conductor:
         self._emit(event)
 
     def _failed(self, run: Run, error: WorkbenchError) -> None:
+        self._failures += 1
         run_id = self._recorder.failed_run(run, str(error))
         self._emit(Message(level="error", text=f"{run.name}: {error}"))
         self._emit(RunFinished(run=run.name, status="failed", row=row_of(self._recorder.bench, run_id)))
 
-    def _finish(self, failures: int) -> str:
+    def _finish(self) -> str:
         stopped = self._requests.stop.is_set() or self._requests.stop_after_run
-        status = "stopped" if stopped else "failed" if failures else "done"
+        status = "stopped" if stopped else "failed" if self._failures else "done"
         self._recorder.finish(status)
         report = tell(self._recorder.bench)
         self._emit(ExperimentFinished(status=status, bench=str(self._recorder.path), csv=None, report=report))

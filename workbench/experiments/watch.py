@@ -1,6 +1,6 @@
 """Watching one run: what comes in is stored, drawn and timed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from workbench.experiments.channel import Emit
 from workbench.experiments.events import Progress
@@ -9,6 +9,7 @@ from workbench.experiments.measurement import Hooks
 from workbench.experiments.pace import Pace
 from workbench.experiments.recorder import Recorder
 from workbench.results import RequestRecord, Sample
+from workbench.telemetry import StuckWatch
 
 PROGRESS_EVERY = 4
 """Ticks between two progress events: about one a second."""
@@ -17,13 +18,24 @@ PROGRESS_EVERY = 4
 class RunWatch:
     """Passes one run's records to the recorder and its picture to the events."""
 
-    def __init__(self, name: str, wall_length_s: float, recorder: Recorder, emit: Emit, pace: Pace) -> None:
+    def __init__(
+        self,
+        name: str,
+        wall_length_s: float,
+        recorder: Recorder,
+        emit: Emit,
+        pace: Pace,
+        on_stuck: Callable[[str | None], None],
+    ) -> None:
         self._name = name
         self._wall_length_s = wall_length_s
         self._recorder = recorder
         self._emit = emit
         self._pace = pace
         self._ticks = 0
+        self._watch = StuckWatch()
+        self._on_stuck = on_stuck
+        self._stuck: str | None = None
 
     def hooks(self) -> Hooks:
         """For `measure`."""
@@ -34,6 +46,10 @@ class RunWatch:
 
     def _samples(self, samples: Sequence[Sample]) -> None:
         self._recorder.samples(samples)
+        stuck = self._watch.feed(list(samples))
+        if (stuck is None) != (self._stuck is None):
+            self._on_stuck(stuck)
+        self._stuck = stuck
 
     def _tick(self, picture: LivePicture, run_t: float) -> None:
         if run_t >= 0:
