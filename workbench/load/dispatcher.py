@@ -60,11 +60,13 @@ class Dispatcher:
 
     def prepare(self) -> None:
         """Some times a second: build bodies and open connections for what is due soon."""
-        since = now() - self.zero if self.zero != float("inf") else -self._job.options.warmup_s
-        horizon = since + self._job.options.lookahead_s
+        options = self._job.options
+        started = self.zero != float("inf")
+        since = now() - self.zero if started else -options.warmup_s / options.time_scale
+        horizon = since + options.lookahead_s
         for ask in self.agenda.to_build(horizon):
             self.bodies.want(ask)
-        if self.zero != float("inf"):
+        if started:
             self.pool.keep_ready(self._connections_wanted(since))
 
     def end_at(self) -> float:

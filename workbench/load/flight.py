@@ -78,7 +78,8 @@ class Flight:
         """What remains of it, once it has ended; stamps become seconds since `zero`."""
         ask, reply = self.ask, self.reply
         reply.settle()
-        outcome, error = self.cut or judge(reply, self.lost)
+        # What had been said in full before we ended it counts; it was only not looked at yet.
+        outcome, error = self.cut if self.cut and not reply.complete else judge(reply, self.lost)
         tokens, metrics = reply.tokens, reply.metrics
         return RequestRecord(
             index=ask.index,
