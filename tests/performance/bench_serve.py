@@ -111,8 +111,8 @@ def _measure(case: Case) -> bool:
     verdict = _verdict(rate, late["p99"]) if case.promised and offered >= LEAST_TOKENS_S else ""
     print(
         f"{case.name:34} {rate:8.0f} tok/s of {offered:6.0f}   late p50 {late['p50']:.2f} p99 "
-        f"{late['p99']:.2f} max {late['max']:.1f} ms   CPU front {load['front']:.0f} % engine {load['engine']:.0f} % client "
-        f"{client * 100:.0f} %   {verdict}"
+        f"{late['p99']:.2f} max {late['max']:.1f} ms   CPU front {load['front']:.0f} % engine "
+        f"{load['engine']:.0f} % client {client * 100:.0f} %   {verdict}"
     )
     return verdict != _MISSED
 

@@ -27,7 +27,7 @@ from workbench.engine.serve.exposition import Family, page
 from workbench.engine.serve.httpmetrics import HttpMetrics
 from workbench.engine.serve.link import EngineGone, EngineLink
 from workbench.engine.serve.processpage import process_families
-from workbench.engine.serve.refusals import Refused
+from workbench.engine.serve.refusals import Refused, invalid
 from workbench.engine.serve.settings import Settings
 from workbench.engine.serve.tokens import words
 
@@ -147,9 +147,7 @@ class Endpoints:
         try:
             ids = msgspec.json.decode(await read_body(receive), type=_Ids).tokens
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            await answer_error(
-                send, errors.invalid_body(f"1 validation error:\n  {error}", param="body.tokens")
-            )
+            await answer_error(send, invalid(str(error), "body.tokens").body)
             return
         await answer_json(send, {"prompt": words([token for token in ids if token >= 0])})
 
