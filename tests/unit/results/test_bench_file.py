@@ -88,8 +88,11 @@ def test_that_no_secret_reaches_the_file(tmp_path):
     with BenchFile.create(path) as bench:
         run = with_run(bench)
         bench.write_log(run, "server", ["INFO api_key='sk-live-1', Authorization: Bearer abcdef123"])
+        bench.update_run(run, effective={"api_key": ["sk-eff"], "max_num_batched_tokens": 2048})
+        bench.update_run(run, command="vllm serve m --x 'api_key=sk-cmd'")
+        assert bench.run(run).effective["max_num_batched_tokens"] == 2048
     content = path.read_bytes()
-    for secret in (b"hf_verysecret", b"sk-1", b"sk-live-1", b"abcdef123"):
+    for secret in (b"hf_verysecret", b"sk-1", b"sk-live-1", b"abcdef123", b"sk-eff", b"sk-cmd"):
         assert secret not in content
     assert b'TZ = "UTC"' in content
 
@@ -173,6 +176,15 @@ def test_that_two_writers_on_one_file_are_refused_in_words(bench):
     bench.flush()
     with pytest.raises(InputError, match=rf"another run writes to this bench file \(process {os.getpid()}"):
         BenchFile.open(bench.path, read_only=False)
+
+
+def test_that_a_writer_that_is_refused_changes_nothing(bench):
+    bench.write_requests(with_run(bench), [request()])
+    bench.flush()
+    before = bench.path.read_bytes()
+    with pytest.raises(InputError):
+        BenchFile.open(bench.path, read_only=False)
+    assert bench.path.read_bytes() == before
 
 
 def test_that_the_file_may_be_written_again_once_its_writer_closed(tmp_path):

@@ -55,7 +55,7 @@ def test_that_an_early_unanswered_request_makes_all_that_lies_above_it_a_lower_b
     assert set(figures.at_least) == {"mean", "p50", "p90", "p95", "max"}
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     st.lists(st.floats(0, 100), min_size=72, max_size=100),
     st.lists(st.tuples(st.floats(0, 100), st.floats(0, 1000)), max_size=20),

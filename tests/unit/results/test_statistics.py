@@ -201,6 +201,5 @@ def test_that_a_verdict_reads_as_a_sentence():
         above=7.0,
     )
     assert verdict.sentence() == (
-        "ttft_p95_ms of chat: no difference above 7.00 "
-        "(100 to 102, 95 % interval of the change -3.00 to 7.00)"
+        "ttft_p95_ms of chat: no difference above 7 (100 to 102, 95 % interval of the change -3 to 7)"
     )

@@ -10,7 +10,7 @@ from typing import Any, Self
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError, mask_text, utc_now
 from workbench.results.bench.entries import RunInputs, to_column
-from workbench.results.bench.masking import mask_toml
+from workbench.results.bench.masking import mask_toml, without_secrets
 from workbench.results.bench.opening import (
     claim,
     connect,
@@ -20,7 +20,7 @@ from workbench.results.bench.opening import (
     worded,
 )
 from workbench.results.bench.queries import REQUEST_FIELDS, SAMPLE_FIELDS, BenchQueries, request_key
-from workbench.results.bench.schema import APPLICATION_ID, migrate, version_known
+from workbench.results.bench.schema import migrate, version_known
 from workbench.results.bench.sql import insert, update
 from workbench.results.figures.summary import RunSummary
 from workbench.results.objectives import Objectives
@@ -88,7 +88,9 @@ class BenchFile(BenchQueries):
         """
         version = require_bench_file(path)
         if not read_only:
-            return cls._writer(path, _migrated(path, path))
+            with worded(path):
+                connection = connect(path, read_only=False)
+            return cls._writer(path, connection)
         reader = _reader(path) if version == version_known() else None
         return cls(path, reader, read_only=True) if reader else cls._copied(path)
 
@@ -99,6 +101,7 @@ class BenchFile(BenchQueries):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 claim(connection, path)
+                migrate(connection)
         except BaseException:
             connection.close()
             raise
@@ -248,11 +251,11 @@ class BenchFile(BenchQueries):
             self._connection.execute("PRAGMA journal_mode = DELETE").fetchall()
 
     def _insert(self, table: str, fields: Mapping[str, Any]) -> int:
-        columns = {name: to_column(name, value) for name, value in fields.items()}
+        columns = {name: to_column(name, without_secrets(name, value)) for name, value in fields.items()}
         return self._write(insert(table, tuple(columns)), tuple(columns.values()))
 
     def _update(self, table: str, key: int, fields: Mapping[str, Any]) -> None:
-        columns = {name: to_column(name, value) for name, value in fields.items()}
+        columns = {name: to_column(name, without_secrets(name, value)) for name, value in fields.items()}
         self._write(update(table, columns), (*columns.values(), key))
 
     def _write(self, sql: str, row: tuple[Any, ...]) -> int:
@@ -287,7 +290,6 @@ def _migrated(path: Path, place: Path) -> sqlite3.Connection:
     with worded(path):
         connection = connect(place, read_only=False)
         try:
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             migrate(connection)
         except BaseException:
             connection.close()

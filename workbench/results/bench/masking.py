@@ -1,7 +1,7 @@
 """No key reaches a bench file: an experiment's text is masked before it is stored."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.base import MASK, mask_arguments, mask_environment, mask_text
@@ -19,6 +19,17 @@ def mask_toml(text: str) -> str:
     return mask_text(text, sorted(known, key=len, reverse=True))
 
 
+def without_secrets(field: str, value: Any) -> Any:
+    """A field of a run or an experiment as it may be stored: secrets in mappings and commands are masked."""
+    if isinstance(value, Mapping):
+        return {name: MASK if inner and _is_secret(name) else inner for name, inner in value.items()}
+    return mask_text(value) if field == "command" and isinstance(value, str) else value
+
+
+def _is_secret(name: str) -> bool:
+    return mask_environment({name: ""})[name] == MASK
+
+
 def _secrets(value: Any, name: str = "") -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -29,9 +40,7 @@ def _secrets(value: Any, name: str = "") -> Iterator[str]:
             if isinstance(item, dict | list):
                 yield from _secrets(item)
     # `api_key_env` names a variable; it holds no key.
-    elif (
-        isinstance(value, str) and not name.endswith("_env") and mask_environment({name: value})[name] == MASK
-    ):
+    elif isinstance(value, str) and not name.endswith("_env") and _is_secret(name):
         yield value
 
 

@@ -5,7 +5,8 @@ import sqlite3
 APPLICATION_ID = 0x764C4257
 """`vLBW`, in the SQLite header: tells a bench file from any other SQLite file."""
 
-_VERSION_1 = """
+_VERSION_1 = f"""
+PRAGMA application_id = {APPLICATION_ID};
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE experiments (
