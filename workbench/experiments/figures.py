@@ -39,6 +39,7 @@ def figures_of(
         effective=effective.arguments,
         need=needed,
         clock_step_s=measurement.clock_step_s,
+        simulated_scale=frame.time_scale if effective.simulated else None,
         worker_deaths=len(measurement.outcome.worker_deaths),
     )
     summary = summarise(

@@ -59,9 +59,9 @@ def test_that_token_counts_that_differ_from_usage_are_named():
     ]
 
 
-def test_that_prompt_tokens_sent_as_ids_must_equal_usage():
-    found = reasons([request(prompt_tokens=101)])
-    assert found == ["prompt tokens differ from usage in 1 of 1 requests: 100 sent, 101 in usage"]
+def test_that_another_prompt_than_the_one_sent_is_named_where_ids_were_sent():
+    found = reasons([request(prompt_tokens=130)])
+    assert found == ["prompt tokens differ from usage in 1 of 1 requests: 100 sent, 130 in usage"]
     assert reasons([request(prompt_tokens=130, input_mode="text")]) == []
 
 
@@ -151,3 +151,33 @@ def test_that_all_reasons_stand_beside_each_other():
     found = reasons(late(83, tokens=3, output_tokens=9), clock_step_s=2.0)
     assert len(found) == 3
     assert np.all([isinstance(reason, str) for reason in found])
+
+
+def _outside(seconds, **conditions):
+    """100 requests whose server says 40 ms of 100 ms simulated, and whose first token came `seconds` later."""
+    records = [
+        request(i, due=i * 0.1, ttft=0.021 + seconds, queue_ms=10.0, prefill_ms=30.0, tokens=20, gap=0.005)
+        for i in range(100)
+    ]
+    frame = RunFrame(length_s=20.0, time_scale=2.0, server_time_scale=1.0)
+    return summarise(records, frame, conditions=Conditions(**conditions)).reasons
+
+
+def test_that_time_lost_outside_a_simulated_engine_makes_the_run_machine_bound():
+    (reason,) = _outside(0.4, simulated_scale=2.0)
+    assert reason.startswith("machine-bound: p95 of 400 ms")
+
+
+def test_that_time_outside_a_real_server_is_part_of_the_figure():
+    assert _outside(0.4) == []
+
+
+def test_that_a_simulated_engine_that_keeps_up_is_valid():
+    assert _outside(0.002, simulated_scale=2.0) == []
+
+
+def test_that_a_few_prompt_tokens_more_than_sent_are_a_gateways_counting_and_many_are_another_prompt():
+    counted = [request(i, due=i * 0.1, prompt_tokens=103) for i in range(3)]
+    assert summarise(counted, RunFrame(length_s=1.0)).reasons == []
+    cut = [request(i, due=i * 0.1, prompt_tokens=50) for i in range(3)]
+    assert "prompt tokens differ" in summarise(cut, RunFrame(length_s=1.0)).reasons[0]

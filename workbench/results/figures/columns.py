@@ -38,6 +38,7 @@ class RequestColumns:
     completion_tokens: Floats
     tokens: Floats
     queue_ms: Floats
+    prefill_ms: Floats
     requeue_wait_ms: Floats
     gaps_ms: Objects
     """Bytes, float32 little-endian, as in `RequestRecord`."""

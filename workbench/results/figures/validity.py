@@ -16,6 +16,8 @@ _PREFIX_MARGIN = 0.02
 # Gaps shorter than this come out of one socket read.
 _ONE_READ_MS = 0.05
 _BURST_TOKENS = 16
+_OUTSIDE_MS = 50.0
+_PROMPT_TOLERANCE = 0.05
 
 
 def invalid_reasons(
@@ -32,6 +34,7 @@ def invalid_reasons(
     """
     return [
         *_client_bound(columns),
+        *_machine_bound(columns, conditions),
         *_off_schedule(columns, conditions, stopped=stopped),
         *_short_outputs(columns),
         *_token_counts(columns),
@@ -61,6 +64,37 @@ def _client_bound(columns: RequestColumns) -> Iterator[str]:
     p99 = float(np.quantile(delays, 0.99))
     if p99 > limit:
         yield f"client-bound: client delay p99 {_figure(p99)} ms > {_figure(limit)} ms"
+
+
+def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[str]:
+    """Whether this machine could keep up with a simulated server.
+
+    What a real server spends outside its scheduler is part of the figure; a simulated one has no such time, so
+    it can only be this machine's: the wait for a CPU in the engine's or the client's processes. A request may
+    have to wait for the step under way, which is about an event gap.
+    """
+    scale = conditions.simulated_scale
+    if scale is None:
+        return
+    inside_ms = (columns.queue_ms + columns.prefill_ms) / scale
+    outside = (columns.first_token - columns.sent) * 1000 - inside_ms
+    outside = outside[~np.isnan(outside)]
+    if not outside.size:
+        return
+    lost = float(np.quantile(outside, 0.95))
+    limit = _OUTSIDE_MS + _longest_step_ms(columns)
+    if lost > limit:
+        yield (
+            f"machine-bound: p95 of {_figure(lost)} ms of TTFT passed outside the simulated engine > "
+            f"{_figure(limit)} ms; this machine is too slow or too busy for this time scale"
+        )
+
+
+def _longest_step_ms(columns: RequestColumns) -> float:
+    """The p99 of the event gaps: a prefill step under way makes everybody wait that long."""
+    streams = [np.frombuffer(gaps, dtype="<f4") for gaps in columns.gaps_ms]
+    gaps = np.concatenate([stream for stream in streams if stream.size] or [np.zeros(1, np.float32)])
+    return float(np.quantile(gaps, 0.99))
 
 
 def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[str]:
@@ -103,7 +137,10 @@ def _token_counts(columns: RequestColumns) -> Iterator[str]:
             f"{counted:.0f} counted in the streams, {usage:.0f} in usage"
         )
     as_ids = (completed.input_mode == "ids") & ~np.isnan(completed.prompt_tokens)
-    other = as_ids & (completed.prompt_tokens != completed.input_tokens)
+    # A beginning-of-sequence token or a counting gateway moves a few; a cut or re-tokenised prompt moves many.
+    other = as_ids & (
+        np.abs(completed.prompt_tokens - completed.input_tokens) > _PROMPT_TOLERANCE * completed.input_tokens
+    )
     if other.any():
         asked, usage = completed.input_tokens[other].sum(), completed.prompt_tokens[other].sum()
         yield (
