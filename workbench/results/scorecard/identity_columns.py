@@ -115,6 +115,8 @@ WORKLOAD_COLUMNS = [
     Column("trace_sha256", "", "hash of what was asked", _TRACE, _run("trace_sha256"), same),
     Column("schedule_sha256", "", "hash of when it was due", _TRACE, _run("schedule_sha256"), same),
     *_facts("experiment", ("arrival_mode", "", "open (by a schedule) or closed (by free slots)")),
+    Column("rate", "req/s", "rate asked for; empty: the trace's own times", "experiment", _run("rate"), same),
+    Column("concurrency", "", "requests kept open, closed loop", "experiment", _run("concurrency"), same),
     Column("requests", "", "scheduled requests, one repeat", _TRACE, figure("requests.scheduled"), mean),
     Column("isl_p50", "tokens", "median prompt length", "usage", figure("input_tokens.p50"), mean),
     Column("isl_p95", "tokens", "p95 of the prompt length", "usage", figure("input_tokens.p95"), mean),
