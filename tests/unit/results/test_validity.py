@@ -154,7 +154,7 @@ def test_that_all_reasons_stand_beside_each_other():
 
 
 def _outside(seconds, **conditions):
-    """100 requests whose server says 40 ms of 100 ms simulated, and whose first token came `seconds` later."""
+    """100 requests whose server says 40 ms simulated, and whose first token came `seconds` later."""
     records = [
         request(i, due=i * 0.1, ttft=0.021 + seconds, queue_ms=10.0, prefill_ms=30.0, tokens=20, gap=0.005)
         for i in range(100)

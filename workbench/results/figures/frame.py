@@ -60,4 +60,4 @@ class Conditions(Record, frozen=True, kw_only=True):
     """How far wall time and monotonic time drifted apart over the run."""
     worker_deaths: int = 0
     simulated_scale: float | None = None
-    """Of a simulated server: its seconds in one of ours; None: a real server, whose own time is the figure."""
+    """Of a simulated server: its seconds in one of ours; None: a real server, whose time is the figure."""

@@ -149,27 +149,38 @@ def summarise(
     in_run = columns.select(columns.due < clock.ended) if frame.stopped else columns
     good = accepted(in_run, objectives or Objectives(), scale=clock.scale)
     measured = np.asarray(in_run.phase == "measured", dtype=np.bool_)
-    overall = _figures(in_run, good, measured, clock, server.queue if server else None)
-    moved = drift(in_run.select(measured), scale=clock.scale, ended=clock.ended)
-    whole = _server_figures(samples, server, clock)
-    missing = _missing(conditions or Conditions(), overall, whole)
-    reasons = invalid_reasons(
-        in_run.select(measured), conditions or Conditions(), server, missing, stopped=frame.stopped
-    )
+    of_run = in_run.select(measured)
+    figures = _figures(in_run, good, measured, clock, server.queue if server else None)
+    figures |= _server_figures(samples, server, clock)
     return RunSummary(
-        **overall,
-        **whole,
+        **figures,
+        **_stability(of_run, clock),
+        **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock) if per_class else {},
         duration_s=clock.window_s,
         drain_s=max(0.0, clock.ended * clock.scale - clock.end),
-        diverging=moved.diverging if moved else None,
-        drift=moved,
-        valid=not reasons,
-        reasons=reasons,
         partial=frame.stopped,
         time_scale=frame.time_scale,
         **msgspec.structs.asdict(identity or RunIdentity()),
     )
+
+
+def _stability(columns: RequestColumns, clock: _Clock) -> dict[str, Any]:
+    found = drift(columns, scale=clock.scale, ended=clock.ended)
+    return {"diverging": found.diverging if found else None, "drift": found}
+
+
+def _validity(
+    columns: RequestColumns,
+    figures: dict[str, Any],
+    server: ServerDelta | None,
+    conditions: Conditions,
+    *,
+    stopped: bool,
+) -> dict[str, Any]:
+    missing = _missing(conditions, figures)
+    reasons = invalid_reasons(columns, conditions, server, missing, stopped=stopped)
+    return {"valid": not reasons, "reasons": reasons}
 
 
 def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:
@@ -298,13 +309,14 @@ def _prefix_hit(delta: ServerDelta) -> float | None:
     return delta.prefix_hits / delta.prefix_queries
 
 
-def _missing(conditions: Conditions, overall: dict[str, Any], whole: dict[str, Any]) -> tuple[str, ...]:
+def _missing(conditions: Conditions, figures: dict[str, Any]) -> tuple[str, ...]:
+    """Figures that the conditions need and that were not measured."""
     measured = {
-        "queue": overall["queue_ms"].source,
-        "preemptions": whole["preemptions"],
-        "running": whole["running_max"],
-        "waiting": whole["waiting_max"],
-        "kv": whole["kv_peak"],
+        "queue": figures["queue_ms"].source,
+        "preemptions": figures["preemptions"],
+        "running": figures["running_max"],
+        "waiting": figures["waiting_max"],
+        "kv": figures["kv_peak"],
     }
     return tuple(name for name in conditions.need if measured[name] is None)
 

@@ -69,8 +69,8 @@ def _client_bound(columns: RequestColumns) -> Iterator[str]:
 def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[str]:
     """Whether this machine could keep up with a simulated server.
 
-    What a real server spends outside its scheduler is part of the figure; a simulated one has no such time, so
-    it can only be this machine's: the wait for a CPU in the engine's or the client's processes. A request may
+    What a real server spends outside its scheduler is part of the figure; a simulated one has no such time,
+    so it can only be this machine's: the wait for a CPU in the engine's or the client's processes. A request may
     have to wait for the step under way, which is about an event gap.
     """
     scale = conditions.simulated_scale
@@ -137,7 +137,7 @@ def _token_counts(columns: RequestColumns) -> Iterator[str]:
             f"{counted:.0f} counted in the streams, {usage:.0f} in usage"
         )
     as_ids = (completed.input_mode == "ids") & ~np.isnan(completed.prompt_tokens)
-    # A beginning-of-sequence token or a counting gateway moves a few; a cut or re-tokenised prompt moves many.
+    # A beginning-of-sequence token or a counting gateway moves a few; a cut prompt moves many.
     other = as_ids & (
         np.abs(completed.prompt_tokens - completed.input_tokens) > _PROMPT_TOLERANCE * completed.input_tokens
     )
