@@ -123,6 +123,10 @@ class Reply:
     def on_body(self, body: bytes) -> None:
         """Some bytes of the body, out of their chunks."""
         if self._streaming:
+            alone = body[:7] == b"data: {" and body[-1:] == b"\n" and body.find(b"\n") == len(body) - 2
+            if alone and self._events.between:
+                self._take(body[6:-2])  # one whole event, as vLLM writes nearly all of them
+                return
             for payload in self._events.feed(body):
                 self._take(payload)
         elif len(self._body) < _MOST_ERROR_BYTES or self.status == 200:
@@ -152,9 +156,25 @@ class Reply:
         except (msgspec.DecodeError, UnicodeDecodeError):
             self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
             return
-        if chunk.error is msgspec.UNSET and chunk.object != "error":
-            self._take_chunk(chunk)
-            return
+        usage, choices = chunk.usage, chunk.choices
+        if (
+            usage is not None
+            and usage.completion_tokens == self._counted + 1
+            and choices
+            and choices[0].finish_reason is None
+            and (choices[0].text or ((delta := choices[0].delta) and delta.content and not delta.role))
+            and chunk.error is msgspec.UNSET
+        ):
+            # One more token with its count is nearly every event there is; the short way for it.
+            self._continuous = True
+            self._counted += 1
+            self.completion_tokens = self._counted
+            self.prompt_tokens = usage.prompt_tokens
+            self.tokens.arrive(self._stamp, 1)
+        else:
+            self._take_any(chunk, payload)
+
+    def _take_any(self, chunk: Chunk, payload: bytes) -> None:
         named = chunk.error is not msgspec.UNSET and bytes(chunk.error) != b"null"
         if named or chunk.object == "error":
             self.error = self.error or msgspec.json.decode(payload)

@@ -11,20 +11,20 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class EventSplitter:
     """Turns body bytes into the payloads of events; one instance a stream."""
 
-    __slots__ = ("_after_cr", "_begun", "_between", "_data", "_tail")
+    __slots__ = ("_after_cr", "_begun", "_data", "_tail", "between")
 
     def __init__(self) -> None:
         self._tail = b""
         self._data: list[bytes] = []
         self._after_cr = False
         self._begun = False
-        self._between = True
+        self.between = True
         """Nothing of an unfinished event is held."""
 
     def feed(self, body: bytes) -> list[bytes]:
         """The payloads of the events that these bytes complete, without their `data: `."""
         if (
-            self._between
+            self.between
             and body[:6] == _DATA
             and body[-2:] == _END
             and body.count(b"\n") == 2
@@ -38,7 +38,7 @@ class EventSplitter:
     def finish(self) -> list[bytes]:
         """The last event where a server ends its body without the blank line that should close it."""
         events = self._feed_lines(b"\n\n") if self._tail or self._data else []
-        self._tail, self._data, self._between = b"", [], True
+        self._tail, self._data, self.between = b"", [], True
         return events
 
     def _feed_lines(self, body: bytes) -> list[bytes]:
@@ -50,7 +50,7 @@ class EventSplitter:
         if not self._begun:
             if len(text) < 3 and _BYTE_ORDER_MARK.startswith(text):
                 self._tail = text
-                self._between = not text
+                self.between = not text
                 return []
             self._begun = True
             text = text.removeprefix(_BYTE_ORDER_MARK)
@@ -58,7 +58,7 @@ class EventSplitter:
         self._tail = lines.pop() if lines and lines[-1][-1:] not in {b"\n", b"\r"} else b""
         self._after_cr = not self._tail and text.endswith(b"\r")
         events = self._events(lines)
-        self._between = not (self._tail or self._data or self._after_cr)
+        self.between = not (self._tail or self._data or self._after_cr)
         return events
 
     def _events(self, lines: list[bytes]) -> list[bytes]:

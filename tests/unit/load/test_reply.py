@@ -72,6 +72,9 @@ WHOLE_ANSWERS = {
     )
     + b"0\r\n\r\n",
     "trailers": stream(completion(" a", 1, "length"), tail=b"0\r\nX-Checksum: 1\r\n\r\n"),
+    "fields after the data": stream(
+        event(completion(" a", 1))[:-1] + b"id: 7\n\n", event(completion(" b", 2, "length"))[:-1] + b"x\n\n"
+    ),
     "not JSON": stream(b"data: {oops\n\n"),
 }
 
