@@ -5,7 +5,6 @@ import json
 import sys
 from pathlib import Path
 
-from workbench.base import require_writable_folder
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.table import scorecard_table
 from workbench.experiments import (
@@ -41,8 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     name = "+".join(experiment.name for experiment in experiments)
     bench = arguments.bench or default_bench_path(name, arguments.out)
     csv = arguments.out / "scorecard.csv" if arguments.out else None
-    if arguments.out:
-        require_writable_folder(arguments.out)
     emit = LineWriter() if arguments.events else ConsoleProgress()
     finished: list[ExperimentFinished] = []
 

@@ -12,10 +12,13 @@ from workbench.experiments.channel import Emit, Requests, read_commands, stamped
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, RunFinished
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.plan import make_plan
+from workbench.experiments.plan import Plan, make_plan
 from workbench.experiments.recorder import Recorder
+from workbench.experiments.settings import server_side
 from workbench.experiments.workload import choose_trace
+from workbench.profiles import load_profile
 from workbench.results import BenchFile, write_csv
+from workbench.servers import make_server
 
 
 def default_bench_path(name: str, folder: Path | None = None) -> Path:
@@ -41,11 +44,12 @@ def carry_out(
 
     Raises:
         InputError: before anything was written: the experiments can't share a scorecard, the trace can't be
-            read, the bench file can't be made.
+            read, a configuration can't be served, the bench file can't be made.
     """
     plan = make_plan(experiments)
     first = plan.experiments[0]
     trace, title = choose_trace(first.trace, first.load, base=base)
+    check_servers(plan)
     require_writable_folder(bench.parent)
     requests, send = Requests(), stamped(emit)
     with BenchFile.create(bench) as file:
@@ -66,3 +70,16 @@ def carry_out(
             return await conductor.carry_out()
 
         return asyncio.run(conduct())
+
+
+def check_servers(plan: Plan) -> None:
+    """Whether each configuration of the plan can be served as asked, as far as that is known without a start.
+
+    Raises:
+        InputError: a profile that doesn't exist, an executable that isn't there, a control the server lacks.
+    """
+    target = plan.experiments[0].target
+    if target.kind == "embedded" and target.profile is not None:
+        load_profile(target.profile)
+    for configuration in {run.configuration.label: run.configuration for run in plan.runs}.values():
+        make_server(target, server_side(configuration.controls))
