@@ -2,13 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.base import InputError, now, require_writable_folder, write_atomic
 from workbench.cli.trace_report import as_table, inspection
 from workbench.traces import (
     IMPORTERS,
@@ -133,7 +133,26 @@ def _import(arguments: argparse.Namespace) -> Imported:
         columns=None if arguments.columns is None else parse_mapping(arguments.columns),
         salt=None if arguments.salt is None else read_or_make_salt(arguments.salt),
         count_tokens=None if arguments.tokenizer is None else local_tokenizer(arguments.tokenizer),
+        progress=_progress(),
     )
+
+
+def _progress() -> Callable[[float], None] | None:
+    """Says on a terminal how much of a file was read, from the first second on."""
+    if not sys.stderr.isatty():
+        return None
+    began = now()
+
+    def say(share: float) -> None:
+        if now() - began > 1:
+            print(
+                f"\rread {100 * share:3.0f} %" + ("\n" if share >= 1 else ""),
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    return say
 
 
 def _inspect(arguments: argparse.Namespace) -> int:

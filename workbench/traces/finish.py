@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from workbench.traces.arrays import Ints
 from workbench.traces.bands import banded
 from workbench.traces.fit import cut_ids
 from workbench.traces.importers.formats import Draft, Job
@@ -22,28 +23,24 @@ TICK_SHARE = 0.5
 NO_INPUT, NO_OUTPUT = "no input tokens", "no output tokens"
 
 
-def finish(draft: Draft, job: Job) -> tuple[Trace, SourceLatency | None]:
-    """The trace that a draft becomes, with its latencies in the same order.
-
-    The report's counts are completed.
-    """
+def finish(draft: Draft, job: Job) -> Draft:
+    """The draft in order, with what belongs to its rows; the report's counts are completed."""
     report = job.report
-    trace, latency = _without_empty(draft, report)
-    report.rows_kept = len(trace)
-    if not len(trace):
-        return trace, latency
+    draft = _without_empty(draft, report)
+    report.rows_kept = len(draft.trace)
+    if not len(draft.trace):
+        return draft
     if job.texts.seen:
-        trace = _without_text(trace, job)
-    _warn(trace, report)
-    order = np.argsort(trace.timestamp_ms, kind="stable")
+        draft = replace(draft, trace=_without_text(draft.trace, job))
+    _warn(draft.trace, report)
+    order = np.argsort(draft.trace.timestamp_ms, kind="stable")
     if np.any(order[1:] < order[:-1]):
         report.warn("times go backwards in the file: rows were sorted by time")
-        trace, latency = trace.take(order), _taken(latency, order)
-    trace = in_order(trace)
+        draft = _taken(draft, order)
+    trace = in_order(draft.trace)
     if not draft.keep_times:
-        trace = replace(trace, timestamp_ms=on_grain(trace.timestamp_ms))
-    trace = replace(trace, classes=banded(trace.input_length, known=trace.classes))
-    return trace if draft.keep_times else _with_turns(trace), latency
+        trace = _with_turns(replace(trace, timestamp_ms=on_grain(trace.timestamp_ms)))
+    return replace(draft, trace=replace(trace, classes=banded(trace.input_length, known=trace.classes)))
 
 
 def _without_text(trace: Trace, job: Job) -> Trace:
@@ -68,19 +65,24 @@ def _with_turns(trace: Trace) -> Trace:
     return replace(trace, turn=turn)
 
 
-def _without_empty(draft: Draft, report: ImportReport) -> tuple[Trace, SourceLatency | None]:
+def _without_empty(draft: Draft, report: ImportReport) -> Draft:
     no_input = draft.trace.input_length == 0
     no_output = ~no_input & (draft.trace.output_length == 0)
     report.drop(NO_INPUT, int(no_input.sum()))
     report.drop(NO_OUTPUT, int(no_output.sum()))
     if not (no_input.any() or no_output.any()):
-        return draft.trace, draft.latency
-    kept = np.flatnonzero(~(no_input | no_output))
-    return draft.trace.take(kept), _taken(draft.latency, kept)
+        return draft
+    return _taken(draft, np.flatnonzero(~(no_input | no_output)))
 
 
-def _taken(latency: SourceLatency | None, index: np.ndarray) -> SourceLatency | None:
-    return latency and SourceLatency(ttft_ms=latency.ttft_ms[index], e2e_ms=latency.e2e_ms[index])
+def _taken(draft: Draft, index: Ints) -> Draft:
+    """Rows `index` of a draft, with their latencies and texts."""
+    latency, texts = draft.latency, draft.texts
+    if latency is not None:
+        latency = SourceLatency(ttft_ms=latency.ttft_ms[index], e2e_ms=latency.e2e_ms[index])
+    if texts is not None:
+        texts = tuple(texts[row] for row in index.tolist())
+    return replace(draft, trace=draft.trace.take(index), latency=latency, texts=texts)
 
 
 def _warn(trace: Trace, report: ImportReport) -> None:

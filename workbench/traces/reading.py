@@ -29,6 +29,7 @@ def import_trace(
     salt: bytes | None = None,
     count_tokens: CountTokens | None = None,
     columns: ColumnMapping | None = None,
+    keep_text: bool = False,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Imported:
@@ -37,6 +38,8 @@ def import_trace(
     Of logs that hold text only lengths, times, sessions and salted ids of prefix blocks are kept. Without
     `salt` the ids are then numbered anew; with the same salt two imports of the same prompts have the same
     ids. `count_tokens` counts the tokens of texts whose length the log doesn't say; None estimates them.
+    `columns` reads any table by the meaning of its columns. `keep_text` holds prompts in memory
+    (`Imported.texts`) for a replay of the real text, which nothing writes.
 
     Raises:
         InputError: the file can't be used; one line with file, line and field.
@@ -46,13 +49,19 @@ def import_trace(
         seen = sample(source)
         importer = _mapped(columns) if columns else choose(IMPORTERS, seen, source, format)
         report = ImportReport(format=importer.name)
-        job = Job(source=source, report=report, seen=seen, texts=Texts(salt=salt, count=count_tokens))
+        job = Job(
+            source=source,
+            report=report,
+            seen=seen,
+            texts=Texts(salt=salt, count=count_tokens, keep=keep_text),
+        )
         draft = importer.load(job)
-    trace, latency = finish(draft, job)
+    draft = finish(draft, job)
+    trace = draft.trace
     if not len(trace):
         dropped = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
         source.fail(f"no request left of {report.rows_read} rows" + (f" ({dropped})" if dropped else ""))
-    return Imported(trace=trace, report=report, latency=latency)
+    return Imported(trace=trace, report=report, latency=draft.latency, texts=draft.texts)
 
 
 def _mapped(columns: ColumnMapping) -> Importer:

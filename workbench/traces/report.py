@@ -50,3 +50,5 @@ class Imported:
     trace: Trace
     report: ImportReport
     latency: SourceLatency | None = None
+    texts: tuple[str | None, ...] | None = field(default=None, repr=False)
+    """Prompts in the trace's order, only with `keep_text`: for this process's memory, never for a file."""

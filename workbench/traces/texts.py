@@ -8,7 +8,7 @@ with a salt that the user keeps, two imports of one house's logs have ids in com
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,8 +33,10 @@ class Texts:
     count: CountTokens | None = None
     """A local tokenizer's count; None: characters / 4."""
     keep: bool = False
-    """Hold the texts in memory for an opt-in text replay; they are never written."""
-    kept: list[str] = field(default_factory=list)
+    """Hold the prompts in memory for a replay of real text, which the user asked for.
+
+    They are never written.
+    """
     estimated: bool = False
     """Whether any length was estimated from characters."""
     seen: bool = False
@@ -51,15 +53,20 @@ class Texts:
         self.estimated = True
         return -(-len(text) // CHARACTERS_PER_TOKEN)
 
+    def held(self, text: str) -> str | None:
+        """The text if the user asked to hold texts."""
+        return text if self.keep and text else None
+
     def blocks(self, text: str) -> tuple[int, ...]:
         """Salted ids of the whole blocks of a prompt's text; its rest stays unique."""
-        self.seen = True
+        self.seen |= bool(text)
         whole = len(text) // _BLOCK_CHARACTERS
         cuts = (text[i * _BLOCK_CHARACTERS : (i + 1) * _BLOCK_CHARACTERS] for i in range(whole))
         return self._chain([cut.encode("utf-8", "surrogatepass") for cut in cuts])
 
     def token_blocks(self, token_ids: Sequence[int]) -> tuple[int, ...]:
         """Salted ids of the whole blocks of a prompt of known token ids."""
+        self.seen = True
         ids = np.array(token_ids, np.int64).astype("<i8")
         whole = len(ids) // BLOCK_TOKENS
         return self._chain([ids[i * BLOCK_TOKENS : (i + 1) * BLOCK_TOKENS].tobytes() for i in range(whole)])

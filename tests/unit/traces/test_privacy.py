@@ -125,3 +125,17 @@ def test_that_a_salted_trace_replays_and_exports_its_64_bit_ids(two_prompts, tmp
     assert again.header.block_tokens == 16
     whole = trace.row(0).hash_ids
     assert again.row(0).hash_ids[: len(whole)] == whole
+
+
+def test_that_texts_are_held_only_when_asked_for_and_stay_out_of_every_rendering(two_prompts):
+    assert import_trace(two_prompts).texts is None
+    held = import_trace(two_prompts, keep_text=True)
+    assert [text.startswith(HEAD) for text in held.texts] == [True, True]
+    assert "bank" not in repr(held)
+    assert held.trace.sha256(1) == import_trace(two_prompts).trace.sha256(1)
+
+
+def test_that_held_texts_stay_with_their_rows(write):
+    lines = log_of("b" * 400, "", "a" * 400).splitlines()
+    texts = import_trace(write("\n".join(reversed(lines))), keep_text=True).texts
+    assert [text[0] for text in texts] == ["b", "a"]

@@ -57,13 +57,14 @@ def load(job: Job) -> Draft:
         session = (
             sessions.setdefault(str(row.session_id), _Session()) if row.session_id is not None else _Session()
         )
-        rows.add(_row(job, row, session, line), line=line)
+        text = _text(job, row, line)
+        rows.add(_row(job, row, session, text), line=line, text=job.texts.held(text))
     if rows is None:
         rows = RowCollector(job.source, TraceHeader(source="AIPerf trace"))
     job.report.note("timestamp and delay read as ms, as AIPerf defines them")
     if job.texts.estimated:
         job.report.warn("rows with text instead of a length: lengths were estimated from it (characters / 4)")
-    draft = Draft(trace=rows.trace())
+    draft = rows.draft()
     return draft if timed or not len(rows) else without_times(draft, job.report)
 
 
@@ -77,16 +78,15 @@ class _Session:
         self.time = 0.0
 
 
-def _row(job: Job, row: AIPerfRow, session: _Session, line: int) -> TraceRow:
-    given = [
-        row.input_length is not None,
-        row.text_input is not None,
-        row.messages is not None,
-        row.payload is not None,
-    ]
-    if sum(given) != 1:
+def _text(job: Job, row: AIPerfRow, line: int) -> str:
+    """The prompt's text, "" for one that has a length."""
+    texts = [given for given in (row.text_input, row.messages, row.payload) if given is not None]
+    if len(texts) + (row.input_length is not None) != 1:
         job.source.fail("exactly one of input_length, text_input, messages and payload is needed", line=line)
-    text = "" if given[0] else message_text(row.text_input or row.messages or row.payload)
+    return message_text(texts[0]) if texts else ""
+
+
+def _row(job: Job, row: AIPerfRow, session: _Session, text: str) -> TraceRow:
     own = row.input_length if row.input_length is not None else job.texts.tokens(text)
     prompt = own + (session.tokens if row.message_mode == "delta" else 0)
     session.time = session.time + (row.delay or 0.0) if row.timestamp is None else row.timestamp

@@ -50,7 +50,7 @@ def load(job: Job) -> Draft:
             ),
             line=line,
         )
-    return Draft(trace=rows.trace())
+    return rows.draft()
 
 
 IMPORTER = Importer(name="bailian", title="Qwen-Bailian trace (JSON lines)", matches=matches, load=load)

@@ -13,6 +13,7 @@ from workbench.traces.arrays import Floats, Ints
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import Table, read_tables
 from workbench.traces.labels import Labels
+from workbench.traces.limits import MAX_TIME_MS
 from workbench.traces.report import SourceLatency
 from workbench.traces.rows import TraceHeader
 from workbench.traces.trace import Trace
@@ -83,7 +84,7 @@ def _elapsed(table: Table) -> Floats:
     if ELAPSED not in table.frame:
         return np.full(len(table), np.nan)
     seconds = table.numbers_or_nan(ELAPSED)
-    return np.where(seconds > 0, seconds * 1000, np.nan)
+    return 1000 * np.where((seconds > 0) & (seconds < MAX_TIME_MS), seconds, np.nan)
 
 
 IMPORTER = Importer(name="burstgpt", title="BurstGPT (CSV)", matches=matches, load=load)

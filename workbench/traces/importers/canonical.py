@@ -35,7 +35,7 @@ def load(job: Job) -> Draft:
             row = decode_line(job.source, lenient.decode, number, line)
             job.report.warn(f"line {number}: {error}: not read")
         collector.add(row, line=number)
-    return Draft(trace=collector.trace(), keep_times=True)
+    return collector.draft(keep_times=True)
 
 
 def _header(source: Source, number: int, line: bytes) -> TraceHeader:

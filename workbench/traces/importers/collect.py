@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 
 from workbench.traces.arrays import Ids
+from workbench.traces.importers.formats import Draft
 from workbench.traces.labels import Labels
 from workbench.traces.limits import MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
 from workbench.traces.report import SourceLatency
@@ -52,6 +53,7 @@ class RowCollector:
         self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
         self._negative_ids = self._large_ids = False
         self._rest: list[TraceRow] = []
+        self._texts: list[str | None] = []
 
     def __len__(self) -> int:
         return len(self._times)
@@ -68,8 +70,10 @@ class RowCollector:
             self._source.fail("field block_size: another than in the lines before", line=line)
         self._header = msgspec.structs.replace(self._header, block_tokens=block_tokens)
 
-    def add(self, row: TraceRow, *, line: int, ttft_ms: float = NAN, e2e_ms: float = NAN) -> None:
-        """Append a row; `line` is for the message.
+    def add(
+        self, row: TraceRow, *, line: int, ttft_ms: float = NAN, e2e_ms: float = NAN, text: str | None = None
+    ) -> None:
+        """Append a row; `line` is for the message, `text` a prompt that the user asked to hold in memory.
 
         Raises:
             InputError: a value is out of range.
@@ -84,6 +88,7 @@ class RowCollector:
         self._e2e.append(e2e_ms)
         self._counts.append(self._add_ids(row.hash_ids, line))
         self._rest.append(row)
+        self._texts.append(text)
 
     def _add_ids(self, ids: tuple[int, ...] | None, line: int) -> int:
         if not ids:
@@ -118,6 +123,14 @@ class RowCollector:
             cancel_after_ms=optional_floats([row.cancel_after_ms for row in rest]),
             priority=optional_priorities([row.priority for row in rest]),
         )
+
+    def texts(self) -> tuple[str | None, ...] | None:
+        """The prompts held, if any."""
+        return None if all(text is None for text in self._texts) else tuple(self._texts)
+
+    def draft(self, *, keep_times: bool = False) -> Draft:
+        """The rows so far with what came with them."""
+        return Draft(trace=self.trace(), latency=self.latency(), texts=self.texts(), keep_times=keep_times)
 
     def latency(self) -> SourceLatency | None:
         """What the source measured, if anything."""

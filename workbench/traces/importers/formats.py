@@ -45,6 +45,8 @@ class Draft:
 
     trace: Trace
     latency: SourceLatency | None = None
+    texts: tuple[str | None, ...] | None = None
+    """Prompts held in memory, where the user asked for them."""
     keep_times: bool = False
     """Times are already ours (a canonical file): not rounded to the grain."""
 

@@ -55,11 +55,12 @@ class LogRows:
         session: Any = None,
         first_token: float = NAN,
         end: float = NAN,
-        blocks: tuple[int, ...] = (),
+        prompt: str | tuple[int, ...] = "",
     ) -> None:
         """Keep one request, or count it as dropped where its start or a token count is missing.
 
-        `start` is an instant in any form; `first_token` and `end` are ms after it, NaN if unknown.
+        `start` is an instant in any form; `first_token` and `end` are ms after it, NaN if unknown. Prefixes
+        are known from the prompt's `text`, or from ready `blocks`.
         """
         start_ns = to_ns(start)
         if start_ns is None:
@@ -71,6 +72,10 @@ class LogRows:
             self._unzoned |= not has_zone(start)
             self._first_ns = start_ns if self._first_ns is None else self._first_ns
             self.job.report.rows_read += 1
+            texts = self.job.texts
+            blocks, held = (
+                (texts.blocks(prompt), texts.held(prompt)) if isinstance(prompt, str) else (prompt, None)
+            )
             row = TraceRow(
                 timestamp=(start_ns - self._first_ns) / 1e6,
                 input_length=input_tokens,
@@ -78,7 +83,7 @@ class LogRows:
                 hash_ids=blocks,
                 session_id=self._sessions.of(session),
             )
-            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end)
+            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=held)
 
     def draft(self) -> Draft:
         """All rows; the report says what was assumed about zones."""
@@ -88,7 +93,7 @@ class LogRows:
             self.job.report.warn(
                 "some times have a zone and some don't: gaps between them may be wrong by hours"
             )
-        return Draft(trace=self._rows.trace(), latency=self._rows.latency())
+        return self._rows.draft()
 
 
 def count(value: Any) -> int | None:

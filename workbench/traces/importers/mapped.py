@@ -44,7 +44,7 @@ def load_mapped(job: Job, mapping: ColumnMapping) -> Draft:
     for (line, _, record), ms in zip(kept, times, strict=True):
         fields = {field: record.get(column) for field, column in mapping.columns.items()}
         _add(job, mapping, rows, line, ms, {**fields, "session_id": sessions.of(fields.get("session_id"))})
-    return Draft(trace=rows.trace(), latency=rows.latency())
+    return rows.draft()
 
 
 def flat_records(source: Source, *, is_csv: bool, bad_lines: list[int]) -> Iterator[tuple[int, Record]]:

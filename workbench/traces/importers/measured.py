@@ -42,7 +42,7 @@ def load(job: Job) -> Draft:
             ttft_ms=_ms(row.queued_ts, row.first_token_ts),
             e2e_ms=_ms(row.queued_ts, row.last_token_ts),
         )
-    return Draft(trace=rows.trace(), latency=rows.latency())
+    return rows.draft()
 
 
 def _ms(begin: float | None, end: float | None) -> float:

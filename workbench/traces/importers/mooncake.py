@@ -72,7 +72,7 @@ def _load(job: Job, source_name: str, *, unit: str, block_tokens: int) -> Draft:
             ),
             line=number,
         )
-    return Draft(trace=collector.trace())
+    return collector.draft()
 
 
 def _block_tokens(rows: list[MooncakeRow], expected: int) -> int:

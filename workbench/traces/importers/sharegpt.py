@@ -37,7 +37,7 @@ def load(job: Job) -> Draft:
         else "estimated from their text (characters / 4)"
     )
     job.report.warn(f"ShareGPT has no token counts: lengths were {how}")
-    return without_times(Draft(trace=rows.trace()), job.report)
+    return without_times(rows.draft(), job.report)
 
 
 def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
@@ -65,7 +65,7 @@ def _add_answer(job: Job, rows: RowCollector, number: int, turn: int, prompt: st
         session_id=f"c{number}",
         turn=turn,
     )
-    rows.add(row, line=number)
+    rows.add(row, line=number, text=job.texts.held(prompt))
 
 
 IMPORTER = Importer(

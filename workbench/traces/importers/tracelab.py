@@ -93,7 +93,7 @@ def load_rounds(job: Job) -> Draft:
         "a round is due at its last input event; it waits for the one before it plus the gap between them"
     )
     job.report.note(f"prefixes as the provider reported them, in whole blocks of {BLOCK_TOKENS} tokens")
-    return Draft(trace=rows.trace(), latency=rows.latency())
+    return rows.draft()
 
 
 def _span(turn: Round) -> tuple[int | None, int | None]:
@@ -127,7 +127,7 @@ def load_csv(job: Job) -> Draft:
     job.report.note(
         "arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before"
     )
-    return Draft(trace=rows.trace())
+    return rows.draft()
 
 
 class _Replay:

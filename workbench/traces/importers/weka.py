@@ -67,7 +67,7 @@ def load(job: Job) -> Draft:
         job.report.warn(
             "sessions have no common clock: all begin at 0 (the transform stagger gives them starts)"
         )
-    return Draft(trace=rows.trace(), latency=rows.latency())
+    return rows.draft()
 
 
 class _Spaces:

@@ -56,7 +56,7 @@ def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
         session=_session(record),
         first_token=number(record.get("time_to_first_token")),
         end=number(first_of(record, "delay_ms", "latency")),
-        blocks=rows.job.texts.blocks(text) if text else (),
+        prompt=text,
     )
 
 

@@ -72,7 +72,7 @@ def _add(rows: LogRows, line: int, observation: dict[str, Any], session: Any) ->
         session=session,
         first_token=_first_token(observation, start),
         end=ms_between(start, first_of(observation, "endTime", "end_time")),
-        blocks=rows.job.texts.blocks(text) if text else (),
+        prompt=text,
     )
 
 

@@ -21,18 +21,17 @@ from workbench.traces.importers.logrows import (
 from workbench.traces.importers.logs.records import records
 from workbench.traces.importers.messages import message_text
 
-GENERATIONS: frozenset[str | None] = frozenset(
-    {
-        "completion",
-        "acompletion",
-        "text_completion",
-        "atext_completion",
-        "responses",
-        "aresponses",
-        "anthropic_messages",
-        "",
-        None,
-    }
+GENERATIONS = (
+    None,
+    "",
+    "completion",
+    "acompletion",
+    "text_completion",
+    "atext_completion",
+    "responses",
+    "aresponses",
+    "anthropic_messages",
+    "aanthropic_messages",
 )
 """Kinds of calls that generate; older rows have none."""
 
@@ -74,7 +73,7 @@ def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:
         session=record.get("session_id"),
         first_token=first if streamed else NAN,
         end=whole,
-        blocks=rows.job.texts.blocks(text) if text else (),
+        prompt=text,
     )
 
 

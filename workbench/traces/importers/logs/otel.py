@@ -74,7 +74,11 @@ def _attributes(given: Any) -> dict[str, Any]:
     if not isinstance(given, list):
         return {}
     typed = [(member(item, "key"), member(item, "value")) for item in given]
-    return {key: next(iter(value.values()), None) for key, value in typed if isinstance(value, dict) and key}
+    return {
+        key: next(iter(value.values()), None)
+        for key, value in typed
+        if isinstance(key, str) and isinstance(value, dict)
+    }
 
 
 def _add(rows: LogRows, line: int, span: dict[str, Any], attributes: dict[str, Any]) -> None:
@@ -97,7 +101,7 @@ def _add(rows: LogRows, line: int, span: dict[str, Any], attributes: dict[str, A
         session=first_of(attributes, *_SESSION),
         first_token=number(attributes.get("gen_ai.latency.time_to_first_token")) * 1000,
         end=whole if known(whole) else ms_between(start, first_of(span, *_END)),
-        blocks=texts.blocks(prompt) if prompt else (),
+        prompt=prompt,
     )
 
 

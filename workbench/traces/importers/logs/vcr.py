@@ -58,7 +58,7 @@ def load(job: Job) -> Draft:
         )
         ttft = NAN if tap.ttft_ms is None else tap.ttft_ms
         rows.add(row, line=line, ttft_ms=ttft, e2e_ms=ttft + sum(tap.itl_ms or ()))
-    draft = Draft(trace=rows.trace(), latency=rows.latency())
+    draft = rows.draft()
     return without_times(draft, job.report) if untimed else draft
 
 

@@ -71,23 +71,20 @@ def _moment(match: re.Match[str], previous: datetime | None) -> datetime | None:
 
 def _add(rows: LogRows, number: int, line: str, moment: datetime) -> None:
     texts = rows.job.texts
-    ids = _IDS.search(line)
-    prompt = _PROMPT.search(line)
-    asked = _MAX_TOKENS.search(line)
-    if ids is not None and ids.group(1).strip():
-        tokens = [int(token) for token in ids.group(1).replace(" ", "").strip(",").split(",") if token]
-        length, blocks = len(tokens), texts.token_blocks([token % 2**32 for token in tokens])
-    elif prompt is not None and prompt.group("text"):
-        length, blocks = texts.tokens(prompt.group("text")), texts.blocks(prompt.group("text"))
-    else:
+    ids, prompt, asked = _IDS.search(line), _PROMPT.search(line), _MAX_TOKENS.search(line)
+    text = prompt.group("text") if prompt is not None else ""
+    tokens = (
+        [int(token) % 2**32 for token in ids.group(1).split(",") if token.strip()] if ids is not None else []
+    )
+    if not tokens and not text:
         rows.drop(NO_TOKENS)
         return
     rows.add(
         line=number,
         start=moment.isoformat(),
-        input_tokens=length,
+        input_tokens=len(tokens) or texts.tokens(text),
         output_tokens=count(asked.group(1)) if asked else None,
-        blocks=blocks,
+        prompt=texts.token_blocks(tokens) if tokens else text,
     )
 
 
