@@ -70,8 +70,8 @@ def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[
     """Whether this machine could keep up with a simulated server.
 
     What a real server spends outside its scheduler is part of the figure; a simulated one has no such time,
-    so it can only be this machine's: the wait for a CPU in the engine's or the client's processes. A request may
-    have to wait for the step under way, which is about an event gap.
+    so it can only be this machine's: the wait for a CPU in the engine's or the client's processes. A request
+    may have to wait for the step under way, which is about an event gap.
     """
     scale = conditions.simulated_scale
     if scale is None:
