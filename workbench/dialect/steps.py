@@ -85,7 +85,8 @@ class Scheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
     free: int
     """Free blocks."""
     why: str | None = None
-    """Why the waiting head was not admitted: seat, budget, kv, preempted_this_step; None: nothing waits."""
+    """Why the waiting head was not admitted: seat, budget, kv, preempted_this_step; None: nothing waits, or
+    for something else."""
 
 
 class Updated(StepLine, frozen=True, kw_only=True, tag="update"):
@@ -109,7 +110,19 @@ class LimitChanged(StepLine, frozen=True, kw_only=True, tag="limit"):
     t_next: int | None = None
 
 
-AnyStepLine = Header | Added | Finished | Scheduled | Updated | LimitChanged
+class CacheForgotten(StepLine, frozen=True, kw_only=True, tag="reset"):
+    """The prefix cache was emptied; call `t_next` sees it first."""
+
+    t_next: int
+
+
+class Dropped(StepLine, frozen=True, kw_only=True, tag="dropped"):
+    """So many lines are missing here: the disk didn't keep up, or recording was off meanwhile."""
+
+    lines: int
+
+
+AnyStepLine = Header | Added | Finished | Scheduled | Updated | LimitChanged | CacheForgotten | Dropped
 _decoder = msgspec.json.Decoder(AnyStepLine)
 
 

@@ -5,10 +5,11 @@ from workbench.servers.factory import make_server
 from workbench.servers.flags import Flag, FlagList, flags_of
 from workbench.servers.install import Install, find_install
 from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
-from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
+from workbench.servers.server import LIVE_LIMITS, Effective, OnLog, OnState, Server, ServerFailedError, State
 from workbench.servers.spec import TargetSpec, check_target
 
 __all__ = [
+    "LIVE_LIMITS",
     "Effective",
     "Flag",
     "FlagList",

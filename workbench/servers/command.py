@@ -1,12 +1,15 @@
 """The command line of a local vLLM: controls, the user's words, our helpers where this version has them."""
 
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from workbench.base import InputError
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.flags import FlagList
 from workbench.servers.spec import TargetSpec
+from workbench.servers.ways import InsideWays
 
 HOST = "127.0.0.1"
 _OURS = ("--host", "--port", "--api-key")
@@ -32,6 +35,9 @@ _ENVIRONMENT = {
     # Halves the metrics page.
     "PROMETHEUS_DISABLE_CREATED_SERIES": "True",
 }
+
+_INSIDE = Path(__file__).parent / "inside"
+_SCHEDULER = ("--scheduler-cls", "workbench_scheduler.WorkbenchScheduler")
 
 
 def helper_flags(flags: FlagList) -> list[str]:
@@ -70,7 +76,34 @@ def serve_command(
         [] if given & {_dest(word, flags) for word in helper_flags(flags)} - {""} else helper_flags(flags)
     )
     listening = ["--host", HOST, "--port", str(port)]
-    return [script, "serve", spec.model, *listening, *control_flags(controls), *spec.args, *helpers]
+    inside = inside_flags(spec, flags, version)
+    return [script, "serve", spec.model, *listening, *control_flags(controls), *spec.args, *helpers, *inside]
+
+
+def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
+    """What puts our scheduler around vLLM's own, if the target asks for something that needs it.
+
+    Raises:
+        InputError: this vLLM takes no scheduler class, or the user gave one.
+    """
+    if not (spec.record_steps or spec.live_limits):
+        return []
+    asked = "record_steps" if spec.record_steps else "live_limits"
+    if not flags.has(_SCHEDULER[0]):
+        raise InputError(f"[target] {asked}: vLLM {version} has no {_SCHEDULER[0]}")
+    if any(_dest(word, flags) == _dest(_SCHEDULER[0], flags) for word in spec.args):
+        raise InputError(f"[target] args: {_SCHEDULER[0]} and {asked} exclude each other")
+    return list(_SCHEDULER)
+
+
+def inside_environment(ways: InsideWays, user: str | None) -> dict[str, str]:
+    """Where vLLM finds our scheduler, and where that writes and listens; `user`: the target's PYTHONPATH."""
+    places = {"WORKBENCH_STEPS": ways.steps_file, "WORKBENCH_LIMITS": ways.socket}
+    told = {name: str(path) for name, path in places.items() if path is not None}
+    if not told:
+        return {}
+    rest = user or os.environ.get("PYTHONPATH")
+    return {**told, "PYTHONPATH": os.pathsep.join([str(_INSIDE), *([rest] if rest else [])])}
 
 
 def serve_environment(spec: TargetSpec, api_key: str | None) -> dict[str, str]:

@@ -33,7 +33,7 @@ class EmbeddedServer(OwnedServer):
     """`python -m workbench engine serve` on a free port of 127.0.0.1; ends with us."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
-        super().__init__()
+        super().__init__(spec)
         check_modelled(controls)
         self._spec = spec
         self._controls = dict(controls)
@@ -48,6 +48,8 @@ class EmbeddedServer(OwnedServer):
             *("--time-scale", f"{spec.time_scale:g}"),
             *control_flags(self._controls),
             *("--enable-per-request-metrics", "--disable-uvicorn-access-log"),
+            *(("--log-steps", str(self._ways.steps_file)) if self._ways.steps_file else ()),
+            *(("--control-socket", str(self._ways.socket)) if self._ways.socket else ()),
             *spec.args,
             *("--host", "127.0.0.1", "--port", "0", "--exit-with-stdin"),
         ]

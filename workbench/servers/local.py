@@ -10,7 +10,7 @@ from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
 from workbench.servers import leftovers
 from workbench.servers.child import Child
-from workbench.servers.command import HOST, serve_command, serve_environment
+from workbench.servers.command import HOST, inside_environment, serve_command, serve_environment
 from workbench.servers.flags import flags_of
 from workbench.servers.install import find_install
 from workbench.servers.owned import Launch, OwnedServer
@@ -27,7 +27,7 @@ class LocalServer(OwnedServer):
     """`vllm serve` in a session of its own; its descendants are written down while it lives."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
-        super().__init__()
+        super().__init__(spec)
         check_interplay(controls)
         self._spec = spec
         self._controls = dict(controls)
@@ -42,9 +42,10 @@ class LocalServer(OwnedServer):
         flags = await flags_of(install)
         port = _free_port()
         command = serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
+        inside = inside_environment(self._ways, self._spec.env.get("PYTHONPATH"))
         return Launch(
             command=command,
-            environment=serve_environment(self._spec, self.api_key),
+            environment={**serve_environment(self._spec, self.api_key), **inside},
             url=f"http://{HOST}:{port}",
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,

@@ -17,6 +17,8 @@ from workbench.servers.answers import Answers
 from workbench.servers.child import Child
 from workbench.servers.read_back import read_back
 from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
+from workbench.servers.spec import TargetSpec
+from workbench.servers.ways import InsideWays
 
 _POLL_S = 0.1
 _BAD_USAGE = 2
@@ -54,8 +56,9 @@ def shown_command(command: Sequence[str], environment: Mapping[str, str]) -> str
 class OwnedServer(Server):
     """What all servers of ours have in common; `_prepare` says how each is started."""
 
-    def __init__(self) -> None:
+    def __init__(self, spec: TargetSpec) -> None:
         super().__init__()
+        self._ways = InsideWays(spec)
         self._child: Child | None = None
         self._reader = FailureReader()
         self._phase = -1
@@ -76,6 +79,8 @@ class OwnedServer(Server):
         """Start it and wait until it serves."""
         self._on_log, self._on_state = on_log, on_state
         try:
+            self._ways.open()
+            self.steps_file = self._ways.steps_file
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s
             self.command = shown_command(launch.command, launch.environment)
@@ -112,6 +117,14 @@ class OwnedServer(Server):
     async def reset_prefix_cache(self) -> bool:
         """Have all cached prefixes forgotten."""
         return self._answers is not None and await self._answers.reset_prefix_cache()
+
+    async def live_limits(self) -> dict[str, str | None]:
+        """What it can change while it serves."""
+        return await self._ways.possible()
+
+    async def set_limit(self, name: str, value: int) -> int:
+        """Change a limit."""
+        return await self._ways.change(name, value)
 
     async def stop(self) -> None:
         """End it and all it started."""
@@ -166,9 +179,8 @@ class OwnedServer(Server):
             answers, self._answers = self._answers, None
             if answers is not None:
                 await answers.close()
-            if child is None:
-                return ""
-            left = await child.end(patience_s=self._patience_s)
+            left = await child.end(patience_s=self._patience_s) if child else []
+            self._ways.close()
             return ", ".join(f"{one.name} ({one.pid})" for one in left)
 
     def _explain(self, exit_code: int) -> WorkbenchError:

@@ -3,16 +3,27 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from workbench.base import Record, WorkbenchError
+from workbench.base import InputError, Record, WorkbenchError
 
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
 OnState = Callable[[str, str], None]
 """Takes the new state and its detail: the phase of a start, the cause of a failure."""
+
+
+LIVE_LIMITS = (
+    "max_num_active_seqs",
+    "max_num_batched_tokens",
+    "long_prefill_token_threshold",
+    "parked_kv_blocks",
+)
+"""What can be changed while a server runs, as far as it can: the first three by their controls' names; blocks
+of the KV cache withheld from requests (the capacity of a smaller card, not its bandwidth)."""
 
 
 class State(StrEnum):
@@ -65,6 +76,8 @@ class Server(ABC):
         """As shown and stored: quoted, secrets masked. None: not started by us."""
         self.pid: int | None = None
         self.api_key: str | None = None
+        self.steps_file: Path | None = None
+        """Where every step of its scheduler is written, if the target asks for that."""
         self.out_of_memory = 0
         """Times that it told of exhausted GPU memory; it can survive that."""
         self._state = State.IDLE
@@ -92,6 +105,19 @@ class Server(ABC):
     async def reset_prefix_cache(self) -> bool:
         """Have all cached prefixes forgotten, so that a run begins cold; False: it wasn't done."""
         return False
+
+    async def live_limits(self) -> dict[str, str | None]:
+        """Limits by name with the reason why one can't be changed while it serves; None: it can."""
+        return dict.fromkeys(LIVE_LIMITS, "only a server that this program starts takes new limits")
+
+    async def set_limit(self, name: str, value: int) -> int:
+        """Change a limit while it serves, from its next step on; returns what it was.
+
+        Raises:
+            InputError: it can't be changed, or not to this value; says why and what would be right.
+            ServerFailedError: its engine takes no orders.
+        """
+        raise InputError(f"{name} can't be changed to {value}: {(await self.live_limits()).get(name)}")
 
     @abstractmethod
     async def stop(self) -> None:

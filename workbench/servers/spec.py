@@ -12,8 +12,8 @@ Kind = Literal["embedded", "local", "ssh", "container", "attached"]
 SUPPORTED: tuple[Kind, ...] = ("embedded", "local", "attached")
 
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "embedded": ("profile", "time_scale", "api_key_env", "args", "env"),
-    "local": ("model", "executable", "api_key_env", "args", "env"),
+    "embedded": ("profile", "time_scale", "api_key_env", "args", "env", "record_steps", "live_limits"),
+    "local": ("model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
     "attached": ("url", "model", "api_key_env"),
 }
 """Keys that mean something for each kind, besides `kind`."""
@@ -39,6 +39,10 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     args: list[str] = msgspec.field(default_factory=list)
     """More words of the server's command line."""
     env: dict[str, str] = msgspec.field(default_factory=dict)
+    record_steps: bool = False
+    """Whether every step of the scheduler is written down (`dialect`'s step records)."""
+    live_limits: bool = False
+    """Whether limits of the scheduler can be changed while it serves."""
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
         """The key; None: the server needs none.

@@ -11,7 +11,7 @@ import argparse
 
 def make_arg_parser(parser):
     for flag in ("--host", "--port", "--api-key", "--max-num-seqs", "--max-num-batched-tokens", "--dtype",
-                 "--served-model-name", "--custom-histogram-buckets", "--max-model-len"):
+                 "--served-model-name", "--custom-histogram-buckets", "--max-model-len", "--scheduler-cls"):
         parser.add_argument(flag)
     parser.add_argument("--enable-per-request-metrics", action=argparse.BooleanOptionalAction)
     return parser

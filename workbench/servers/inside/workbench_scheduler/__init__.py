@@ -1,0 +1,118 @@
+"""A scheduler for vLLM that tells what it decides and takes new limits while it serves.
+
+Runs in vLLM's engine process, never in ours: the folder above is put on PYTHONPATH, and `--scheduler-cls
+workbench_scheduler.WorkbenchScheduler` names it. Self-contained: it imports nothing of this program. The
+scheduler under it is vLLM's own, sync or async as the configuration runs; it decides everything.
+
+Environment:
+    WORKBENCH_STEPS   a file to write the step record to, or unix:PATH, a socket on which somebody listens
+    WORKBENCH_LIMITS  a Unix socket to make, for its owner alone (`desk` says what it takes)
+Engines of higher data-parallel rank append their rank to both paths.
+"""
+
+import importlib
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .desk import Desk
+from .tap import Tap
+from .writer import Writer
+
+STEPS, LIMITS = "WORKBENCH_STEPS", "WORKBENCH_LIMITS"
+
+
+def instrumented(base: Any, make_tap: Callable[[Any], Tap]) -> Any:
+    """A subclass of vLLM's `base` that goes with a tap."""
+
+    class Instrumented(base):  # type: ignore[misc]  # known at run time only
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self._updating = False
+            self.tap = make_tap(self)
+
+        def add_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+            known = request.request_id in self.requests
+            answer = super().add_request(request, *args, **kwargs)
+            if not known:
+                self.tap.tell(self.tap.lines.added, request)
+            return answer
+
+        def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
+            answer = super().finish_requests(request_ids, finished_status)
+            if answer and not self._updating:
+                self.tap.tell(self.tap.lines.finished, [_id_of(one) for one in answer], finished_status)
+            return answer
+
+        def schedule(self, *args: Any, **kwargs: Any) -> Any:
+            tap = self.tap
+            with tap.lock:
+                tap.begin_call()
+                since = time.perf_counter()
+                output = super().schedule(*args, **kwargs)
+                tap.tell(tap.lines.called, output, time.perf_counter() - since)
+            return output
+
+        def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
+            found = [self.requests.get(name) for name in scheduler_output.num_scheduled_tokens]
+            before = [one for one in found if one is not None and not one.is_finished()]
+            self._updating = True
+            try:
+                answer = super().update_from_output(scheduler_output, model_runner_output)
+            finally:
+                self._updating = False
+            self.tap.tell(self.tap.lines.updated, scheduler_output, model_runner_output, before)
+            return answer
+
+        def _preempt_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+            self.tap.lines.preempted.append((request.request_id, request.num_computed_tokens))
+            return super()._preempt_request(request, *args, **kwargs)
+
+        def reset_prefix_cache(self, *args: Any, **kwargs: Any) -> Any:
+            # The pool counts what is parked as used and would refuse; the next step parks again.
+            self.tap.parking.move_towards(0)
+            answer = super().reset_prefix_cache(*args, **kwargs)
+            if answer:
+                self.tap.tell(self.tap.lines.forgot)
+            return answer
+
+        def make_stats(self, *args: Any, **kwargs: Any) -> Any:
+            stats = super().make_stats(*args, **kwargs)
+            if stats is not None and len(self.tap.parking):
+                stats.kv_cache_usage = self.tap.parking.usage()
+            return stats
+
+        def shutdown(self) -> None:
+            super().shutdown()
+            self.tap.close()
+
+    return Instrumented
+
+
+def _id_of(ended: Any) -> str:
+    """Older versions answer with pairs of id and client."""
+    return str(ended[0] if isinstance(ended, tuple) else ended.request_id)
+
+
+def tap_of(scheduler: Any) -> Tap:
+    """What the environment asks for beside this scheduler."""
+    parallel = scheduler.parallel_config
+    rank = getattr(parallel, "data_parallel_index", getattr(parallel, "data_parallel_rank", 0))
+    suffix = f".{rank}" if rank else ""
+    steps, limits = os.environ.get(STEPS), os.environ.get(LIMITS)
+    tap = Tap(scheduler, Writer(steps + suffix) if steps else None)
+    if limits:
+        tap.closing.append(Desk(limits + suffix, tap).close)
+    return tap
+
+
+class WorkbenchScheduler:
+    """What `--scheduler-cls` names: makes vLLM's own scheduler with a tap."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """The scheduler that this configuration would have had, instrumented."""
+        is_async = kwargs["vllm_config"].scheduler_config.async_scheduling
+        module, name = ("async_scheduler", "AsyncScheduler") if is_async else ("scheduler", "Scheduler")
+        base = getattr(importlib.import_module(f"vllm.v1.core.sched.{module}"), name)
+        return instrumented(base, tap_of)(*args, **kwargs)

@@ -1,0 +1,107 @@
+"""The limits that vLLM's scheduler reads in each step, and blocks taken out of its pool."""
+
+from typing import Any
+
+SEATS, BUDGET, LONG_PREFILL, PARKED = (
+    "max_num_active_seqs",
+    "max_num_batched_tokens",
+    "long_prefill_token_threshold",
+    "parked_kv_blocks",
+)
+
+
+class Limits:
+    """What the scheduler reads in each step and may be changed; never above what was launched."""
+
+    def __init__(self, scheduler: Any) -> None:
+        self._scheduler = scheduler
+        self.park_target = 0
+        self.ranges: dict[str, tuple[int, int]] = {}
+        self.impossible: dict[str, str] = {}
+        config = scheduler.scheduler_config
+        if hasattr(scheduler, "max_num_active_reqs"):
+            self.ranges[SEATS] = (1, scheduler.max_num_running_reqs)
+        else:
+            self.impossible[SEATS] = "this vLLM has no admission cap apart from its seats"
+        # Without chunked prefill a prompt above the budget would wait for ever.
+        least = 1 if config.enable_chunked_prefill else scheduler.max_model_len
+        self.ranges[BUDGET] = (least, scheduler.max_num_scheduled_tokens)
+        self.ranges[LONG_PREFILL] = (0, scheduler.max_model_len)
+        self._allow_parking()
+
+    def _allow_parking(self) -> None:
+        scheduler = self._scheduler
+        if len(scheduler.kv_cache_config.kv_cache_groups) != 1:
+            self.impossible[PARKED] = "this model's layers share the cache in groups"
+            return
+        needed = -(-scheduler.max_model_len // scheduler.block_size) + 1
+        self.ranges[PARKED] = (0, max(0, self._pool().num_gpu_blocks - needed))
+
+    def _pool(self) -> Any:
+        return self._scheduler.kv_cache_manager.block_pool
+
+    def current(self) -> dict[str, int]:
+        """What holds now."""
+        scheduler = self._scheduler
+        values = {
+            SEATS: getattr(scheduler, "max_num_active_reqs", 0),
+            BUDGET: scheduler.max_num_scheduled_tokens,
+            LONG_PREFILL: scheduler.scheduler_config.long_prefill_token_threshold,
+            PARKED: self.park_target,
+        }
+        return {name: values[name] for name in self.ranges}
+
+    def check(self, name: str, value: object) -> None:
+        """Whether `name` may become `value`.
+
+        Raises:
+            ValueError: it may not; says what would be right.
+        """
+        if name in self.impossible:
+            raise ValueError(f"{name} can't be changed while the server runs: {self.impossible[name]}")
+        if name not in self.ranges:
+            known = ", ".join(self.ranges)
+            raise ValueError(f"{name} can't be changed while the server runs; these can: {known}")
+        low, high = self.ranges[name]
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise ValueError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+
+    def change(self, name: str, value: int) -> None:
+        """Make it so from the next step on; checked before."""
+        if name == SEATS:
+            self._scheduler.max_num_active_reqs = value
+        elif name == BUDGET:
+            self._scheduler.max_num_scheduled_tokens = value
+        elif name == LONG_PREFILL:
+            self._scheduler.scheduler_config.long_prefill_token_threshold = value
+        else:
+            self.park_target = value
+
+
+class Parking:
+    """Free blocks taken out of the pool, so that a large cache stands in for a smaller one."""
+
+    def __init__(self, scheduler: Any) -> None:
+        self._scheduler = scheduler
+        self._blocks: list[Any] = []
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def move_towards(self, count: int) -> None:
+        """Take or give back, as far as free blocks allow now. Between two steps only."""
+        pool = self._scheduler.kv_cache_manager.block_pool
+        missing = count - len(self._blocks)
+        if missing > 0:
+            self._blocks += pool.get_new_blocks(min(missing, pool.get_num_free_blocks()))
+        elif missing < 0:
+            given = self._blocks[missing:]
+            del self._blocks[missing:]
+            pool.free_blocks(given)
+
+    def usage(self) -> float:
+        """The used share of what isn't parked, 0 to 1."""
+        pool = self._scheduler.kv_cache_manager.block_pool
+        usable: int = pool.num_gpu_blocks - 1 - len(self._blocks)
+        free: int = pool.get_num_free_blocks()
+        return 1.0 - free / usable

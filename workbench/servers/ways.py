@@ -1,0 +1,107 @@
+"""The opt-in ways into a running engine: where it writes its steps, where it takes new limits."""
+
+import asyncio
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import InputError, data_folder, utc_now
+from workbench.servers.server import LIVE_LIMITS, ServerFailedError
+from workbench.servers.spec import TargetSpec
+
+_ANSWER_S = 15.0
+"""An engine answers between two steps."""
+
+
+class InsideWays:
+    """The ways that a target asks for. Opened before its server starts, closed after it has ended."""
+
+    def __init__(self, spec: TargetSpec) -> None:
+        self.steps_file: Path | None = None
+        """Where the steps are written; stays when the server has ended."""
+        self.socket: Path | None = None
+        self._spec = spec
+        self._folder: Path | None = None
+
+    def open(self) -> None:
+        """Choose the places.
+
+        Raises:
+            InputError: this system has no Unix sockets.
+        """
+        if self._spec.record_steps:
+            folder = data_folder() / "steps"
+            folder.mkdir(parents=True, exist_ok=True)
+            stamp = utc_now().partition(".")[0].replace(":", "").rstrip("Z")
+            self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.steps.jsonl"
+        if self._spec.live_limits:
+            if not hasattr(asyncio, "open_unix_connection"):
+                raise InputError("[target] live_limits: this system has no Unix sockets")
+            # Short and ours alone: a socket's path has at most 104 characters on some systems.
+            self._folder = Path(tempfile.mkdtemp(prefix="vllmwb-"))
+            self.socket = self._folder / "limits"
+
+    def close(self) -> None:
+        """Remove the socket's folder."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = self.socket = None
+
+    async def possible(self) -> dict[str, str | None]:
+        """Every live limit with the reason why it can't be changed; None: it can."""
+        if self.socket is None:
+            reason = "live_limits isn't set in [target]"
+            return dict.fromkeys(LIVE_LIMITS, reason)
+        told = await self.ask({"get": True})
+        reasons = told.get("impossible", {})
+        return {
+            name: None if name in told["limits"] else str(reasons.get(name, "this server has no such limit"))
+            for name in LIVE_LIMITS
+        }
+
+    async def change(self, name: str, value: int) -> int:
+        """Set a limit in every engine; returns what it was.
+
+        Raises:
+            InputError: refused; says what would be right.
+        """
+        if self.socket is None:
+            raise InputError(f"{name} can't be changed while the server runs: live_limits isn't set")
+        changed = (await self.ask({"set": {name: value}}))["changed"]
+        return int(changed[name]["old"])
+
+    async def ask(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Have all engines carry out an order; returns the answer of the first.
+
+        Raises:
+            InputError: refused.
+            ServerFailedError: no engine answers.
+        """
+        assert self.socket is not None
+        answers = [await _ask(path, order) for path in sorted(self.socket.parent.glob("limits*"))]
+        if not answers:
+            raise ServerFailedError("the engine takes no orders: its socket isn't there")
+        for answer in answers:
+            if "error" in answer:
+                raise InputError(str(answer["error"]))
+        return answers[0]
+
+
+async def _ask(path: Path, order: dict[str, Any]) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            reader, writer = await asyncio.open_unix_connection(str(path))
+            try:
+                writer.write(msgspec.json.encode(order) + b"\n")
+                line = await reader.readline()
+            finally:
+                writer.close()
+        return msgspec.json.decode(line, type=dict[str, Any])
+    except TimeoutError as error:
+        raise ServerFailedError(f"the engine took no order within {_ANSWER_S:g} s") from error
+    except (OSError, msgspec.DecodeError) as error:
+        raise ServerFailedError(f"the engine takes no orders: {error}") from error
