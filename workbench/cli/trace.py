@@ -49,6 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _configure_inspect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path)
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - is standard output")
+    parser.add_argument(
+        "--pool",
+        metavar="TOKENS",
+        type=int,
+        help="prefix hits with a cache of so many tokens, beside an infinite one",
+    )
     _add_import_options(parser)
     parser.set_defaults(carry_out=_inspect)
 
@@ -159,7 +165,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise InputError(f"seed {arguments.seed}: a whole number from 0")
     imported = _import(arguments)
-    figures = inspection(imported, seed=arguments.seed)
+    figures = inspection(imported, seed=arguments.seed, pool_tokens=arguments.pool)
     if arguments.json is None:
         print(as_table(arguments.file.name, figures))
         return 0

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from workbench.traces import Imported, summarise_latency, summarise_trace
+from workbench.traces import Imported, Trace, pool_hit_tokens, summarise_latency, summarise_trace
 
 
-def inspection(imported: Imported, *, seed: int) -> dict[str, Any]:
+def inspection(imported: Imported, *, seed: int, pool_tokens: int | None = None) -> dict[str, Any]:
     """What `trace inspect --json` writes; unknown is None."""
     report, trace = imported.report, imported.trace
     summary = msgspec.to_builtins(summarise_trace(trace))
@@ -25,8 +25,15 @@ def inspection(imported: Imported, *, seed: int) -> dict[str, Any]:
         "block_tokens": trace.header.block_tokens,
         "transforms": list(trace.header.transforms),
         **summary,
+        "pool_tokens": pool_tokens,
+        "prefix_hit_pool": None if pool_tokens is None else _pool_share(trace, pool_tokens),
         "source_latency_not_ours": None if latency is None else msgspec.to_builtins(latency),
     }
+
+
+def _pool_share(trace: Trace, pool_tokens: int) -> float | None:
+    hits = pool_hit_tokens(trace, pool_tokens)
+    return None if hits is None else float(hits.sum() / trace.input_length.sum())
 
 
 def as_table(name: str, figures: dict[str, Any]) -> str:
@@ -57,11 +64,14 @@ def _arrivals(figures: dict[str, Any]) -> list[str]:
     prompt, output = _number(offered["input_tok_s"]), _number(offered["output_tok_s"])
     peak = _number(offered["input_tok_s_peak_10s"])
     cv, second, ten = (_number(figures[name]) for name in ("cv", "iod_1s", "iod_10s"))
+    ideal, pool = _percent(figures["prefix_hit_ideal"]), ""
+    if figures["pool_tokens"] is not None:
+        pool = f", {_percent(figures['prefix_hit_pool'])} in a cache of {figures['pool_tokens']:,} tokens"
     return [
         f"arrivals   {rate} requests/s over {duration} s, up to {offered['requests_peak_1s']} in one second",
         f"burstiness CV {cv}, IoD {second} at 1 s and {ten} at 10 s (1 is Poisson)",
         f"offered    {prompt} prompt tokens/s (peak {peak} over 10 s), {output} output tokens/s",
-        f"prefixes   {_percent(figures['prefix_hit_ideal'])} of prompt tokens seen before (infinite cache)",
+        f"prefixes   {ideal} of prompt tokens seen before (infinite cache){pool}",
     ]
 
 

@@ -57,11 +57,14 @@ def import_trace(
         )
         draft = importer.load(job)
     draft = finish(draft, job)
-    trace = draft.trace
-    if not len(trace):
-        dropped = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
-        source.fail(f"no request left of {report.rows_read} rows" + (f" ({dropped})" if dropped else ""))
-    return Imported(trace=trace, report=report, latency=draft.latency, texts=draft.texts)
+    if not len(draft.trace):
+        source.fail(_nothing_left(report))
+    return Imported(trace=draft.trace, report=report, latency=draft.latency, texts=draft.texts)
+
+
+def _nothing_left(report: ImportReport) -> str:
+    dropped = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
+    return f"no request left of {report.rows_read} rows" + (f" ({dropped})" if dropped else "")
 
 
 def _mapped(columns: ColumnMapping) -> Importer:

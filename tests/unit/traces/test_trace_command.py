@@ -157,3 +157,13 @@ def test_that_bad_usage_is_exit_2_in_one_line_and_nothing_is_written(azure, tmp_
     assert said.startswith("error: ")
     assert said.count("\n") == 1
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_that_inspect_says_what_a_given_cache_would_hit(tmp_path, capsys):
+    main(["trace", "make", "agent", str(tmp_path / "a"), "--requests", "200"])
+    capsys.readouterr()
+    assert main(["trace", "inspect", str(tmp_path / "a"), "--pool", "400000", "--json", "-"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert 0 < figures["prefix_hit_pool"] < figures["prefix_hit_ideal"]
+    assert main(["trace", "inspect", str(tmp_path / "a"), "--pool", "400000"]) == 0
+    assert "in a cache of 400,000 tokens" in capsys.readouterr().out

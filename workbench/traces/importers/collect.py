@@ -1,6 +1,7 @@
 """Rows gathered one by one into columns, in compact arrays."""
 
 from array import array
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -43,6 +44,24 @@ def problem_of(row: TraceRow) -> str | None:
     return None
 
 
+_Rest: TypeAlias = tuple[str | None, str | None, int | None, float | None, int | None, float | None, int]
+_NOTHING: _Rest = (None, None, None, None, None, None, 0)
+
+
+def _rest_of(row: TraceRow) -> _Rest:
+    """The fields of a row that few sources have; one object for all rows without any."""
+    rest = (
+        row.cls,
+        row.session_id,
+        row.turn,
+        row.delay,
+        row.cancel_after_tokens,
+        row.cancel_after_ms,
+        row.priority,
+    )
+    return _NOTHING if rest == _NOTHING else rest
+
+
 class RowCollector:
     """Grows a trace row by row, in compact arrays; columns that no row uses cost little."""
 
@@ -52,7 +71,7 @@ class RowCollector:
         self._times, self._ttft, self._e2e = array("d"), array("d"), array("d")
         self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
         self._negative_ids = self._large_ids = False
-        self._rest: list[TraceRow] = []
+        self._rest: list[_Rest] = []
         self._texts: list[str | None] = []
 
     def __len__(self) -> int:
@@ -87,7 +106,7 @@ class RowCollector:
         self._ttft.append(ttft_ms)
         self._e2e.append(e2e_ms)
         self._counts.append(self._add_ids(row.hash_ids, line))
-        self._rest.append(row)
+        self._rest.append(_rest_of(row))
         self._texts.append(text)
 
     def _add_ids(self, ids: tuple[int, ...] | None, line: int) -> int:
@@ -107,21 +126,23 @@ class RowCollector:
         """The rows so far, in the order added."""
         counts = np.array(self._counts, np.int64)
         ids: Ids = np.array(self._ids, np.uint64)
-        rest = self._rest
+        classes, sessions, turns, delays, tokens, times, priorities = (
+            zip(*self._rest, strict=True) if self._rest else ((),) * len(_NOTHING)
+        )
         return Trace(
             header=self._header,
             timestamp_ms=np.array(self._times, np.float64),
             input_length=np.array(self._inputs, np.int64),
             output_length=np.array(self._outputs, np.int64),
-            classes=Labels.of(row.cls for row in rest),
+            classes=Labels.of(classes),
             hash_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]) if len(ids) else None,
             hash_flat=ids.view(np.int64) if self._negative_ids else ids,
-            sessions=optional_labels([row.session_id for row in rest]),
-            turn=optional_ints([row.turn for row in rest]),
-            delay_ms=optional_floats([row.delay for row in rest]),
-            cancel_after_tokens=optional_ints([row.cancel_after_tokens for row in rest]),
-            cancel_after_ms=optional_floats([row.cancel_after_ms for row in rest]),
-            priority=optional_priorities([row.priority for row in rest]),
+            sessions=optional_labels(sessions),
+            turn=optional_ints(turns),
+            delay_ms=optional_floats(delays),
+            cancel_after_tokens=optional_ints(tokens),
+            cancel_after_ms=optional_floats(times),
+            priority=optional_priorities(priorities),
         )
 
     def texts(self) -> tuple[str | None, ...] | None:

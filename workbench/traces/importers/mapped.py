@@ -5,6 +5,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from workbench.base import InputError
 from workbench.traces.importers.collect import RowCollector, problem_of
 from workbench.traces.importers.documents import values
@@ -123,7 +125,7 @@ def _unit(mapping: ColumnMapping, column: str, times: list[Any]) -> tuple[str, s
         return mapping.unit, "as asked"
     if min(times) > _LATEST_RELATIVE:
         return unit_of(min(times)), "numbers of this size count from 1970"
-    return inferred_unit(times, column)
+    return inferred_unit(np.array(times, np.float64), column)
 
 
 def _add(

@@ -7,17 +7,21 @@ agree.
 
 import math
 from collections import Counter
+from itertools import chain, islice
 
 import msgspec
 
 from workbench.traces.importers.collect import RowCollector
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.units import checked_unit
+from workbench.traces.importers.units import MS_PER, check_unit
 from workbench.traces.rows import TraceHeader, TraceRow
 
 BLOCK_TOKENS = 512
 VLLM_BLOCK_TOKENS = 16
+_LOOKED_AT = 1000
+"""Rows by which the block size is judged."""
+
 _SIZES = (512, 16, 32, 64, 128, 256, 1024)
 
 
@@ -55,36 +59,38 @@ def load_timed_trace(job: Job) -> Draft:
 
 
 def _load(job: Job, source_name: str, *, unit: str, block_tokens: int) -> Draft:
-    rows = list(decoded_rows(job.source, MooncakeRow))
-    block = _block_tokens([row for _, row in rows], block_tokens)
+    rows = decoded_rows(job.source, MooncakeRow)
+    head = list(islice(rows, _LOOKED_AT))
+    block = _block_tokens([row for _, row in head], block_tokens)
     if block != block_tokens:
         job.report.note(f"blocks of {block} tokens: by that size ids and lengths agree")
-    scale = checked_unit([row.timestamp for _, row in rows], unit, job.report, "timestamp")
     collector = RowCollector(job.source, TraceHeader(block_tokens=block, source=source_name))
-    for number, row in rows:
+    for number, row in chain(head, rows):
         job.report.rows_read += 1
         collector.add(
             TraceRow(
-                timestamp=row.timestamp * scale,
+                timestamp=row.timestamp * MS_PER[unit],
                 input_length=row.input_length,
                 output_length=row.output_length,
                 hash_ids=row.hash_ids,
             ),
             line=number,
         )
-    return collector.draft()
+    draft = collector.draft()
+    check_unit(draft.trace.timestamp_ms / MS_PER[unit], unit, job.report, "timestamp")
+    return draft
 
 
 def _block_tokens(rows: list[MooncakeRow], expected: int) -> int:
     """The size by which most rows have as many ids as blocks; `expected` where none is clear."""
     votes: Counter[int] = Counter()
-    for row in rows[:1000]:
+    for row in rows:
         if len(row.hash_ids) > 1:
             votes.update(size for size in _SIZES if math.ceil(row.input_length / size) == len(row.hash_ids))
     if not votes or votes[expected] == max(votes.values()):
         return expected
     size, count = votes.most_common(1)[0]
-    return size if count > sum(len(row.hash_ids) > 1 for row in rows[:1000]) / 2 else expected
+    return size if count > sum(len(row.hash_ids) > 1 for row in rows) / 2 else expected
 
 
 IMPORTER = Importer(name="mooncake", title="Mooncake trace (JSON lines)", matches=has_layout, load=load)
