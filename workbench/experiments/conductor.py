@@ -19,7 +19,7 @@ from workbench.experiments.events import (
     ServerLog,
     ServerState,
 )
-from workbench.experiments.figures import OWNED_NEED, figures_of, row_of
+from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.plan import Configuration, Plan, Run
@@ -28,7 +28,7 @@ from workbench.experiments.settings import options_of, server_side, shared_facts
 from workbench.experiments.story import tell
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
-from workbench.results import RunFrame, RunIdentity, RunSummary
+from workbench.results import RunFrame, RunIdentity
 from workbench.servers import Effective, Server, make_server
 from workbench.traces import Schedule, Trace
 
@@ -222,7 +222,7 @@ class Conductor:
 
     def _store(self, run: Run, frame: RunFrame, measurement: Measurement, identity: RunIdentity) -> None:
         assert self._effective is not None
-        summary, final_frame = figures_of(
+        figured = figures_of(
             measurement,
             frame,
             identity,
@@ -234,10 +234,10 @@ class Conductor:
         status = self._status(measurement)
         if self._lost is not None:
             self._emit(Message(level="error", text=f"{run.name}: the server was lost: {self._lost}"))
-        run_id = self._recorder.finish_run(status, summary, final_frame)
+        run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:
-            self._diagnose(run, final_frame, measurement, summary)
+            self._diagnose(run, measurement, figured)
 
     def _status(self, measurement: Measurement) -> str:
         if self._lost is not None:
@@ -247,9 +247,9 @@ class Conductor:
             return "skipped"
         return "partial" if measurement.stopped else "done"
 
-    def _diagnose(self, run: Run, frame: RunFrame, measurement: Measurement, summary: RunSummary) -> None:
+    def _diagnose(self, run: Run, measurement: Measurement, figured: Figured) -> None:
         assert self._effective is not None
-        view = view_of(self._experiment, run, frame, measurement, summary, self._effective)
+        view = view_of(self._experiment, run, measurement, figured, self._effective)
         event = diagnosed(view)
         self._recorder.diagnosis(event)
         self._emit(event)

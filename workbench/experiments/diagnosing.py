@@ -7,9 +7,9 @@ import msgspec
 from workbench.advice import Diagnosis, RunView, diagnose
 from workbench.experiments.events import RunDiagnosed
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.figures import Figured
 from workbench.experiments.measurement import Measurement
 from workbench.experiments.plan import Run
-from workbench.results import RunFrame, RunSummary
 from workbench.servers import Effective
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -18,9 +18,8 @@ _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 def view_of(
     experiment: Experiment,
     run: Run,
-    frame: RunFrame,
     measurement: Measurement,
-    summary: RunSummary,
+    figured: Figured,
     effective: Effective,
 ) -> RunView:
     """The run as a diagnosis sees it; its limits are the effective ones, then those asked for."""
@@ -28,13 +27,13 @@ def view_of(
     return RunView(
         samples=measurement.samples,
         limits={**run.configuration.controls, **_known(effective.arguments)},
-        figures=summary.to_json(),
+        figures=figured.summary.to_json(),
         records=measurement.records,
         kv_cache_tokens=effective.kv_cache_tokens,
         concurrency=run.concurrency,
         objectives={name: stated[name] for name in _LATENCIES if name in stated},
-        length_s=frame.length_s,
-        time_scale=frame.time_scale,
+        length_s=figured.frame.length_s,
+        time_scale=figured.frame.time_scale,
         name=run.name,
     )
 

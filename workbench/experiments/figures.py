@@ -12,6 +12,7 @@ from workbench.results import (
     Objectives,
     RunFrame,
     RunIdentity,
+    RunInputs,
     RunSummary,
     scorecard_rows,
     summarise,
@@ -20,6 +21,15 @@ from workbench.servers import Effective
 
 OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
 """Figures that a vLLM of our own always gives; without them something is wrong."""
+
+
+class Figured(msgspec.Struct, kw_only=True):
+    """A run's figures and what they rest on."""
+
+    summary: RunSummary
+    frame: RunFrame
+    inputs: RunInputs
+    """Stored beside the run, so that an export can be recomputed and verified."""
 
 
 def figures_of(
@@ -31,8 +41,8 @@ def figures_of(
     effective: Effective,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
-) -> tuple[RunSummary, RunFrame]:
-    """The summary of a run and its final frame."""
+) -> Figured:
+    """The summary of a run, with all that it was computed from besides the stored rows."""
     final = msgspec.structs.replace(frame, ended=measurement.ended, stopped=measurement.stopped)
     conditions = Conditions(
         asked=asked,
@@ -51,7 +61,8 @@ def figures_of(
         conditions=conditions,
         identity=identity,
     )
-    return summary, final
+    inputs = RunInputs(server=measurement.server, conditions=conditions)
+    return Figured(summary=summary, frame=final, inputs=inputs)
 
 
 def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:

@@ -79,5 +79,5 @@ async def _measured(order: MeasureOrder, target: Target, trace: Trace, effective
     stop_on_signals(requests)
     nothing = Hooks(on_records=lambda _: None, on_samples=lambda _: None, on_tick=lambda _, __: None)
     seen = await measure("measure", target, trace, schedule, options, nothing, requests.end_run)
-    summary, _ = figures_of(seen, frame, identity, asked={}, effective=effective, objectives=Objectives())
-    return Measured(summary=summary, records=seen.records)
+    figured = figures_of(seen, frame, identity, asked={}, effective=effective, objectives=Objectives())
+    return Measured(summary=figured.summary, records=seen.records)

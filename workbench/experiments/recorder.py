@@ -9,8 +9,9 @@ import msgspec
 
 from workbench.experiments.events import RunDiagnosed, encode_event
 from workbench.experiments.experiment_text import to_toml
+from workbench.experiments.figures import Figured
 from workbench.experiments.plan import Plan, Run
-from workbench.results import BenchFile, RequestRecord, RunFrame, RunSummary, Sample
+from workbench.results import BenchFile, RequestRecord, RunFrame, Sample
 from workbench.servers import Effective
 from workbench.traces import Schedule
 
@@ -99,12 +100,14 @@ class Recorder:
         """A line of `server`, `event` or `warning`."""
         self._bench.write_log(self._run, kind, [line])
 
-    def finish_run(self, status: str, summary: RunSummary | None, frame: RunFrame | None = None) -> int:
-        """The run's figures are final; returns its id."""
+    def finish_run(self, status: str, figured: Figured | None) -> int:
+        """The run's figures are final (None: it has none); returns its id."""
         assert self._run is not None
-        if frame is not None:
-            self._bench.update_run(self._run, frame=frame)
-        self._bench.finish_run(self._run, status, summary)
+        if figured is None:
+            self._bench.finish_run(self._run, status, None)
+        else:
+            self._bench.update_run(self._run, frame=figured.frame)
+            self._bench.finish_run(self._run, status, figured.summary, inputs=figured.inputs)
         self._finished, self._run = self._run, None
         return self._finished
 

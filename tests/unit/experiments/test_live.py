@@ -1,0 +1,65 @@
+"""The live picture: simulated seconds, rates from differences, gaps where nothing is known."""
+
+from workbench.experiments.live import LivePicture
+from workbench.results import LoadSnapshot, Sample
+
+
+def snapshot(t: float, **changes: object) -> LoadSnapshot:
+    fields: dict[str, object] = {
+        "t": t, "due": 0, "sent": 0, "in_flight": 0, "awaiting_first_token": 0, "oldest_waiting_s": None,
+        "completed": 0, "failed": 0, "rejected": 0, "timed_out": 0, "cancelled": 0, "events": 0,
+    }  # fmt: skip
+    return LoadSnapshot(**{**fields, **changes})  # type: ignore[arg-type] - fields of several types
+
+
+def test_that_nothing_is_invented_before_anything_was_seen() -> None:
+    event = LivePicture("baseline", 1.0).event(0.5)
+    assert event.running is None
+    assert event.ttft_p95_ms is None
+    assert event.output_tok_s is None
+    assert event.offered_rps is None
+
+
+def test_that_wall_figures_of_a_simulated_run_are_given_in_simulated_seconds() -> None:
+    picture = LivePicture("baseline", 4.0)
+    picture.take_snapshot(snapshot(1.0, recent_ttft_ms=[10.0, 20.0], oldest_waiting_s=0.5))
+    event = picture.event(1.0)
+    assert event.run_t == 4.0
+    assert event.ttft_p50_ms == 60.0
+    assert event.oldest_waiting_s == 2.0
+
+
+def test_that_rates_are_differences_over_simulated_time() -> None:
+    picture = LivePicture("baseline", 2.0)
+    picture.take_samples([Sample(t=0.0, generation_tokens=1000.0, queue_sum_s=1.0, queue_count=10.0)])
+    picture.take_samples([Sample(t=0.5, generation_tokens=1600.0, queue_sum_s=3.0, queue_count=14.0)])
+    event = picture.event(0.5)
+    assert event.output_tok_s == 600.0
+    assert event.queue_ms == 500.0
+
+
+def test_that_counters_of_a_server_that_was_up_before_count_from_the_runs_first_sample() -> None:
+    picture = LivePicture("baseline", 1.0)
+    picture.take_samples([Sample(t=0.0, preemptions=40.0)])
+    picture.take_samples([Sample(t=0.3, preemptions=43.0)])
+    assert picture.event(0.3).preemptions == 3.0
+
+
+def test_that_several_engines_are_summed_and_the_fullest_pool_is_shown() -> None:
+    picture = LivePicture("baseline", 1.0)
+    picture.take_samples(
+        [
+            Sample(t=0.0, engine="0", running=3.0, kv_usage=0.2),
+            Sample(t=0.0, engine="1", running=4.0, kv_usage=0.7),
+        ]
+    )
+    event = picture.event(0.0)
+    assert event.running == 7.0
+    assert event.kv_usage == 0.7
+
+
+def test_that_first_tokens_leave_the_live_percentiles_after_a_few_seconds() -> None:
+    picture = LivePicture("baseline", 1.0)
+    picture.take_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))
+    picture.take_snapshot(snapshot(6.0, recent_ttft_ms=[50.0]))
+    assert picture.event(6.0).ttft_p95_ms == 50.0
