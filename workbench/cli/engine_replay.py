@@ -85,7 +85,14 @@ def _replay(arguments: argparse.Namespace, profile: Profile, model: StepModel) -
     )
     own_times = arguments.arrivals == "trace" and arguments.rate is None
     jobs = jobs_of(trace, schedule, config, lead_in_s=lead_in_s(arguments.trace) if own_times else 0.0)
-    return Replay(jobs, config, model, max_num_queued_reqs=arguments.max_num_queued_reqs).run()
+    overhead_s = 0.0 if arguments.step_model else profile.request_overhead_us * 1e-6
+    return Replay(
+        jobs,
+        config,
+        model,
+        max_num_queued_reqs=arguments.max_num_queued_reqs,
+        request_overhead_s=overhead_s,
+    ).run()
 
 
 def _write_json(figures: ReplayFigures, target: str) -> None:

@@ -3,6 +3,7 @@
 from workbench.dialect import errors, log, metrics
 from workbench.dialect.errors import ErrorBody, ErrorDetail, error_message, is_rejection
 from workbench.dialect.failures import Failure, FailureReader
+from workbench.dialect.iterations import Iteration, iteration_of
 from workbench.dialect.log import PHASES, LogLine, Phase, listening_url, phase_of, split_line, weights_percent
 from workbench.dialect.metrics import (
     ENGINE_LABEL,
@@ -17,6 +18,8 @@ from workbench.dialect.metrics import (
 from workbench.dialect.steps import (
     Added,
     AnyStepLine,
+    CacheForgotten,
+    Dropped,
     Finished,
     Header,
     LimitChanged,
@@ -35,12 +38,15 @@ __all__ = [
     "PREFIX",
     "Added",
     "AnyStepLine",
+    "CacheForgotten",
+    "Dropped",
     "ErrorBody",
     "ErrorDetail",
     "Failure",
     "FailureReader",
     "Finished",
     "Header",
+    "Iteration",
     "LimitChanged",
     "LogLine",
     "Metric",
@@ -54,6 +60,7 @@ __all__ = [
     "errors",
     "find_metric",
     "is_rejection",
+    "iteration_of",
     "listening_url",
     "log",
     "metrics",

@@ -7,6 +7,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.engine.calibrate import (
+        Comparison,
+        Fit,
+        Pool,
+        Prediction,
+        Row,
+        Seen,
+        decode_rows,
+        fit_steps,
+        logged_rows,
+        predict,
+        prompt_rows,
+        recorded_rows,
+    )
     from workbench.engine.check import Verdict, check_file
     from workbench.engine.demos import Demo, Played, Variant, list_demos, load_demo, play
     from workbench.engine.flags import add_scheduler_flags, scheduler_config
@@ -14,30 +28,42 @@ if TYPE_CHECKING:
     from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
 
 __all__ = [
+    "Comparison",
     "Demo",
+    "Fit",
     "Job",
     "Played",
+    "Pool",
+    "Prediction",
     "Replay",
     "ReplayFigures",
     "Request",
+    "Row",
     "Scheduler",
     "SchedulerConfig",
+    "Seen",
     "Step",
     "Update",
     "Variant",
     "Verdict",
     "add_scheduler_flags",
     "check_file",
+    "decode_rows",
+    "fit_steps",
     "jobs_of",
     "lead_in_s",
     "list_demos",
     "load_demo",
+    "logged_rows",
     "play",
+    "predict",
+    "prompt_rows",
     "read_workload",
+    "recorded_rows",
     "scheduler_config",
 ]
 
-_PARTS = ("scheduler", "replay", "check", "demos", "flags")
+_PARTS = ("scheduler", "replay", "check", "demos", "flags", "calibrate")
 
 
 def __getattr__(name: str) -> Any:

@@ -27,7 +27,8 @@ class Profile(Record, frozen=True):
     """Step-time model of one model on one card, with the sizes that a server would have there by default.
 
     `name` is `gpu/model/tpN`. `num_gpu_blocks` counts the null block; `kv_source` says how it was found.
-    `known_error` is None where nobody has compared it with anything.
+    `known_error` is None where nobody has compared it with anything. `request_overhead_us` is a request's
+    time outside the engine, from sending to first token; 0 where it was not looked for.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Profile(Record, frozen=True):
     max_num_batched_tokens: int
     max_model_len: int
     known_error: KnownError | None
+    request_overhead_us: float = 0.0
 
     def __post_init__(self) -> None:
         parts = self.name.split("/")

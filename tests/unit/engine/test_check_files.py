@@ -1,4 +1,5 @@
 import gzip
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -6,8 +7,11 @@ from typing import Any
 import pytest
 
 from workbench.base import InputError
+from workbench.dialect import CacheForgotten, encode_step
 from workbench.engine.check import check_file
 from workbench.engine.check.tokens import KeyMaker, stream
+from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
+from workbench.engine.serve.recorder import Recorder
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"
 CASE = PARITY / "open" / "05-token_budget-2.json.gz"
@@ -172,3 +176,48 @@ def test_that_an_update_needs_its_call(tmp_path: Path):
     update = next(line for line in lines if line["ev"] == "update")
     with pytest.raises(InputError, match="does not have"):
         check_file(recorded([lines[0], update], tmp_path))
+
+
+def test_that_a_record_with_lines_missing_is_refused_and_says_where(tmp_path: Path):
+    lines = recording()
+    lines.insert(40, {"ev": "dropped", "lines": 3})
+    with pytest.raises(InputError, match="3 lines are missing after call"):
+        check_file(recorded(lines, tmp_path))
+
+
+class _TwoAlike:
+    """Two equal prompts, one after the other, through a scheduler; the cache is emptied between them."""
+
+    def __init__(self) -> None:
+        self._file = io.BytesIO()
+        config = SchedulerConfig(num_gpu_blocks=64, max_model_len=256, async_scheduling=False)
+        self._recorder = Recorder(self._file, config, zero=0.0)
+        self._scheduler = Scheduler(config)
+
+    def lines(self) -> list[dict[str, Any]]:
+        self._request("r0")
+        assert self._scheduler.reset_prefix_cache()
+        self._file.write(encode_step(CacheForgotten(t_next=2)))
+        self._request("r1")
+        return [json.loads(line) for line in self._file.getvalue().splitlines()]
+
+    def _request(self, name: str) -> None:
+        prompt = list(range(2, 66))
+        request = Request(name, 64, 1, block_keys=KeyMaker(16).keys([*prompt, 7]))
+        self._scheduler.add(request)
+        self._recorder.added(request, prompt)
+        while self._scheduler.has_work():
+            step = self._scheduler.schedule()
+            self._recorder.scheduled(step, self._scheduler, 0.0)
+            sampled = {one.id: 7 for one, _ in step.entries}
+            update = self._scheduler.update(step)
+            self._recorder.updated(step, update, self._scheduler, 0.0, sampled)
+
+
+def test_that_an_emptied_prefix_cache_is_followed(tmp_path: Path):
+    lines = _TwoAlike().lines()
+    assert check_file(recorded(lines, tmp_path)).identical
+    unsaid = [line for line in lines if line["ev"] != "reset"]
+    verdict = check_file(recorded(unsaid, tmp_path))
+    assert verdict.difference is not None
+    assert verdict.difference.field == "sched"

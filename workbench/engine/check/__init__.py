@@ -1,6 +1,7 @@
 """Comparison with what vLLM's own scheduler decided: golden cases and recordings of live servers."""
 
 from workbench.engine.check.files import check_file
+from workbench.engine.check.recording import RecordingPlayer
 from workbench.engine.check.verdict import Difference, Verdict
 
-__all__ = ["Difference", "Verdict", "check_file"]
+__all__ = ["Difference", "RecordingPlayer", "Verdict", "check_file"]

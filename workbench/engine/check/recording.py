@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.base import InputError
-from workbench.dialect import Added, AnyStepLine, Finished, Header, LimitChanged, Scheduled, Updated
+from workbench.dialect import (
+    Added,
+    AnyStepLine,
+    CacheForgotten,
+    Dropped,
+    Finished,
+    Header,
+    LimitChanged,
+    Scheduled,
+    Updated,
+)
 from workbench.engine.check.tokens import KeyMaker
 from workbench.engine.check.verdict import Difference, Verdict, first_difference
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
@@ -19,7 +29,7 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     """
     if not lines or not isinstance(lines[0], Header):
         raise InputError(f"{where}, line 1: a recording begins with its header")
-    player = _Player(lines, where)
+    player = RecordingPlayer(lines, where)
     for line in lines[1:]:
         difference = player.play(line)
         if difference:
@@ -48,11 +58,20 @@ def _config(header: Header, where: str) -> SchedulerConfig:
     )
 
 
-class _Player:
+class RecordingPlayer:
+    """Plays a recording through our scheduler, line by line.
+
+    Args:
+        lines: the whole recording; the first is its header.
+        where: named in complaints.
+    """
+
     def __init__(self, lines: Sequence[AnyStepLine], where: str) -> None:
         header = lines[0]
         assert isinstance(header, Header)
         self.steps = 0
+        self.played: Step | None = None
+        """The step whose output was processed last."""
         self._where = where
         self._scheduler = Scheduler(_config(header, where))
         self._keys = KeyMaker(header.block_size)
@@ -73,6 +92,13 @@ class _Player:
                 return self._update(line)
             case LimitChanged():
                 self._change(line)
+            case CacheForgotten():
+                self._scheduler.reset_prefix_cache()
+            case Dropped():
+                raise InputError(
+                    f"{self._where}: {line.lines} lines are missing after call {self.steps - 1}: the rest "
+                    "can't be compared"
+                )
             case Header():
                 raise InputError(
                     f"{self._where}: a second header: the server was restarted in this recording"
@@ -121,7 +147,7 @@ class _Player:
     def _update(self, line: Updated) -> Difference | None:
         if line.t not in self._in_flight:
             raise InputError(f"{self._where}: an update of call {line.t}, which the recording does not have")
-        step = self._in_flight.pop(line.t)
+        step = self.played = self._in_flight.pop(line.t)
         update = self._scheduler.update(step)
         # The recorded tokens are the sampler's: those of requests aborted meanwhile are among them.
         ours = {

@@ -33,7 +33,13 @@ def play(demo: Demo, variant: Variant) -> Played:
     config = scheduler_config(settings, profile)
     trace = read_trace(demo.trace)
     jobs = jobs_of(trace, open_loop(trace), config, lead_in_s=lead_in_s(demo.trace))
-    replay = Replay(jobs, config, profile.step_model, max_num_queued_reqs=settings.get("max_num_queued_reqs"))
+    replay = Replay(
+        jobs,
+        config,
+        profile.step_model,
+        max_num_queued_reqs=settings.get("max_num_queued_reqs"),
+        request_overhead_s=profile.request_overhead_us * 1e-6,
+    )
     figures = replay.run()
     return Played(
         figures=figures,

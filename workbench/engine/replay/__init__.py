@@ -1,6 +1,6 @@
 """Replay in virtual time: a trace through the scheduler and a step-time model, without HTTP."""
 
-from workbench.engine.replay.figures import Quantiles, ReplayFigures, StepQuantiles
+from workbench.engine.replay.figures import Quantiles, ReplayFigures, StepQuantiles, quantiles
 from workbench.engine.replay.files import lead_in_s, read_workload
 from workbench.engine.replay.keys import prompt_keys
 from workbench.engine.replay.measured import MeasuredRequest, read_measured
@@ -21,6 +21,7 @@ __all__ = [
     "jobs_of",
     "lead_in_s",
     "prompt_keys",
+    "quantiles",
     "read_measured",
     "read_workload",
 ]

@@ -35,6 +35,8 @@ class Replay:
         config: the scheduler's settings.
         step_model: the time of a step.
         max_num_queued_reqs: vLLM's limit on unfinished requests (running ones count); more are rejected.
+        request_overhead_s: from a request's due time until the scheduler can have it: what the front and the
+            way there take, both directions together. It holds up the request, not the engine.
     """
 
     def __init__(
@@ -44,12 +46,14 @@ class Replay:
         step_model: StepModel,
         *,
         max_num_queued_reqs: int | None = None,
+        request_overhead_s: float = 0.0,
     ) -> None:
         self.tally = Tally()
         self.rejected: list[Job] = []
         self._jobs = list(jobs)
         self._config = config
         self._limit = max_num_queued_reqs
+        self._overhead_s = request_overhead_s
         self._alive = 0
         self._scheduler = Scheduler(config)
         self._timeline = Timeline(self._scheduler, _durations(step_model), self)
@@ -92,24 +96,26 @@ class Replay:
         return True
 
     def _enter(self, number: int, due: float) -> None:
-        heapq.heappush(self._calendar, (due, number, False))
+        heapq.heappush(self._calendar, (due + self._overhead_s, number, False))
 
-    def _hand_in(self, due: float, number: int, cancel: bool) -> None:  # noqa: FBT001 - a calendar entry's fields
+    def _hand_in(self, moment: float, number: int, cancel: bool) -> None:  # noqa: FBT001 - a calendar entry's fields
         job = self._jobs[number]
         if cancel:
-            self._timeline.hand_in(Arrival(due, job.request, abort=True))
+            self._timeline.hand_in(Arrival(moment, job.request, abort=True))
             return
         if self._limit is not None and self._alive >= self._limit:
             self.rejected.append(job)
-            self._ended(number, due)
+            self._ended(number, moment)
             return
+        due = moment - self._overhead_s
         self._alive += 1
         self.tally.due(job.request, due)
         if job.cancel_after_s is not None:
-            heapq.heappush(self._calendar, (due + job.cancel_after_s, number, True))
+            cancelled = max(moment, due + job.cancel_after_s)
+            heapq.heappush(self._calendar, (cancelled, number, True))
         if job.cancel_after_tokens is not None:
             self._cancel_after[job.request] = job.cancel_after_tokens
-        self._timeline.hand_in(Arrival(due, job.request))
+        self._timeline.hand_in(Arrival(moment, job.request))
 
     def _ended(self, number: int, at: float) -> None:
         for follower in self._followers.get(number, ()):
