@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -52,6 +53,33 @@ async def find_install(executable: str | None) -> Install:
             f"{script}: no such file; this environment has vLLM {told.version} without its script"
         )
     return Install(script=script, python=python, version=told.version, site_packages=Path(told.site_packages))
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """All that looks like vLLM here."""
+
+    installs: tuple[Install, ...]
+    problems: tuple[str, ...]
+    """Of scripts that aren't usable, one line each."""
+
+
+async def find_installs(named: Sequence[str] = ()) -> Found:
+    """Every vLLM on PATH, beside this Python, and among the environments that are named."""
+    installs: dict[Path, Install] = {}
+    problems = []
+    for candidate in [*named, *_scripts_at_hand()]:
+        try:
+            install = await find_install(candidate)
+            installs.setdefault(install.site_packages.resolve(), install)
+        except InputError as error:
+            problems.append(str(error))
+    return Found(installs=tuple(installs.values()), problems=tuple(problems))
+
+
+def _scripts_at_hand() -> list[str]:
+    folders = [*os.environ.get("PATH", "").split(os.pathsep), str(Path(sys.executable).parent)]
+    scripts = [Path(folder) / _SCRIPT for folder in dict.fromkeys(folders) if folder]
+    return [str(script) for script in scripts if script.is_file()]
 
 
 def _locate(executable: str | None) -> tuple[Path, Path]:

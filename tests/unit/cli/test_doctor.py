@@ -1,0 +1,185 @@
+"""`doctor` says what is there, what is missing and what to do; it ends left-overs only when told to."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.unit.telemetry import fake_nvml
+from workbench.cli import doctor, doctor_checks, main
+from workbench.cli.doctor_checks import Finding, Level
+from workbench.servers.asking import Said
+from workbench.servers.leftovers import Roll, rolls_folder, write_roll
+from workbench.servers.processes import ProcessMark, mark_of
+
+
+def levels(findings: list[Finding]) -> list[Level]:
+    return [finding.level for finding in findings]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a child that loads Qt."""
+    monkeypatch.setattr(doctor_checks, "_QT", "")
+
+
+@pytest.fixture
+def orphan() -> Any:
+    """A process of a server whose owner is gone."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    mark = mark_of(process.pid)
+    assert mark is not None
+    path = rolls_folder() / "1.json"
+    write_roll(path, "vllm serve m", [mark])
+    roll = msgspec.json.decode(path.read_bytes(), type=Roll)
+    gone = ProcessMark(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(roll, owner=gone)))
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.usefixtures("quick")
+def test_that_the_command_line_says_all_areas_and_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json", "-"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["wrong"] == 0
+    areas = {finding["area"] for finding in told["findings"]}
+    assert areas == {"vllm", "gpu", "ports", "left-overs", "qt", "keyring", "clock", "disk"}
+
+
+@pytest.mark.usefixtures("quick")
+def test_that_left_overs_are_told_with_their_fix_and_ended_only_when_asked(
+    orphan: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "FIX   left-overs  python" in said
+    assert "doctor --clean" in said
+    assert orphan.poll() is None
+    assert main(["doctor", "--clean"]) == 0
+    assert "left-overs  ended: python" in capsys.readouterr().out
+    assert orphan.wait(5) != 0
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_that_the_findings_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def one() -> list[Finding]:
+        return [Finding(area="disk", level=Level.WRONG, text="full", fix="make room")]
+
+    monkeypatch.setattr(doctor, "examine", one)
+    assert main(["doctor", "--json", str(tmp_path / "found.json")]) == 1
+    told = json.loads((tmp_path / "found.json").read_text())
+    assert told["findings"] == [{"area": "disk", "level": "wrong", "text": "full", "fix": "make room"}]
+
+
+async def test_that_a_script_whose_python_lacks_vllm_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "vllm"
+    script.write_text(f"#!{sys.executable}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (finding,) = await doctor_checks.check_installs()
+    assert finding.level is Level.WRONG
+    assert "has no distribution named vllm" in finding.text
+
+
+async def test_that_no_vllm_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (finding,) = await doctor_checks.check_installs()
+    assert finding.level is Level.NOTE
+    assert "embedded engine" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("library", "expected", "words"),
+    [
+        (fake_nvml.module(), [Level.FINE, Level.FINE], "H200, driver 570.1, 60.0 of 100.0 GiB used"),
+        (fake_nvml.module(processes=((1, 5 << 30),)), [Level.NOTE, Level.FINE], "(1) 5.0 GiB"),
+        (fake_nvml.module(processes=((2**22, None),)), [Level.NOTE, Level.FINE], "another user's process"),
+        (fake_nvml.module(fails=12), [Level.FINE], "that is normal"),
+        (fake_nvml.module(fails=18), [Level.WRONG], "NVML: error 18"),
+        (None, [Level.NOTE], "nvidia-ml-py is not installed"),
+    ],
+)
+def test_that_gpus_and_their_users_are_told(
+    monkeypatch: pytest.MonkeyPatch, library: Any, expected: list[Level], words: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    findings = doctor_checks.check_gpus()
+    assert levels(findings) == expected
+    assert words in findings[0].text
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "fix"),
+    [
+        (
+            "ImportError: libEGL.so.1: cannot open shared object file: No such file or directory",
+            "libEGL.so.1",
+            "system package that has libEGL.so.1",
+        ),
+        ("ModuleNotFoundError: No module named 'PySide6'", "PySide6", "pip install PySide6-Essentials"),
+        ("", "importing it ended with 1", "pip install"),
+    ],
+)
+async def test_that_what_the_window_lacks_is_named(
+    monkeypatch: pytest.MonkeyPatch, said: str, words: str, fix: str
+) -> None:
+    async def answer(*_: object, **__: object) -> Said:
+        return Said(exit_code=1, output=b"", last_error=said)
+
+    monkeypatch.setattr(doctor_checks, "ask", answer)
+    finding = await doctor_checks.check_qt()
+    assert finding.level is Level.WRONG
+    assert words in finding.text
+    assert fix in (finding.fix or "")
+
+
+async def test_that_the_window_s_libraries_are_loaded_in_a_child() -> None:
+    before = {name for name in sys.modules if name.startswith("PySide6")}
+    finding = await doctor_checks.check_qt()
+    assert {name for name in sys.modules if name.startswith("PySide6")} == before
+    assert finding.area == "qt"
+
+
+def test_that_little_room_and_no_room_are_wrong(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=1 << 30)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert levels(doctor_checks.check_disk()) == [Level.WRONG, Level.WRONG]
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setattr(doctor_checks, "data_folder", lambda: blocked / "below")
+    assert "not a folder that can be written to" in doctor_checks.check_disk()[0].text
+
+
+def test_that_a_slow_or_busy_clock_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "clock").write_text("hpet\n")
+    monkeypatch.setattr(doctor_checks, "_CLOCK", tmp_path / "clock")
+    monkeypatch.setattr(doctor_checks, "_lateness_s", lambda: 0.005)
+    assert levels(doctor_checks.check_clock()) == [Level.WRONG, Level.NOTE]
+    (tmp_path / "clock").write_text("tsc\n")
+    monkeypatch.setattr(doctor_checks, "_lateness_s", lambda: 0.0001)
+    (finding,) = doctor_checks.check_clock()
+    assert finding.text == "tsc; wake-ups come 0.10 ms late"
+
+
+def test_that_a_keyring_that_fails_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert doctor_checks.check_keyring().level is Level.NOTE
+
+
+def test_that_a_listener_on_the_usual_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        monkeypatch.setattr(doctor_checks, "_DEFAULT_PORT", listener.getsockname()[1])
+        assert any("somebody listens on" in finding.text for finding in doctor_checks.check_ports())

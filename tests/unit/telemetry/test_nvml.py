@@ -1,0 +1,47 @@
+"""GPUs are read as far as they tell; none is normal."""
+
+import sys
+from typing import Any
+
+import pytest
+
+from tests.unit.telemetry import fake_nvml
+from workbench.telemetry import GpuProcess, open_nvml
+
+
+def use(monkeypatch: pytest.MonkeyPatch, library: Any) -> Any:
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    return library
+
+
+def test_that_a_card_is_read_and_what_it_does_not_tell_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = use(monkeypatch, fake_nvml.module(processes=((7, 5 << 30), (8, None))))
+    opened, problem = open_nvml()
+    assert opened is not None
+    with opened:
+        first, second = opened.gpus()
+        assert opened.driver == "570.1"
+    assert (problem, library.closed) == ("", 1)
+    assert (first.name, first.memory_total, first.memory_used) == ("H200", 100 << 30, 60 << 30)
+    assert (first.utilisation, first.power_w, first.sm_clock_mhz) == (0.85, 412.5, 1980.0)
+    # Idle clocks are no throttling.
+    assert first.throttling == ("power cap", "thermal, by hardware")
+    assert first.processes == (GpuProcess(pid=7, memory=5 << 30), GpuProcess(pid=8, memory=None))
+    assert (second.utilisation, second.power_w, second.sm_clock_mhz) == (None, None, None)
+    assert (second.throttling, second.processes) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("library", "problem"),
+    [
+        (None, "nvidia-ml-py is not installed"),
+        (fake_nvml.module(fails=12), ""),
+        (fake_nvml.module(fails=9), ""),
+        (fake_nvml.module(fails=18), "NVML: error 18"),
+    ],
+)
+def test_that_only_a_broken_driver_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, library: Any, problem: str
+) -> None:
+    use(monkeypatch, library)
+    assert open_nvml() == (None, problem)

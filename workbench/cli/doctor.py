@@ -1,0 +1,59 @@
+"""`doctor`: what this machine has and lacks for measuring, with the fix; `--clean` ends our left-overs."""
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import msgspec
+
+from workbench.base import write_atomic
+from workbench.cli.doctor_checks import Finding, Level, examine
+from workbench.servers import end_left_over, find_left_overs
+
+HELP = "look at vLLM installs, GPUs, ports, left-overs, Qt libraries, keyring, clock and disk"
+
+_MARKS = {Level.FINE: "ok  ", Level.NOTE: "note", Level.WRONG: "FIX "}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--json", metavar="FILE|-", help="the findings as JSON; - is standard output")
+    parser.add_argument("--clean", action="store_true", help="end servers that earlier runs left behind")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look and tell; 0 when nothing is wrong."""
+    cleaned = asyncio.run(_clean()) if arguments.clean else []
+    findings = [*cleaned, *asyncio.run(examine())]
+    if arguments.json is None:
+        print("\n".join(_line(finding) for finding in findings))
+    else:
+        _write_json(findings, arguments.json)
+    return int(any(finding.level is Level.WRONG for finding in findings))
+
+
+async def _clean() -> list[Finding]:
+    """End what belongs to servers whose owner is gone, and nothing else."""
+    findings = []
+    for left_over in find_left_overs():
+        names = ", ".join(f"{one.name} ({one.pid})" for one in left_over.living)
+        stubborn = await end_left_over(left_over)
+        if not stubborn:
+            findings.append(Finding(area="left-overs", level=Level.FINE, text=f"ended: {names}"))
+    return findings
+
+
+def _line(finding: Finding) -> str:
+    fix = f"\n{'':18}-> {finding.fix}" if finding.fix else ""
+    return f"{_MARKS[finding.level]}  {finding.area:<10}  {finding.text}{fix}"
+
+
+def _write_json(findings: list[Finding], target: str) -> None:
+    wrong = sum(finding.level is Level.WRONG for finding in findings)
+    text = json.dumps({"wrong": wrong, "findings": msgspec.to_builtins(findings)}, indent=1)
+    if target == "-":
+        sys.stdout.write(text + "\n")
+    else:
+        write_atomic(Path(target), text + "\n")

@@ -1,0 +1,238 @@
+"""What `doctor` looks at, one check each. No check ends or repairs anything, and none fails itself."""
+
+import importlib
+import os
+import shutil
+import socket
+import statistics
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+
+import psutil
+
+from workbench.base import InputError, Record, cache_folder, data_folder, now, require_writable_folder
+from workbench.servers import ask, find_installs, find_left_overs
+from workbench.telemetry import Gpu, open_nvml
+
+_GIB = 1 << 30
+_QT = "import PySide6.QtGui, PySide6.QtWidgets"
+_QT_TIMEOUT_S = 60.0
+_LITTLE_DISK = 2 * _GIB
+_FEW_FILES = 4096
+"""Open files; a stream is one."""
+_SLOW_CLOCKS = ("hpet", "acpi_pm", "pit", "jiffies")
+"""Linux clock sources whose reading costs a system call or worse."""
+_CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+_LATE_S = 0.002
+_DEFAULT_PORT = 8000
+
+
+class Level(StrEnum):
+    """How grave a finding is."""
+
+    FINE = "fine"
+    NOTE = "note"
+    """Worth knowing; everything else works."""
+    WRONG = "wrong"
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """One thing found."""
+
+    area: str
+    level: Level
+    text: str
+    fix: str | None = None
+    """What to do; None: nothing."""
+
+
+async def examine() -> list[Finding]:
+    """All checks, in the order in which they are read."""
+    return [
+        *await check_installs(),
+        *check_gpus(),
+        *check_ports(),
+        *check_left_overs(),
+        await check_qt(),
+        check_keyring(),
+        *check_clock(),
+        *check_disk(),
+    ]
+
+
+async def check_installs() -> list[Finding]:
+    """Every vLLM on PATH and beside this Python."""
+    found = await find_installs()
+    findings = [
+        Finding(area="vllm", level=Level.FINE, text=f"vLLM {install.version}: {install.script}")
+        for install in found.installs
+    ]
+    findings += [
+        Finding(area="vllm", level=Level.WRONG, text=problem, fix="remove the script or repair its Python")
+        for problem in found.problems
+    ]
+    if not findings:
+        text = "none on PATH and none in this Python; the embedded engine needs none"
+        fix = 'for a real server: install vLLM in an environment of its own and name it with "executable"'
+        findings.append(Finding(area="vllm", level=Level.NOTE, text=text, fix=fix))
+    return findings
+
+
+def check_gpus() -> list[Finding]:
+    """Every GPU with its driver and whoever holds its memory."""
+    library, problem = open_nvml()
+    if library is None:
+        if not problem:
+            return [Finding(area="gpu", level=Level.FINE, text="no NVIDIA driver here; that is normal")]
+        fix = "pip install nvidia-ml-py" if "installed" in problem else "see whether nvidia-smi works"
+        level = Level.NOTE if "installed" in problem else Level.WRONG
+        return [Finding(area="gpu", level=level, text=problem, fix=fix)]
+    with library:
+        return [_gpu(gpu, library.driver) for gpu in library.gpus()]
+
+
+def _gpu(gpu: Gpu, driver: str | None) -> Finding:
+    used, total = gpu.memory_used / _GIB, gpu.memory_total / _GIB
+    text = f"{gpu.index}: {gpu.name}, driver {driver}, {used:.1f} of {total:.1f} GiB used"
+    users = ", ".join(f"{_name_of(one.pid)} ({one.pid}){_held(one.memory)}" for one in gpu.processes)
+    if not users:
+        return Finding(area="gpu", level=Level.FINE, text=text)
+    fix = "a server's gpu_memory_utilization counts on free memory: end what isn't needed, or lower it"
+    return Finding(area="gpu", level=Level.NOTE, text=f"{text} by {users}", fix=fix)
+
+
+def _held(memory: int | None) -> str:
+    return "" if memory is None else f" {memory / _GIB:.1f} GiB"
+
+
+def _name_of(pid: int) -> str:
+    try:
+        return psutil.Process(pid).name()
+    except psutil.Error:
+        return "another user's process"
+
+
+def check_ports() -> list[Finding]:
+    """Whether we can listen, who holds vLLM's usual port, and how many streams fit."""
+    findings = []
+    try:
+        with socket.create_server(("127.0.0.1", 0)):
+            findings.append(Finding(area="ports", level=Level.FINE, text="127.0.0.1 can be listened on"))
+    except OSError as error:
+        fix = "see to the loopback interface: servers of ours listen there"
+        text = f"127.0.0.1 can't be listened on: {error.strerror}"
+        findings.append(Finding(area="ports", level=Level.WRONG, text=text, fix=fix))
+    with socket.socket() as caller:
+        caller.settimeout(0.5)
+        if caller.connect_ex(("127.0.0.1", _DEFAULT_PORT)) == 0:
+            text = f"somebody listens on {_DEFAULT_PORT}, vLLM's usual port; servers of ours take free ones"
+            findings.append(Finding(area="ports", level=Level.NOTE, text=text))
+    return [*findings, *_open_files()]
+
+
+def _open_files() -> list[Finding]:
+    if sys.platform == "win32":
+        return []
+    resource = importlib.import_module("resource")
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most == resource.RLIM_INFINITY or most >= _FEW_FILES:
+        return []
+    text = f"at most {most} open files: fewer streams than that fit at once"
+    return [Finding(area="ports", level=Level.NOTE, text=text, fix="raise the hard limit of open files")]
+
+
+def check_left_overs() -> list[Finding]:
+    """Servers of ours whose owner has died."""
+    findings = [
+        Finding(
+            area="left-overs",
+            level=Level.WRONG,
+            text=f"{', '.join(f'{one.name} ({one.pid})' for one in left_over.living)}: {left_over.command}",
+            fix="python -m workbench doctor --clean (the next local server ends them too)",
+        )
+        for left_over in find_left_overs()
+    ]
+    return findings or [Finding(area="left-overs", level=Level.FINE, text="none of ours")]
+
+
+async def check_qt() -> Finding:
+    """Whether the window's libraries load. In a child process: this one stays free of Qt."""
+    try:
+        said = await ask([sys.executable, "-c", _QT], timeout_s=_QT_TIMEOUT_S)
+        problem = said.last_error if said.exit_code else ""
+        if said.exit_code and not problem:
+            problem = f"importing it ended with {said.exit_code}"
+    except InputError as error:
+        problem = str(error)
+    if not problem:
+        return Finding(area="qt", level=Level.FINE, text="the window's libraries load")
+    missing = problem.removeprefix("ImportError: ").partition(":")[0]
+    if "cannot open shared object" in problem:
+        fix = f"install the system package that has {missing}, such as libegl1 or libgl1"
+    else:
+        fix = "pip install PySide6-Essentials; the command line works without"
+    return Finding(area="qt", level=Level.WRONG, text=problem, fix=fix)
+
+
+def check_keyring() -> Finding:
+    """Whether keys can be kept by the system."""
+    try:
+        backend = importlib.import_module("keyring").get_keyring()
+        usable = float(backend.priority) > 0
+    except Exception as error:  # noqa: BLE001  # backends of other projects may raise anything
+        backend, usable = error, False
+    if usable:
+        return Finding(area="keyring", level=Level.FINE, text=str(getattr(backend, "name", backend)))
+    fix = "name environment variables with api_key_env, or install a keyring such as gnome-keyring"
+    return Finding(area="keyring", level=Level.NOTE, text="no keyring of this system is usable", fix=fix)
+
+
+def check_clock() -> list[Finding]:
+    """Whether times can be trusted to a millisecond."""
+    resolution = time.get_clock_info("perf_counter").resolution
+    findings = []
+    try:
+        source = _CLOCK.read_text().strip()
+    except OSError:
+        source = ""
+    if source in _SLOW_CLOCKS or resolution > 1e-4:
+        text = f"a slow clock: {source or 'unknown source'}, resolution {resolution * 1e6:g} µs"
+        fix = "choose tsc or the hypervisor's clock as clock source"
+        findings.append(Finding(area="clock", level=Level.WRONG, text=text, fix=fix))
+    late = _lateness_s()
+    if late > _LATE_S:
+        text = f"wake-ups come {late * 1e3:.1f} ms late (median): this machine is busy"
+        fix = "requests are sent late by as much: end other work before measuring"
+        findings.append(Finding(area="clock", level=Level.NOTE, text=text, fix=fix))
+    fine = f"{source or 'monotonic'}; wake-ups come {late * 1e3:.2f} ms late"
+    return findings or [Finding(area="clock", level=Level.FINE, text=fine)]
+
+
+def _lateness_s() -> float:
+    late = []
+    for _ in range(25):
+        begun = now()
+        time.sleep(0.002)
+        late.append(now() - begun - 0.002)
+    return statistics.median(late)
+
+
+def check_disk() -> list[Finding]:
+    """Whether results can be kept."""
+    findings = []
+    for name, folder in (("results", data_folder()), ("caches", cache_folder())):
+        try:
+            require_writable_folder(folder)
+        except InputError as error:
+            findings.append(
+                Finding(area="disk", level=Level.WRONG, text=str(error), fix=f"make room for {name} there")
+            )
+            continue
+        free = shutil.disk_usage(folder).free
+        little = free < _LITTLE_DISK
+        text = f"{name}: {free / _GIB:.1f} GiB free in {os.fspath(folder)}"
+        fix = "make room: an hour's run takes some 100 MB" if little else None
+        findings.append(Finding(area="disk", level=Level.WRONG if little else Level.FINE, text=text, fix=fix))
+    return findings

@@ -1,0 +1,110 @@
+"""GPUs of this machine as NVIDIA's library tells them; a machine without it, or without a GPU, is normal."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any, Self
+
+from workbench.base import Record
+
+_THROTTLES = {
+    0x4: "power cap",
+    0x8: "hardware slowdown",
+    0x20: "thermal, by software",
+    0x40: "thermal, by hardware",
+    0x80: "power brake",
+}
+"""Bits of NVML's clocks-event reasons that mean slower than asked; idle (1) and set clocks (2) don't."""
+
+
+class GpuProcess(Record, frozen=True, kw_only=True):
+    """A process that holds memory of a GPU."""
+
+    pid: int
+    memory: int | None
+    """Bytes; None: the driver doesn't tell (in some containers)."""
+
+
+class Gpu(Record, frozen=True, kw_only=True):
+    """One GPU right now. None: this card doesn't tell."""
+
+    index: int
+    name: str
+    memory_total: int
+    """Bytes."""
+    memory_used: int
+    processes: tuple[GpuProcess, ...] = ()
+    utilisation: float | None = None
+    """Share of the last sampling period in which a kernel ran, 0 to 1."""
+    power_w: float | None = None
+    sm_clock_mhz: float | None = None
+    throttling: tuple[str, ...] = ()
+
+
+class Nvml:
+    """An open NVML. Use `open_nvml`."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._library.nvmlShutdown()
+
+    @property
+    def driver(self) -> str | None:
+        """The driver's version."""
+        version: str | None = self._ask(self._library.nvmlSystemGetDriverVersion)
+        return version
+
+    def gpus(self) -> list[Gpu]:
+        """All GPUs."""
+        return [self._gpu(index) for index in range(self._ask(self._library.nvmlDeviceGetCount) or 0)]
+
+    def _gpu(self, index: int) -> Gpu:
+        library = self._library
+        handle = library.nvmlDeviceGetHandleByIndex(index)
+        memory = self._ask(library.nvmlDeviceGetMemoryInfo, handle)
+        rates = self._ask(library.nvmlDeviceGetUtilizationRates, handle)
+        power = self._ask(library.nvmlDeviceGetPowerUsage, handle)
+        clock = self._ask(library.nvmlDeviceGetClockInfo, handle, library.NVML_CLOCK_SM)
+        reasons = self._ask(library.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0
+        return Gpu(
+            index=index,
+            name=str(self._ask(library.nvmlDeviceGetName, handle) or "GPU"),
+            memory_total=memory.total if memory else 0,
+            memory_used=memory.used if memory else 0,
+            processes=tuple(
+                GpuProcess(pid=one.pid, memory=one.usedGpuMemory)
+                for one in self._ask(library.nvmlDeviceGetComputeRunningProcesses, handle) or ()
+            ),
+            utilisation=rates.gpu / 100 if rates else None,
+            power_w=power / 1000 if power is not None else None,
+            sm_clock_mhz=float(clock) if clock is not None else None,
+            throttling=tuple(text for bit, text in _THROTTLES.items() if reasons & bit),
+        )
+
+    def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer; None where this card or driver has none."""
+        try:
+            return question(*arguments)
+        except self._library.NVMLError:
+            return None
+
+
+def open_nvml() -> tuple[Nvml | None, str]:
+    """NVML if it is there, else the reason why not.
+
+    The reason is empty where nothing is wrong: no NVIDIA driver on this machine.
+    """
+    try:
+        library = importlib.import_module("pynvml")
+    except ImportError:
+        return None, "nvidia-ml-py is not installed"
+    try:
+        library.nvmlInit()
+    except library.NVMLError as error:
+        no_driver = (library.NVML_ERROR_LIBRARY_NOT_FOUND, library.NVML_ERROR_DRIVER_NOT_LOADED)
+        return None, "" if getattr(error, "value", None) in no_driver else f"NVML: {error}"
+    return Nvml(library), ""
