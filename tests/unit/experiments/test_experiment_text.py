@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments import to_toml
 
-
 MORE = """
 [objectives.classes.chat]
 ttft_p95_ms = 300
