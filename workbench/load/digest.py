@@ -26,6 +26,7 @@ class Digest:
         self._streaming: deque[Flight] = deque()
         self._chores: deque[Iterator[object]] = deque()
         self._running = False
+        self._chore_next = False
 
     def look(self, flight: Flight) -> None:
         """Look at this flight's reads as soon as the sockets have been served."""
@@ -60,7 +61,9 @@ class Digest:
         self._loop.call_soon(self._work)
 
     def _step(self) -> bool:
-        if self._urgent:
+        # Chores take turns with answers that press: what is due soon must not wait for the end of a rush.
+        self._chore_next = not self._chore_next
+        if self._urgent and not (self._chore_next and self._chores):
             flight = self._urgent.popleft()
             if flight.parse(_READS):
                 flight.queued = False

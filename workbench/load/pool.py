@@ -40,7 +40,9 @@ class Pool:
         self._failed = failed
         self._idle: deque[Connection] = deque()
         self._waiting: deque[Flight] = deque()
-        self._opening: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._opening = 0
+        """Connections on their way, each of which will serve or fail one that waits."""
         self._resolved: list[tuple[str, int]] = []
         self._wanted = 0
         self._filling = False
@@ -60,7 +62,7 @@ class Pool:
             connection.send(flight)
             return
         self._waiting.append(flight)
-        if len(self._opening) < len(self._waiting):
+        if self._opening < len(self._waiting):
             self._open()
 
     def give(self, connection: Connection) -> None:
@@ -99,7 +101,7 @@ class Pool:
         for connection in self._idle:
             connection.abort()
         self._idle.clear()
-        for task in self._opening:
+        for task in self._tasks:
             task.cancel()
 
     def _take(self) -> Connection | None:
@@ -119,7 +121,7 @@ class Pool:
         return None
 
     def _missing(self) -> int:
-        return self._wanted + len(self._waiting) - len(self._idle) - len(self._opening)
+        return self._wanted + len(self._waiting) - len(self._idle) - self._opening
 
     def _fill(self) -> Iterator[None]:
         """Open what is missing, one by one: each takes the loop a tenth of a millisecond."""
@@ -129,9 +131,10 @@ class Pool:
         self._filling = False
 
     def _open(self) -> None:
+        self._opening += 1
         task = asyncio.get_running_loop().create_task(self._connect())
-        self._opening.add(task)
-        task.add_done_callback(self._opening.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _connect(self) -> None:
         begun = now()
@@ -143,6 +146,11 @@ class Pool:
             return
         except (OSError, ssl.SSLError) as error:
             self._fail(f"can't connect: {error.strerror or error}")
+            return
+        finally:
+            self._opening -= 1
+        if connection.gone:
+            self._fail("the server closed the connection at once")
             return
         connection.connect_ms = (now() - begun) * 1e3
         self.give(connection)

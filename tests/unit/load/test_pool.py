@@ -1,0 +1,124 @@
+import asyncio
+from collections.abc import Callable
+from typing import Self
+
+import pytest
+
+from workbench.load.connection import Connection
+from workbench.load.digest import Digest
+from workbench.load.flight import Flight
+from workbench.load.messages import Ask
+from workbench.load.pool import Pool
+from workbench.load.target import Address
+
+ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
+
+
+class _Peer:
+    """A listening port that keeps what connects."""
+
+    def __init__(self) -> None:
+        self.writers: list[asyncio.StreamWriter] = []
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._keep, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def _keep(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writers.append(writer)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for writer in self.writers:
+            writer.close()
+        await asyncio.sleep(0.01)
+
+
+async def _pool(port: int, failed: Callable[[Flight, str], None] = lambda _, __: None) -> Pool:
+    digest = Digest(asyncio.get_running_loop(), lambda _: None)
+    pool = Pool(Address("127.0.0.1", port, secure=False, base=""), None, 5.0, digest, failed)
+    await pool.resolve()
+    return pool
+
+
+def _flight() -> Flight:
+    flight = Flight(ASK, 0.0)
+    flight.request = b"x"
+    return flight
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110 - what it waits for has no event
+            await asyncio.sleep(0.005)
+
+
+async def test_that_connections_are_kept_ready_and_taken_by_what_is_sent() -> None:
+    async with _Peer() as peer:
+        pool = await _pool(peer.port)
+        pool.keep_ready(3)
+        await _until(lambda: pool.idle == 3)
+        flight = _flight()
+        pool.send(flight)
+        assert flight.sent is not None
+        assert flight.connect_ms is not None
+        assert pool.idle == 2
+        pool.close()
+
+
+async def test_that_a_request_that_comes_while_connections_finish_gets_one_of_its_own() -> None:
+    async with _Peer() as peer:
+        pool = await _pool(peer.port)
+        first, second, third = _flight(), _flight(), _flight()
+        send = Connection.send
+
+        def send_and_add(connection: Connection, flight: Flight) -> None:
+            send(connection, flight)
+            if flight is first:
+                pool.send(third)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Connection, "send", send_and_add)
+            pool.send(first)
+            pool.send(second)
+            await _until(lambda: first.sent is not None)
+            await _until(lambda: second.sent is not None and third.sent is not None)
+        pool.close()
+
+
+async def test_that_a_connection_that_served_once_serves_what_waits() -> None:
+    async with _Peer() as peer:
+        pool = await _pool(peer.port)
+        first, second = _flight(), _flight()
+        pool.send(first)
+        await _until(lambda: first.sent is not None)
+        assert first.connection is not None
+        connection, first.connection = first.connection, None
+        pool.give(connection)
+        pool.send(second)
+        assert second.connection is connection
+        assert second.connect_ms is None
+        pool.close()
+
+
+async def test_that_idle_connections_which_the_server_closes_are_forgotten() -> None:
+    async with _Peer() as peer:
+        pool = await _pool(peer.port)
+        pool.keep_ready(2)
+        await _until(lambda: pool.idle == 2 and len(peer.writers) == 2)
+        for writer in peer.writers:
+            writer.close()
+        await _until(lambda: pool.idle == 0)
+        pool.close()
+
+
+async def test_that_a_refused_connection_fails_the_one_that_waits_and_says_why() -> None:
+    async with _Peer() as peer:
+        port = peer.port
+    said: list[str] = []
+    pool = await _pool(port, lambda _, why: said.append(why))
+    pool.send(_flight())
+    await _until(lambda: bool(said))
+    assert "can't connect" in said[0]
+    pool.close()
