@@ -1,8 +1,8 @@
 """How fast traces are read, hashed, made and turned into prompts, printed.
 
-`python tests/performance/bench_traces.py`. Promises on a quiet core: 1,000,000 Azure rows imported and hashed in
-at most 5 s and 500 MB; 100,000 prompt tokens in at most 2 ms. Each case runs in a process of its own, so that
-its peak memory is its own; exit 1 where a promise isn't kept.
+`python tests/performance/bench_traces.py`. Promises on a quiet core: 1,000,000 Azure rows imported and hashed
+in at most 5 s and 500 MB; 100,000 prompt tokens in at most 2 ms. Each case runs in a process of its own, so
+that its peak memory is its own; exit 1 where a promise isn't kept.
 """
 
 import subprocess
