@@ -58,11 +58,7 @@ class Request(SimpleNamespace):
             arrival_time=float(len(name)),
             sampling_params=SimpleNamespace(ignore_eos=True),
             blocks=[],
-            ended=False,
         )
-
-    def is_finished(self) -> bool:
-        return bool(self.ended)
 
 
 def configuration(**more: Any) -> SimpleNamespace:
@@ -100,6 +96,7 @@ class Scheduler:
         self.kv_cache_manager = Manager(self.num_gpu_blocks)
         self.requests: dict[str, Request] = {}
         self.running: list[Request] = []
+        self.finished_req_ids: set[str] = set()
         self.waiting = Waiting()
 
     def get_request_counts(self) -> tuple[int, int]:
@@ -122,6 +119,7 @@ class Scheduler:
             self._admit(shares)
         for name, count in shares.items():
             self.requests[name].num_computed_tokens += count
+        self.finished_req_ids = set()
         return SimpleNamespace(num_scheduled_tokens=shares, total_num_scheduled_tokens=sum(shares.values()))
 
     def _left(self, shares: dict[str, int]) -> int:
@@ -170,7 +168,7 @@ class Scheduler:
 
     def _end(self, request: Request) -> None:
         self._free(request)
-        request.ended = True
+        self.finished_req_ids.add(request.request_id)
         del self.requests[request.request_id]
         if request in self.running:
             self.running.remove(request)

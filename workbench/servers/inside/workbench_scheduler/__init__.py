@@ -55,14 +55,13 @@ def instrumented(base: Any, make_tap: Callable[[Any], Tap]) -> Any:
             return output
 
         def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
-            found = [self.requests.get(name) for name in scheduler_output.num_scheduled_tokens]
-            before = [one for one in found if one is not None and not one.is_finished()]
+            self.tap.begin_update()
             self._updating = True
             try:
                 answer = super().update_from_output(scheduler_output, model_runner_output)
             finally:
                 self._updating = False
-            self.tap.tell(self.tap.lines.updated, scheduler_output, model_runner_output, before)
+            self.tap.tell(self.tap.lines.updated, scheduler_output, model_runner_output)
             return answer
 
         def _preempt_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:

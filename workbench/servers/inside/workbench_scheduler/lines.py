@@ -1,7 +1,9 @@
-"""The lines of a step record, made from vLLM's scheduler and its outputs."""
+"""The lines of a step record, made from vLLM's scheduler and its outputs.
+
+The engine's thread only takes hold of what was; `complete` makes the line of it in the writer's thread.
+"""
 
 import time
-from collections.abc import Iterable
 from typing import Any
 
 from .why import AllocationWatch, why_waiting
@@ -20,6 +22,8 @@ class Lines:
         self._scheduler = scheduler
         self._seated = 0
         self._watch = AllocationWatch(scheduler)
+        self._ended: set[str] = set()
+        """Finished before the update under way."""
         self._numbers: dict[int, int] = {}
         """Call by the identity of its output, until its update."""
 
@@ -40,7 +44,7 @@ class Lines:
             "t": self._number(output),
             "mono": time.monotonic(),
             "us": round(seconds * 1e6, 3),
-            "sched": list(shares.items()),
+            "sched": shares,
             "pre": list(self.preempted),
             "new": [one.request_id for one in admitted if one.request_id not in resumed],
             "res": [one.request_id for one in admitted if one.request_id in resumed],
@@ -61,27 +65,29 @@ class Lines:
             del self._numbers[next(iter(self._numbers))]
         return number
 
-    def updated(self, output: Any, sampled: Any, before: Iterable[Any]) -> dict[str, Any]:
-        """The line of one processed output; `before` are its requests that weren't finished before."""
-        places, tokens = sampled.req_id_to_index, sampled.sampled_token_ids
-        told = {
-            name: [int(token) for token in tokens[places[name]]]
-            for name in output.num_scheduled_tokens
-            if places.get(name, len(tokens)) < len(tokens)
-        }
+    def begin_update(self) -> None:
+        """Right before update_from_output()."""
+        self._ended = set(self._scheduler.finished_req_ids)
+
+    def updated(self, output: Any, sampled: Any) -> dict[str, Any]:
+        """The line of one processed output."""
         return {
             "ev": "update",
             "t": self._numbers.pop(id(output), -1),
             "mono": time.monotonic(),
-            "tok": {name: ids for name, ids in told.items() if ids},
-            "fin": [one.request_id for one in before if one.is_finished()],
+            "tok": (
+                output.num_scheduled_tokens,
+                dict(sampled.req_id_to_index),
+                list(sampled.sampled_token_ids),
+            ),
+            "fin": self._scheduler.finished_req_ids - self._ended,
             **self._standing(),
         }
 
     def _standing(self) -> dict[str, Any]:
         scheduler = self._scheduler
         return {
-            "run": [one.request_id for one in scheduler.running],
+            "run": list(scheduler.running),
             "wait": scheduler.get_request_counts()[1],
             "free": scheduler.kv_cache_manager.block_pool.get_num_free_blocks(),
         }
@@ -113,6 +119,22 @@ class Lines:
     def forgot(self) -> dict[str, Any]:
         """The prefix cache was emptied."""
         return {"ev": "reset", "t_next": self.calls}
+
+
+def complete(line: dict[str, Any]) -> dict[str, Any]:
+    """The line as it is written, from what was taken hold of."""
+    if line["ev"] == "sched":
+        line["sched"] = list(line["sched"].items())
+    elif line["ev"] == "update":
+        names, places, tokens = line["tok"]
+        # A part of a prompt samples nothing; a pooling model has no tokens at all.
+        told = {name: tokens[places[name]] for name in names if name in places} if tokens else {}
+        line["tok"] = {name: sampled for name, sampled in told.items() if len(sampled)}
+        ended = line["fin"]
+        line["fin"] = [name for name in names if name in ended] if ended else []
+    if "run" in line:
+        line["run"] = [request.request_id for request in line["run"]]
+    return line
 
 
 def header(scheduler: Any) -> dict[str, Any]:

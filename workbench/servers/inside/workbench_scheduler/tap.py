@@ -50,6 +50,11 @@ class Tap:
             self.parking.move_towards(self.limits.park_target)
         self.lines.begin_call()
 
+    def begin_update(self) -> None:
+        """Right before update_from_output()."""
+        if self._writer:
+            self.lines.begin_update()
+
     def close(self) -> None:
         """The engine ends in order."""
         for end in self.closing:

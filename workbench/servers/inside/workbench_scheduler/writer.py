@@ -11,10 +11,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from .lines import complete
+
 _CAPACITY = 16_384
 """Lines that may wait for the disk."""
-_BATCH = 64
-"""Lines written at once; between writes the engine's thread gets the interpreter."""
+_BATCH = 8
+"""Lines written at once; while they are, the engine's thread has the interpreter."""
 _PAUSE_S = 0.05
 _MOST_BYTES = 8 << 30
 _log = logging.getLogger("vllm.workbench")
@@ -22,9 +24,14 @@ _log = logging.getLogger("vllm.workbench")
 
 def _encoder() -> Callable[[object], bytes]:
     try:
-        return importlib.import_module("msgspec").json.Encoder().encode  # type: ignore[no-any-return]  # vLLM's own
+        return importlib.import_module("msgspec").json.Encoder(enc_hook=_plain).encode  # type: ignore[no-any-return]  # vLLM's own
     except ImportError:
-        return lambda line: json.dumps(line, separators=(",", ":")).encode()
+        return lambda line: json.dumps(line, separators=(",", ":"), default=_plain).encode()
+
+
+def _plain(value: Any) -> object:
+    """Tokens may come as numpy's numbers or arrays."""
+    return value.tolist()
 
 
 class Writer:
@@ -77,7 +84,7 @@ class Writer:
     def _empty(self, encode: Callable[[object], bytes]) -> None:
         while self._lines:
             count = min(_BATCH, len(self._lines))
-            data = b"".join(encode(self._lines.popleft()) + b"\n" for _ in range(count))
+            data = b"".join(encode(complete(self._lines.popleft())) + b"\n" for _ in range(count))
             self._room -= len(data)
             if self._room < 0:
                 raise OSError(f"the record has reached {_MOST_BYTES >> 30} GiB")
