@@ -10,6 +10,7 @@ import numpy as np
 
 from ui.live import COLUMNS, LiveState, LogLine, RunView
 from ui.live.series import Floats
+from workbench.experiments import tell
 from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, scorecard_rows
 
 WINDOW_S = 5.0
@@ -29,6 +30,7 @@ def read_bench(path: Path) -> LiveState:
         runs = bench.runs()
         rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
         lines = bench.log()[-_LOG_LINES:]
+        report = tell(bench)
     state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
     names = {entry.name for entry in experiments.values()}
     state.name = " + ".join(sorted(names)) or path.stem
@@ -44,7 +46,9 @@ def read_bench(path: Path) -> LiveState:
         str(first.get("trace_name") or ""),
         state.profile or str(first.get("model") or ""),
     )
-    state.current = next((run.name for run in state.runs.values() if run.row), None)
+    state.current = next((run.name for run in reversed(state.runs.values()) if run.row), None)
+    state.report = report
+    state.experiments = [entry.toml for entry in experiments.values()]
     state.log.extend(LogLine(0.0, line.kind, _level(line.kind), line.text) for line in lines)
     return state
 
@@ -64,6 +68,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
         repeat=entry.repeat,
         limits={**entry.config, **_known_limits(entry)},
         simulated=bool(entry.simulated),
+        duration_s=entry.frame.length_s if entry.frame else None,
         status=entry.status if entry.status != "running" else "partial",
         row=dict(row) if entry.summary is not None else {},
     )
@@ -114,9 +119,6 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
         }
         run.series.append_values(float(t) * scale, [values.get(name) for name in COLUMNS])
         before = now
-    ends = [float(stamp) for stamp in (times[-1:] if len(times) else [])]
-    planned = float(np.nanmax(requests.due)) if len(requests) else 0.0
-    run.duration_s = max([planned * scale, *(end * scale * 0.5 for end in ends)], default=None)
 
 
 def _known(value: float) -> float | None:

@@ -1,6 +1,7 @@
 """What the window's commands do, one method each; the action registry calls them."""
 
 import platform
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from ui.message_bar import Remedy
 from ui.palette import CommandPalette
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError
+from workbench.experiments import Experiment
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
@@ -185,10 +187,20 @@ class Commands(QObject):
             window.settings.remember_file(path)
             window.messages.dismiss("bench")
             window.runs.show_bench(state)
+            self._show_experiment(state)
             if state.runs:
                 self.choose_run(state.current or next(iter(state.runs)))
 
         self._background.run(lambda: read_bench(path), show, lambda text: self._complain(text, "bench"))
+
+    def _show_experiment(self, state: LiveState) -> None:
+        """The form shows what the file was measured with, where nothing of the user's is in it."""
+        editor = self._window.editor
+        if not state.experiments or editor.modified or editor.path is not None:
+            return
+        with suppress(InputError):
+            # A file of another version may hold what this one refuses; its results show all the same.
+            editor.begin(draft_of(Experiment.from_toml(state.experiments[-1], where=state.bench)))
 
     def export_csv(self) -> None:
         """Write the scorecard of what is shown."""

@@ -100,8 +100,8 @@ class _Row(QWidget):
 
     def _tool(self, name: str, tip: str, call: Callable[[], object]) -> QToolButton:
         button = QToolButton()
+        button.setObjectName(name)
         button.setAutoRaise(True)
-        button.setIcon(icon(name, self._theme.text))
         button.setToolTip(tip)
         button.setAccessibleName(tip)
         button.clicked.connect(lambda _checked=False: call())
@@ -114,6 +114,8 @@ class _Row(QWidget):
     def _tint(self) -> None:
         name = self._level if self._level in {"error", "warning"} else "info"
         self._symbol.setPixmap(icon(name, self._colour()).pixmap(16, 16))
+        for button in self.findChildren(QToolButton):
+            button.setIcon(icon(button.objectName(), self._theme.text))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -70,6 +70,8 @@ class RunBar(QWidget):
 
     def _where(self) -> str:
         state = self._state
+        if not state.live and not state.runs:
+            return self.tr("did not start")
         if not state.live:
             return {
                 "finished": self.tr("finished"),

@@ -12,7 +12,7 @@ def status_words(state: LiveState, *, stale: bool) -> str:
     if stale:
         parts.append("no news for some seconds: what is shown is old")
     run = state.current_run()
-    if run and len(run.series) and not state.read_only:
+    if run and len(run.series) and state.live:
         series = run.series
         mark = words.SIMULATED if run.simulated else ""
         offered, completed = series.last("offered_rps"), series.last("completed_rps")
@@ -22,6 +22,8 @@ def status_words(state: LiveState, *, stale: bool) -> str:
         delay = series.last("client_delay_p99_ms")
         if delay is not None:
             parts.append(f"client delay p99 {words.significant(delay, 2)} ms")
+    if not state.live and not state.read_only and state.runs:
+        parts.append(f"results in {state.bench}")
     if state.live and state.progress:
         parts.append(f"{words.clock(state.progress.plan_left_s)} left")
     return " · ".join(parts)

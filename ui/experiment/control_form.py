@@ -32,7 +32,7 @@ class ControlForm(QWidget):
         self._about.setWordWrap(True)
         self._about.setTextFormat(Qt.TextFormat.PlainText)
         self._about.setContentsMargins(8, 2, 8, 2)
-        self._form.add("values", self.tr("&Values"), self.chips, focus=self.chips.entry)
+        self._form.add("values", self.tr("&Values"), self.chips)
         for id_ in ("control", "baseline"):
             # Problems that belong to no single field have a row of their own.
             self._form.add(id_, "", QWidget())

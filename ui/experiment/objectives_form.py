@@ -34,7 +34,7 @@ class ObjectivesForm(Form):
         for name, label, unit, tip in rows:
             field = OptionalNumber(unit, self.tr("none"))
             field.edited.connect(lambda value, key=name: self._set(key, value))
-            self.add(f"objectives.{name}", label, field, focus=field.field, tip=tip)
+            self.add(f"objectives.{name}", label, field, tip)
             self._fields[name] = field
 
     def show_draft(self) -> bool:

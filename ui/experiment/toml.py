@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from ui.experiment.draft import Draft, same
-from workbench.experiments import Experiment
+from workbench.experiments import Experiment, LoadShape, TraceChoice
+from workbench.servers import TargetSpec
 
 _DEFAULT_SEED = 1
 
@@ -21,48 +22,66 @@ def read_draft(path: Path) -> tuple[Draft, str]:
 
 def draft_of(experiment: Experiment) -> Draft:
     """The form's content for an experiment."""
-    target, trace, load = experiment.target, experiment.trace, experiment.load
-    plain = Draft()
-    lengths = {}
-    if trace.synthetic is not None:
-        before, _, after = trace.synthetic.partition(":")
-        lengths = {"input_tokens": int(before), "output_tokens": int(after)}
-    loop = "open" if load.rates is not None else "closed" if load.concurrency is not None else "trace"
+    repeat = experiment.repeat
     return Draft(
         name=experiment.name,
-        target_kind=target.kind,
-        profile=target.profile or plain.profile,
-        time_scale=target.time_scale,
-        url=target.url or "",
-        model=target.model or "",
-        executable=target.executable or "",
-        api_key_env=target.api_key_env or "",
         baseline=dict(experiment.baseline),
         control=experiment.control.name,
         values=tuple(experiment.control.values),
-        trace_kind="file" if trace.file is not None else "mix" if trace.mix is not None else "synthetic",
-        trace_file=trace.file or "",
-        trace_mix=trace.mix or plain.trace_mix,
-        seed=trace.seed,
-        max_len=trace.max_len,
-        speedup=trace.speedup,
-        loop=loop,
-        rates=tuple(load.rates or plain.rates),
-        concurrency=tuple(load.concurrency or plain.concurrency),
-        bound="duration" if load.duration_s is not None else "requests",
-        duration_s=load.duration_s or plain.duration_s,
-        requests=load.requests or plain.requests,
-        warmup_s=load.warmup_s,
-        arrivals=load.arrivals,
-        burstiness=load.burstiness,
-        endpoint=load.endpoint,
-        max_in_flight=load.max_in_flight,
-        queue_timeout_s=load.queue_timeout_s,
         objectives=dict(experiment.objectives.stated()),
-        repeats=experiment.repeat.n,
-        order=experiment.repeat.order,
-        **lengths,
+        repeats=repeat.n,
+        order=repeat.order,
+        **_target_fields(experiment.target),
+        **_trace_fields(experiment.trace),
+        **_load_fields(experiment.load),
     )
+
+
+_PLAIN = Draft()
+"""For what a file leaves out."""
+
+
+def _target_fields(target: TargetSpec) -> dict[str, Any]:
+    return {
+        "target_kind": target.kind,
+        "profile": target.profile or _PLAIN.profile,
+        "time_scale": target.time_scale,
+        "url": target.url or "",
+        "model": target.model or "",
+        "executable": target.executable or "",
+        "api_key_env": target.api_key_env or "",
+    }
+
+
+def _trace_fields(trace: TraceChoice) -> dict[str, Any]:
+    before, _, after = (trace.synthetic or f"{_PLAIN.input_tokens}:{_PLAIN.output_tokens}").partition(":")
+    return {
+        "trace_kind": "file" if trace.file is not None else "mix" if trace.mix is not None else "synthetic",
+        "trace_file": trace.file or "",
+        "trace_mix": trace.mix or _PLAIN.trace_mix,
+        "input_tokens": int(before),
+        "output_tokens": int(after),
+        "seed": trace.seed,
+        "max_len": trace.max_len,
+        "speedup": trace.speedup,
+    }
+
+
+def _load_fields(load: LoadShape) -> dict[str, Any]:
+    return {
+        "loop": "open" if load.rates is not None else "closed" if load.concurrency is not None else "trace",
+        "rates": tuple(load.rates or _PLAIN.rates),
+        "concurrency": tuple(load.concurrency or _PLAIN.concurrency),
+        "bound": "duration" if load.duration_s is not None else "requests",
+        "duration_s": load.duration_s or _PLAIN.duration_s,
+        "requests": load.requests or _PLAIN.requests,
+        "warmup_s": load.warmup_s,
+        "arrivals": load.arrivals,
+        "burstiness": load.burstiness,
+        "endpoint": load.endpoint,
+        "max_in_flight": load.max_in_flight,
+        "queue_timeout_s": load.queue_timeout_s,
+    }
 
 
 def to_text(draft: Draft, original: str = "") -> str:

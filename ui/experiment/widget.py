@@ -77,6 +77,7 @@ class ExperimentPanel(QWidget):
         ):
             section = Section(title, body, theme, unfolded=unfolded)
             self.sections.append((section, body, said))
+            section.header.toggled.connect(lambda _on: self._fit_width())
             column.addWidget(section)
         column.addStretch(1)
         area = QScrollArea()
@@ -85,7 +86,7 @@ class ExperimentPanel(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area, self._content = area, content
+        self._area, self._content, self._column = area, content, column
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -112,9 +113,14 @@ class ExperimentPanel(QWidget):
         for section, body, said in self.sections:
             wrong = body.show_draft()
             section.set_summary(said(), problem=wrong)
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        self._area.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
+        self._fit_width()
         self._show_plan()
+
+    def _fit_width(self) -> None:
+        """Nothing is ever cut off at the right: the panel is as wide as its widest open section needs."""
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self._column.activate()
+        self._area.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
 
     def set_idle(self, *, idle: bool) -> None:
         """While a plan is carried out another can't be started, but the draft can be edited."""

@@ -34,11 +34,9 @@ class Form(QWidget):
         self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
         theme.changed.connect(self._tint)
 
-    def add(
-        self, id_: str, label: str, field: QWidget, *, tip: str = "", focus: QWidget | None = None
-    ) -> None:
-        """Add a row; `focus` is the part of `field` that takes the keyboard, if not itself."""
-        target = focus or field
+    def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
+        """Add a row; the keyboard goes to the field's focus proxy where it has one."""
+        target = field.focusProxy() or field
         problem = QLabel()
         problem.setWordWrap(True)
         problem.setVisible(False)

@@ -115,6 +115,8 @@ class LiveState:
     """Not yet taken by the log's model."""
     read_only: bool = False
     """A bench file opened from disk."""
+    experiments: list[str] = field(default_factory=list)
+    """Of a bench file: its experiments as TOML."""
 
     @property
     def live(self) -> bool:

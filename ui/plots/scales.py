@@ -8,7 +8,7 @@ from ui.words import MINUS, clock
 _STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _SHRINK_BELOW = 0.4
 _HEADROOM = 1.06
-LABEL_ROOM = 1.1
+LABEL_ROOM = 1.15
 """The axis is so much longer than the data, for the names at the curves' ends."""
 
 

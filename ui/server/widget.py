@@ -46,48 +46,20 @@ class ServerForm(Form):
         self._wire()
 
     def _add_rows(self) -> None:
-        self.add("target_kind", self.tr("&Server"), self._kind)
-        self.add(
-            "profile",
-            self.tr("&Profile"),
-            self._profile,
-            tip=self.tr("GPU, model and tensor parallelism whose step times are used"),
-        )
-        self.add("about", "", self._about)
-        self.add(
-            "time_scale",
-            self.tr("&Time scale"),
-            self._scale,
-            tip=self.tr("The same dynamics, so many times faster; figures stay in simulated seconds"),
-        )
-        self.add(
-            "url",
-            self.tr("&URL"),
-            self._url,
-            tip=self.tr(
-                "An OpenAI-compatible server that is already running; it is neither started nor stopped"
-            ),
-        )
-        self.add(
+        tr, add = self.tr, self.add
+        add("target_kind", tr("&Server"), self._kind)
+        add("profile", tr("&Profile"), self._profile, tr("GPU, model and tensor parallelism"))
+        add("about", "", self._about)
+        add("time_scale", tr("&Time scale"), self._scale, tr("Figures stay in simulated seconds"))
+        add("url", tr("&URL"), self._url, tr("A server that is already running; it is never stopped"))
+        add(
             "model",
-            self.tr("&Model"),
+            tr("&Model"),
             self._model,
-            tip=self.tr("A folder or a name on Hugging Face; of a server at a URL the name that it lists"),
+            tr("A folder or a Hugging Face name; else as listed"),
         )
-        self.add(
-            "executable",
-            self.tr("&vLLM"),
-            self._executable,
-            tip=self.tr("vLLM's script, or the Python or environment that has it"),
-        )
-        self.add(
-            "api_key_env",
-            self.tr("&Key from"),
-            self._key,
-            tip=self.tr(
-                "Name of the environment variable that holds the API key; the key itself is never stored"
-            ),
-        )
+        add("executable", tr("&vLLM"), self._executable, tr("vLLM's script, or an environment that has it"))
+        add("api_key_env", tr("&Key from"), self._key, tr("Name of an environment variable that holds it"))
 
     def _wire(self) -> None:
         edit = self._editor.edit

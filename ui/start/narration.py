@@ -26,6 +26,8 @@ def narrate(state: LiveState) -> Narration:
             "Nothing runs", ("Start the demo, or describe an experiment on the left and run its plan.",)
         )
     run = state.current_run()
+    if not state.live and not state.runs:
+        return Narration("The plan did not start", ("The message above the plots says why.",))
     if state.phase == "starting" or run is None:
         return Narration("The server starts", _while_starting(state))
     if state.live and run.status == "running":

@@ -27,7 +27,7 @@ class StartPage(QWidget):
             self.tr(
                 "The workbench changes one control at a time, replays the same requests against each value,"
                 " and keeps a scorecard. The demo does it on a simulated H100: it needs no GPU and takes"
-                " about a minute and a half."
+                " about a minute."
             )
         )
         self.demo = QPushButton(self.tr("Run the demo"))

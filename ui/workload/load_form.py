@@ -45,81 +45,35 @@ class LoadForm(Form):
         self._wire()
 
     def _add_rows(self) -> None:
+        tr, add = self.tr, self.add
+        add("loop", tr("&Arrive"), self._loop, tr("Rates are offered whether or not the server keeps up"))
+        add("rates", tr("Req/&s"), self._rates, tr("Requests a second; each rate is a run of its own"))
+        add("concurrency", tr("&Open"), self._concurrency, tr("Each number is a run of its own"))
+        add("length", tr("&Each run"), self._length(), tr("Open requests may end after it"))
+        add("warmup_s", tr("Warm-&up"), self._warmup, tr("Requests before the measured window"))
+        add("arrivals", tr("Spac&ing"), self._arrivals, tr("How arrivals are spread at the given rate"))
+        add("burstiness", tr("&Burstiness"), self._burstiness, tr("1 is Poisson, less is burstier"))
+        add(
+            "max_in_flight",
+            tr("Client &cap"),
+            self._cap,
+            tr("Requests that the caller has open at once"),
+        )
+        add("queue_timeout_s", tr("&Give up after"), self._timeout, tr("Without a first token until then"))
+        add("repeats", tr("Re&peat"), self._repeats, tr("Interleaved, so that drift falls on all alike"))
+
+    def _length(self) -> QWidget:
         length = QWidget()
         row = QHBoxLayout(length)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for part in (self._duration, self._requests, self._bound):
             row.addWidget(part, 1)
+        length.setFocusProxy(self._duration)
         self._duration.setAccessibleName(self.tr("Duration in seconds"))
         self._requests.setAccessibleName(self.tr("Number of requests"))
-        self.add(
-            "loop",
-            self.tr("&Arrive"),
-            self._loop,
-            tip=self.tr("Rates are offered whether or not the server keeps up; concurrency waits for it"),
-        )
-        self.add(
-            "rates",
-            self.tr("Req/&s"),
-            self._rates,
-            focus=self._rates.entry,
-            tip=self.tr("Requests a second; each rate is a run of its own"),
-        )
-        self.add(
-            "concurrency",
-            self.tr("&Open"),
-            self._concurrency,
-            focus=self._concurrency.entry,
-            tip=self.tr("Requests open at once; each number is a run of its own"),
-        )
-        self.add(
-            "length",
-            self.tr("&Each run"),
-            length,
-            focus=self._duration,
-            tip=self.tr("Length of the schedule; open requests may end after it"),
-        )
-        self.add(
-            "warmup_s",
-            self.tr("Warm-&up"),
-            self._warmup,
-            tip=self.tr("Requests before the measured window; they enter no figure"),
-        )
-        self.add(
-            "arrivals",
-            self.tr("Spac&ing"),
-            self._arrivals,
-            tip=self.tr("How arrivals are spread at the given rate"),
-        )
-        self.add(
-            "burstiness",
-            self.tr("&Burstiness"),
-            self._burstiness,
-            tip=self.tr("Shape of the gamma distribution: 1 is Poisson, less is burstier"),
-        )
-        self.add(
-            "max_in_flight",
-            self.tr("Client &cap"),
-            self._cap,
-            focus=self._cap.field,
-            tip=self.tr(
-                "Requests that the caller has open at once; the others wait there, which counts into TTFT"
-            ),
-        )
-        self.add(
-            "queue_timeout_s",
-            self.tr("&Give up after"),
-            self._timeout,
-            focus=self._timeout.field,
-            tip=self.tr("How long a caller waits for the first token"),
-        )
-        self.add(
-            "repeats",
-            self.tr("Re&peat"),
-            self._repeats,
-            tip=self.tr("Runs of each configuration, interleaved so that drift falls on all alike"),
-        )
+        self._bound.setAccessibleName(self.tr("Seconds or requests"))
+        return length
 
     def _wire(self) -> None:
         edit = self._editor.edit

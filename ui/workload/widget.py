@@ -26,8 +26,7 @@ class WorkloadForm(Form):
         )
         self._preview = QLabel()
         self._preview.setWordWrap(True)
-        self._lengths = QWidget()
-        self._input, self._output = WholeField(1, unit=""), WholeField(1, unit="")
+        self._input, self._output = WholeField(1), WholeField(1)
         self._max_len = Choice(
             [
                 ("refuse", self.tr("refuse the trace")),
@@ -41,54 +40,27 @@ class WorkloadForm(Form):
         self._wire()
 
     def _add_rows(self) -> None:
-        row = QHBoxLayout(self._lengths)
+        tr, add = self.tr, self.add
+        add("trace_kind", tr("&Requests"), self._kind)
+        add("trace_file", tr("&File"), self._file, tr("It can also be dropped on the window"))
+        add("preview", "", self._preview)
+        add("lengths", tr("T&okens"), self._token_counts(), tr("Prompt and output tokens of each request"))
+        add("max_len", tr("Too &long"), self._max_len, tr("Requests longer than the model's context"))
+        add("speedup", tr("S&peed-up"), self._speedup, tr("Compresses the trace's times: more load"))
+        add("seed", tr("See&d"), self._seed, tr("The same seed gives the same requests"))
+
+    def _token_counts(self) -> QWidget:
+        counts = QWidget()
+        row = QHBoxLayout(counts)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
+        counts.setFocusProxy(self._input)
         self._input.setAccessibleName(self.tr("Input tokens"))
         self._output.setAccessibleName(self.tr("Output tokens"))
-        for part, stretch in (
-            (self._input, 1),
-            (QLabel(self.tr("in")), 0),
-            (self._output, 1),
-            (QLabel(self.tr("out")), 0),
-        ):
-            row.addWidget(part, stretch)
-        self.add("trace_kind", self.tr("&Requests"), self._kind)
-        self.add(
-            "trace_file",
-            self.tr("&File"),
-            self._file,
-            focus=self._file.field,
-            tip=self.tr(
-                "A canonical trace, Azure 2023 or Mooncake file; it can also be dropped on the window"
-            ),
-        )
-        self.add("preview", "", self._preview)
-        self.add(
-            "lengths",
-            self.tr("T&okens"),
-            self._lengths,
-            focus=self._input,
-            tip=self.tr("Prompt and output tokens of each request"),
-        )
-        self.add(
-            "max_len",
-            self.tr("Too &long"),
-            self._max_len,
-            tip=self.tr("What becomes of requests longer than the model's context"),
-        )
-        self.add(
-            "speedup",
-            self.tr("S&peed-up"),
-            self._speedup,
-            tip=self.tr("Compresses the trace's own times: this changes the load"),
-        )
-        self.add(
-            "seed",
-            self.tr("See&d"),
-            self._seed,
-            tip=self.tr("Arrivals and prompts follow from it; the same seed gives the same requests"),
-        )
+        for field, words_ in ((self._input, self.tr("in")), (self._output, self.tr("out"))):
+            row.addWidget(field, 1)
+            row.addWidget(QLabel(words_))
+        return counts
 
     def _wire(self) -> None:
         edit = self._editor.edit

@@ -1,0 +1,142 @@
+"""Screenshots of the window from a demo run, light and dark, at 1366×768 and at 200 %, into a folder.
+
+python packaging/shots.py docs/images [--seconds S]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication
+
+from ui.app import make_application, make_window
+from ui.folders import ProfileFolders
+from ui.main_window import MainWindow
+from workbench.base import require_writable_folder
+
+SIZE = (1366, 768)
+NARROW = (1024, 700)
+SETTLE_S = 0.6
+PLAN_WITHIN_S = 600
+
+
+class Photographer:
+    """Drives one window and takes its pictures."""
+
+    def __init__(self, folder: Path, profile: Path) -> None:
+        self._folder = folder
+        self._application = make_application(sys.argv[:1])
+        self.window: MainWindow = make_window(self._application, ProfileFolders.under(profile))
+        self.window.resize(*SIZE)
+        self.window.show()
+        self.settle()
+
+    def settle(self, seconds: float = SETTLE_S) -> None:
+        """Let the window live for a while."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            QApplication.processEvents()
+            time.sleep(0.005)
+
+    def wait(self, until: Callable[[], bool]) -> None:
+        """Let it live until something holds."""
+        deadline = time.monotonic() + PLAN_WITHIN_S
+        while not until():
+            if time.monotonic() > deadline:
+                raise SystemExit(f"still {self.window.runs.state.phase} after {PLAN_WITHIN_S} s")
+            self.settle(0.05)
+
+    def take(self, name: str, appearance: str = "light") -> None:
+        """Write `window-<name>-<appearance>.png`."""
+        self.window.theme.pin("dark" if appearance == "dark" else "light")
+        self.settle()
+        path = self._folder / f"window-{name}-{appearance}.png"
+        self.window.grab().save(str(path))
+        print(path)
+
+    def both(self, name: str) -> None:
+        """In light and in dark."""
+        self.take(name, "light")
+        self.take(name, "dark")
+
+    def close(self) -> None:
+        """End whatever runs, and the window."""
+        self.window.runs.client.end()
+        self.window.closing.may_close = True
+        self.window.close()
+
+
+def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
+    """The demo from the empty window to its report; returns its bench file."""
+    camera = Photographer(folder, profile)
+    window, runs = camera.window, camera.window.runs
+    window.settings.change(demo_seconds=seconds)
+    camera.both("empty")
+    window.start_page.demo.click()
+    camera.wait(lambda: bool(runs.state.runs) or not runs.running)
+    camera.take("starting")
+    camera.wait(lambda: runs.state.index == 3 or not runs.running)
+    last = runs.state.current_run()
+    camera.wait(lambda: (last is not None and last.series.last_time() > seconds / 2) or not runs.running)
+    camera.both("running")
+    camera.wait(lambda: not runs.running)
+    camera.both("finished")
+    window.docks["log"].raise_()
+    camera.take("log")
+    window.docks["scorecard"].raise_()
+    for section, _, _ in window.experiment.sections:
+        section.header.setChecked(section is not window.experiment.sections[2][0])
+    camera.take("forms")
+    bench = Path(runs.state.bench)
+    camera.close()
+    return bench
+
+
+def of_a_bench_file(folder: Path, profile: Path, bench: Path, name: str) -> None:
+    """A bench file opened read-only, at whatever scale this process has."""
+    camera = Photographer(folder, profile)
+    camera.window.documents.open_any(bench)
+    camera.wait(lambda: camera.window.runs.state.read_only)
+    camera.settle(2.0)
+    camera.take(name)
+    camera.window.resize(*NARROW)
+    camera.take(f"{name}-narrow")
+    camera.close()
+
+
+def at_scale(folder: Path, bench: Path, factor: int) -> None:
+    """The same bench file in a process of its own, for Qt takes its scale at the start."""
+    environment = {**os.environ, "QT_SCALE_FACTOR": str(factor)}
+    words = [sys.executable, __file__, str(folder), "--bench", str(bench), "--name", f"bench-{factor}00"]
+    subprocess.run(words, env=environment, check=True)
+
+
+def main() -> int:
+    """Take all pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=40.0, help="simulated seconds of each demo run")
+    parser.add_argument("--bench", type=Path, help="only of this bench file")
+    parser.add_argument("--name", default="bench")
+    arguments = parser.parse_args()
+    folder = arguments.folder.absolute()
+    require_writable_folder(folder)
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-shots-") as profile:
+        if arguments.bench:
+            of_a_bench_file(folder, Path(profile), arguments.bench, arguments.name)
+            return 0
+        bench = of_a_demo(folder, Path(profile) / "a", arguments.seconds)
+        for factor in (1, 2):
+            at_scale(folder, bench, factor)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
