@@ -16,7 +16,14 @@ from workbench.results.histogram import CounterShrankError, Histogram
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
 from workbench.results.recompute import recompute, verify
-from workbench.results.records import LoadSnapshot, Outcome, RequestRecord, Sample
+from workbench.results.records import (
+    GpuSample,
+    LoadSnapshot,
+    MachineSample,
+    Outcome,
+    RequestRecord,
+    Sample,
+)
 from workbench.results.scorecard.column import Column
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
 from workbench.results.server_delta import ServerDelta
@@ -40,10 +47,12 @@ __all__ = [
     "Drift",
     "ExperimentEntry",
     "Figures",
+    "GpuSample",
     "Histogram",
     "Limits",
     "LoadSnapshot",
     "LogLine",
+    "MachineSample",
     "Objectives",
     "Outcome",
     "QueueFigures",

@@ -112,6 +112,47 @@ class Sample(msgspec.Struct, kw_only=True):
     ttft_count: float | None = None
 
 
+class GpuSample(msgspec.Struct, kw_only=True):
+    """One GPU at one moment. None: the driver doesn't tell."""
+
+    index: int
+    memory_used: int
+    """Bytes, by whomever."""
+    memory_ours: int | None = None
+    """Bytes that the server's processes hold: what vLLM has reserved, whatever of it is in use."""
+    memory_others: int | None = None
+    """Bytes outside the server."""
+    others: int = 0
+    """Processes on it that aren't the server's."""
+    utilisation: float | None = None
+    """0 to 1: share of the time in which any kernel ran."""
+    power_w: float | None = None
+    sm_clock_mhz: float | None = None
+    throttling: list[str] = msgspec.field(default_factory=list)
+    """Why it runs slower than it could, in words; empty: it doesn't."""
+
+
+class MachineSample(msgspec.Struct, kw_only=True):
+    """The machine under a server at one moment; rates are over the interval before it. None: not told."""
+
+    t: float
+    """Seconds since the schedule's start (negative before it)."""
+    host_cpu: float | None = None
+    """Busy share of all cores, 0 to 1."""
+    api_cpu: float | None = None
+    """Cores busy with the server's HTTP process and its helpers."""
+    engine_cpu: float | None = None
+    """Cores busy with the engine: scheduling, and on some set-ups the model's launch."""
+    worker_cpu: float | None = None
+    """Cores busy with the workers; None: they are part of the engine's process."""
+    net_received: float | None = None
+    """Bytes a second, without the loopback."""
+    net_sent: float | None = None
+    disk_read: float | None = None
+    """Bytes a second."""
+    gpus: list[GpuSample] = msgspec.field(default_factory=list)
+
+
 class LoadSnapshot(msgspec.Struct, kw_only=True):
     """What the load generator sees right now, some times a second, for the live plots."""
 

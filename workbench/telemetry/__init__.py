@@ -2,6 +2,7 @@
 
 from workbench.telemetry.delta import delta
 from workbench.telemetry.http import PageTooLargeError, open_client, read_page
+from workbench.telemetry.machine import MachineSampler
 from workbench.telemetry.nvml import Gpu, GpuProcess, Nvml, open_nvml
 from workbench.telemetry.page import MetricsPage
 from workbench.telemetry.sampler import SCRAPE_TIMEOUT_S, Sampler
@@ -11,6 +12,7 @@ __all__ = [
     "SCRAPE_TIMEOUT_S",
     "Gpu",
     "GpuProcess",
+    "MachineSampler",
     "MetricsPage",
     "Nvml",
     "PageTooLargeError",

@@ -50,6 +50,10 @@ class Nvml:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the library."""
         self._library.nvmlShutdown()
 
     @property

@@ -61,7 +61,7 @@ async def test_that_it_keeps_its_pace_on_a_quick_server() -> None:
         taken = await sample_for(0.55, Sampler(url, interval_s=0.05, zero=now()))
     assert 6 <= len(taken) <= 12
     assert all(sample.running == 3.0 for sample in taken)
-    assert all(0 <= sample.t < 1 for sample in taken)
+    assert all(0 <= sample.t < 10 for sample in taken)
 
 
 async def test_that_a_slow_server_is_asked_once_at_a_time_and_leaves_gaps() -> None:

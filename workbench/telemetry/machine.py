@@ -1,0 +1,163 @@
+"""The machine under a server, once a second: its CPUs, network, disks and GPUs."""
+
+import asyncio
+from collections.abc import Callable, Collection
+from contextlib import suppress
+
+import psutil
+
+from workbench.base import now
+from workbench.results import GpuSample, MachineSample
+from workbench.telemetry.nvml import Gpu, Nvml, open_nvml
+
+_LOOK_EVERY = 5
+"""Ticks between two looks for new descendants; vLLM has started all of them when it is ready."""
+_LOOPBACK = ("lo", "Loopback")
+
+
+class MachineSampler:
+    """Samples the machine and the servers' processes on it.
+
+    Args:
+        pids: the servers' first processes; their descendants are found. Empty: the machine alone.
+        interval_s: seconds between samples.
+        zero: the clock's value at t = 0; may be set when the schedule's start is known.
+    """
+
+    def __init__(self, pids: Collection[int], interval_s: float = 1.0, *, zero: float = 0.0) -> None:
+        self.zero = zero
+        self._interval_s = interval_s
+        self._processes = _Processes(pids)
+        self._host = _Host()
+
+    async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
+        """Sample until `stop` is set; the first sample comes after one interval, as rates need two looks."""
+        library, _ = await asyncio.to_thread(open_nvml)
+        try:
+            await asyncio.to_thread(self._look, library)
+            while not stop.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), self._interval_s)
+                    break
+                on_sample(await asyncio.to_thread(self._look, library))
+        finally:
+            if library is not None:
+                library.close()
+
+    def _look(self, library: Nvml | None) -> MachineSample:
+        t = now() - self.zero
+        cpu = self._processes.cpu()
+        host = self._host.rates()
+        gpus = [_gpu_sample(gpu, self._processes.pids) for gpu in library.gpus()] if library else []
+        return MachineSample(t=t, gpus=gpus, **cpu, **host)
+
+
+def _gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
+    """Where the driver tells who holds what, ours and the others' memory apart."""
+    told = [one for one in gpu.processes if one.memory is not None]
+    knows = len(told) == len(gpu.processes) and bool(told)
+    held = sum(one.memory or 0 for one in told if one.pid in ours)
+    return GpuSample(
+        index=gpu.index,
+        memory_used=gpu.memory_used,
+        memory_ours=held if knows else None,
+        memory_others=max(0, gpu.memory_used - held) if knows else None,
+        others=sum(one.pid not in ours for one in gpu.processes),
+        utilisation=gpu.utilisation,
+        power_w=gpu.power_w,
+        sm_clock_mhz=gpu.sm_clock_mhz,
+        throttling=list(gpu.throttling),
+    )
+
+
+class _Processes:
+    """CPU time of the servers' processes, by what they do."""
+
+    def __init__(self, pids: Collection[int]) -> None:
+        self.pids: set[int] = set()
+        self._first = list(pids)
+        self._known: dict[int, tuple[psutil.Process, str]] = {}
+        self._before: dict[int, tuple[float, float]] = {}
+        """By pid: when looked, CPU seconds then."""
+        self._looks = 0
+
+    def cpu(self) -> dict[str, float | None]:
+        """Cores busy since the last look, by role; None: no such process."""
+        if self._looks % _LOOK_EVERY == 0:
+            self._find()
+        self._looks += 1
+        busy: dict[str, float | None] = {"api_cpu": None, "engine_cpu": None, "worker_cpu": None}
+        for pid, (process, role) in list(self._known.items()):
+            cores = self._cores(pid, process)
+            if cores is not None:
+                busy[role] = (busy[role] or 0.0) + cores
+        return busy
+
+    def _cores(self, pid: int, process: psutil.Process) -> float | None:
+        try:
+            times = process.cpu_times()
+        except psutil.Error:
+            self._known.pop(pid, None)
+            return None
+        at, used = now(), times.user + times.system
+        before = self._before.get(pid)
+        self._before[pid] = (at, used)
+        return (used - before[1]) / (at - before[0]) if before and at > before[0] else None
+
+    def _find(self) -> None:
+        for first in self._first:
+            with suppress(psutil.Error):
+                root = psutil.Process(first)
+                for process in (root, *root.children(recursive=True)):
+                    if process.pid not in self._known:
+                        self._known[process.pid] = (process, _role(process, is_first=process.pid == first))
+        self.pids = set(self._known)
+
+
+def _role(process: psutil.Process, *, is_first: bool) -> str:
+    """By the names that vLLM gives its processes; the embedded engine's are told by their command."""
+    if is_first:
+        return "api_cpu"
+    words = [process.name()]
+    with suppress(psutil.Error):
+        words += process.cmdline()
+    text = " ".join(words)
+    if "EngineCor" in text or "workbench.engine" in text:
+        return "engine_cpu"
+    return "worker_cpu" if "VLLM::Worker" in text else "api_cpu"
+
+
+class _Host:
+    """Rates of the whole machine between two looks."""
+
+    def __init__(self) -> None:
+        self._before: dict[str, float] = {}
+        self._at = now()
+
+    def rates(self) -> dict[str, float | None]:
+        """CPU as a share of all cores, network and disk in bytes a second; None at the first look."""
+        totals, at = self._totals(), now()
+        seconds, self._at = at - self._at, at
+        before, self._before = self._before, totals
+        change = {name: totals[name] - before[name] for name in totals if name in before}
+        cpu_s = change.pop("cpu_s", None)
+        busy = change.pop("busy_s", 0.0) / cpu_s if cpu_s else None
+        names = ("net_received", "net_sent", "disk_read")
+        return {"host_cpu": busy, **{name: _rate(change.get(name), seconds) for name in names}}
+
+    @staticmethod
+    def _totals() -> dict[str, float]:
+        cpu = psutil.cpu_times()
+        whole = sum(cpu) - getattr(cpu, "guest", 0.0) - getattr(cpu, "guest_nice", 0.0)
+        idle = cpu.idle + getattr(cpu, "iowait", 0.0)
+        totals = {"cpu_s": whole, "busy_s": whole - idle}
+        cards = psutil.net_io_counters(pernic=True)
+        outside = [card for name, card in cards.items() if not name.startswith(_LOOPBACK)]
+        totals["net_received"] = float(sum(card.bytes_recv for card in outside))
+        totals["net_sent"] = float(sum(card.bytes_sent for card in outside))
+        disks = psutil.disk_io_counters()
+        return totals if disks is None else totals | {"disk_read": float(disks.read_bytes)}
+
+
+def _rate(change: float | None, seconds: float) -> float | None:
+    return None if change is None or seconds <= 0 else max(0.0, change / seconds)
