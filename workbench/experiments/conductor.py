@@ -6,6 +6,8 @@ It is the only writer of results. Nothing here draws or prints: everything that 
 import asyncio
 import contextlib
 
+import msgspec
+
 from workbench.base import WorkbenchError, now
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.diagnosing import diagnosed, view_of
@@ -26,9 +28,10 @@ from workbench.experiments.plan import Configuration, Plan, Run
 from workbench.experiments.recorder import Recorder
 from workbench.experiments.settings import options_of, server_side, shared_facts, target_of, target_title
 from workbench.experiments.story import tell
+from workbench.experiments.verdicts import as_json, keep_verdicts
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
-from workbench.results import RunFrame, RunIdentity
+from workbench.results import RunFrame, RunIdentity, choose
 from workbench.servers import Effective, Server, make_server
 from workbench.traces import Schedule, Trace
 
@@ -264,6 +267,16 @@ class Conductor:
         stopped = self._requests.stop.is_set() or self._requests.stop_after_run
         status = "stopped" if stopped else "failed" if self._failures else "done"
         self._recorder.finish(status)
-        report = tell(self._recorder.bench)
-        self._emit(ExperimentFinished(status=status, bench=str(self._recorder.path), csv=None, report=report))
+        bench = self._recorder.bench
+        verdicts = keep_verdicts(bench)
+        self._emit(
+            ExperimentFinished(
+                status=status,
+                bench=str(self._recorder.path),
+                csv=None,
+                report=tell(bench, verdicts),
+                verdicts=[as_json(verdict) for verdict in verdicts],
+                choice=msgspec.to_builtins(choose(bench)),
+            )
+        )
         return status

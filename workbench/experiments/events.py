@@ -161,7 +161,11 @@ class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finis
     bench: str
     csv: str | None
     report: list[str]
-    """Sentences on what was seen."""
+    """Sentences on what was seen and on what to choose."""
+    verdicts: list[dict[str, Any]] = []
+    """`results.Verdict` of each variant, figure and class, with its `sentence`."""
+    choice: dict[str, Any] | None = None
+    """`results.Choice`: recommended, others, by."""
 
 
 AnyEvent = (

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from workbench.experiments.story import compare
+from workbench.experiments.story import advise, sentence
+from workbench.results import Candidate, Check, Choice, Difference, Verdict, Word
 
 
 def row(**changes: Any) -> dict[str, Any]:
     return {
         "control": None, "value": None, "old_value": None, "completed_rps": 7.3, "ttft_p95_ms": 18000.0,
-        "itl_p95_ms": 12.0, "diverging": True, "valid": True,
+        "itl_p95_ms": 12.0, "diverging": True, "valid": True, "n": 1,
     } | changes  # fmt: skip
 
 
@@ -16,19 +17,81 @@ def variant(**changes: Any) -> dict[str, Any]:
     return row(control="max_num_seqs", value=32, old_value=16, **changes)
 
 
-def test_that_a_queue_that_no_longer_grows_is_said_with_both_figures() -> None:
-    said = compare(row(), variant(completed_rps=11.9, ttft_p95_ms=680.0, diverging=False))
+def verdict(figure: str, word: Word, *, cls: str | None = None, judged: bool = True, **rest: Any) -> Verdict:
+    found = Difference(
+        baseline=1.0, variant=2.0, estimate=1.0, lo=0.5, hi=1.5, p_value=0.01, error=0.1, freedom=5.0,
+        repeats=1, effective_n=50.0, restarts_assumed=True,
+    )  # fmt: skip
+    return Verdict(
+        figure=figure,
+        cls=cls,
+        variant="v",
+        rate=12.0,
+        word=word,
+        difference=found if judged else None,
+        **rest,
+    )
+
+
+def test_that_a_queue_that_no_longer_grows_is_said_with_both_figures_and_that_one_run_was_made() -> None:
+    stable = verdict("ttft_p95_ms", Word.BETTER, judged=False, note="stable")
+    said = sentence(row(), variant(completed_rps=11.9, ttft_p95_ms=680.0, diverging=False), [stable])
     assert said == (
-        "max_num_seqs 16 → 32: completes 7.3 → 11.9 req/s, p95 TTFT 18 s → 680 ms; the queue no longer grows."
+        "max_num_seqs 16 → 32: completes 7.3 → 11.9 req/s, p95 TTFT 18 s → 680 ms; the queue no longer grows;"
+        " a single run each."
     )
 
 
-def test_that_what_moved_little_is_not_called_a_change() -> None:
-    assert "completes as much (7.4 req/s); the queue still grows" in compare(
-        row(), variant(completed_rps=7.4)
-    )
+def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
+    verdicts = [
+        verdict("ttft_p95_ms", Word.NO_DIFFERENCE, above=900.0),
+        verdict("itl_p95_ms", Word.CANT_TELL, minutes_more=12.4),
+    ]
+    said = sentence(row(diverging=False, n=5), variant(diverging=False, n=5), verdicts)
+    assert "completes as much (7.3 req/s)" in said
+    assert "p95 TTFT 18 s → 18 s (no difference above 900 ms)" in said
+    assert "p95 ITL 12 ms → 12 ms (can't tell yet, about 12 min more would)" in said
+    assert said.endswith("; 5 repeats.")
+
+
+def test_that_a_class_is_named_where_it_fares_otherwise_than_the_whole() -> None:
+    verdicts = [
+        verdict("ttft_p95_ms", Word.BETTER),
+        verdict("ttft_p95_ms", Word.WORSE, cls="long"),
+        verdict("ttft_p95_ms", Word.BETTER, cls="short"),
+    ]
+    said = sentence(row(diverging=False), variant(diverging=False), verdicts)
+    assert "p95 TTFT of long worse" in said
+    assert "short" not in said
+
+
+def test_that_what_moved_besides_the_control_is_said_with_the_comparison() -> None:
+    said = sentence(row(), variant(moved="num_gpu_blocks 1200 → 1100"), [])
+    assert said.startswith("max_num_seqs 16 → 32 (also moved: num_gpu_blocks 1200 → 1100): ")
 
 
 def test_that_nothing_is_concluded_from_an_invalid_or_a_failed_run() -> None:
-    assert compare(row(), variant(valid=False)).endswith("no conclusion, a run is invalid.")
-    assert compare(row(), variant(completed_rps=None)).endswith("no conclusion, a run failed.")
+    assert sentence(row(), variant(valid=False), []).endswith("no conclusion, a run is invalid.")
+    assert sentence(row(), variant(completed_rps=None), []).endswith("no conclusion, a run failed.")
+
+
+def candidate(run: str, *against: str, met: bool = True) -> Candidate:
+    check = Check(objective="ttft_p95_ms", cls=None, limit=1000.0, value=680.0, met=met)
+    return Candidate(run=run, accepted_rps=10.0, cost=None, checks=[check], against=list(against))
+
+
+def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
+    choice = Choice(
+        recommended=candidate("b"), others=[candidate("c"), candidate("a", "too slow")], by="accepted"
+    )
+    first, second, third = advise(choice)
+    assert first == "Meets all objectives, best by accepted: b (ttft_p95_ms 680 <= 1,000)."
+    assert second == "Runners-up: c."
+    assert third == "Not: a (too slow)."
+
+
+def test_that_none_is_recommended_where_none_meets_the_objectives_or_none_is_stated() -> None:
+    none = Choice(recommended=None, others=[candidate("a", "too slow")], by="accepted")
+    assert advise(none) == ["No configuration meets all objectives: a: too slow."]
+    unstated = Candidate(run="a", accepted_rps=1.0, cost=None, checks=[], against=[])
+    assert "no objective is stated" in advise(Choice(recommended=unstated, others=[], by="accepted"))[0]
