@@ -1,6 +1,7 @@
 """The application: Qt, its event loop with asyncio in it, one window, an orderly end."""
 
 import asyncio
+import importlib
 import logging
 import signal
 import sys
@@ -8,7 +9,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -68,11 +69,20 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
         # A signal means: go now; the conductor has a session of its own and goes on.
         signal.signal(getattr(signal, name), lambda *_: _leave(window))
     window.show()
+    QTimer.singleShot(WARM_UP_AFTER_MS, warm_up)
     if file is not None:
         window.documents.open_any(file)
     with loop:
         loop.run_until_complete(closed.wait())
     return 0
+
+
+WARM_UP_AFTER_MS = 300
+
+
+def warm_up() -> None:
+    """Load what the first run or file will need, in a thread, once the window is up."""
+    threading.Thread(target=importlib.import_module, args=("workbench.experiments",), daemon=True).start()
 
 
 def _leave(window: MainWindow) -> None:

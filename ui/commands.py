@@ -1,6 +1,7 @@
 """What the window's commands do, one method each; the action registry calls them."""
 
 import platform
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,18 +11,14 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMessageBox
 
 from ui.background import Background
-from ui.bench_reader import fill_series, read_bench
 from ui.conductor_client import Ended
-from ui.demo import DEMO_NAME, demo_experiments, demo_files
 from ui.dialogs import ask_save
-from ui.experiment.toml import draft_of
 from ui.export import CsvExport
-from ui.live import LiveState
+from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
 from ui.palette import CommandPalette
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError
-from workbench.experiments import Experiment
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
@@ -114,15 +111,17 @@ class Commands(QObject):
 
     def run_demo(self) -> None:
         """Start the demo; the form shows the half of it that changes the sequence limit."""
+        from ui import demo  # noqa: PLC0415 - the core room loads when first needed
+
         window = self._window
         try:
-            experiments = demo_experiments()
+            files = demo.demo_files(window.settings.value.demo_seconds)
+            if not window.editor.modified and window.editor.path is None:
+                window.editor.begin(demo.demo_draft())
         except WorkbenchError as error:
             self._complain(str(error), "run")
             return
-        if not window.editor.modified and window.editor.path is None:
-            window.editor.begin(draft_of(experiments[-1]))
-        self._start(DEMO_NAME, demo_files(experiments, window.settings.value.demo_seconds))
+        self._start(demo.DEMO_NAME, files)
 
     def _start(self, name: str, files: list[tuple[str, str]]) -> None:
         if self._window.runs.running:
@@ -172,7 +171,7 @@ class Commands(QObject):
             window.plots.choose_run(name)
             window.clock.start()
 
-        self._background.run(lambda: fill_series(Path(state.bench), wanted), show, self._complain)
+        self._background.run(lambda: _fill_series(Path(state.bench), wanted), show, self._complain)
 
     def open_bench(self, path: Path) -> None:
         """Show a bench file, read-only."""
@@ -191,16 +190,18 @@ class Commands(QObject):
             if state.runs:
                 self.choose_run(state.current or next(iter(state.runs)))
 
-        self._background.run(lambda: read_bench(path), show, lambda text: self._complain(text, "bench"))
+        self._background.run(lambda: _read_bench(path), show, lambda text: self._complain(text, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
         """The form shows what the file was measured with, where nothing of the user's is in it."""
         editor = self._window.editor
+        from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
+
         if not state.experiments or editor.modified or editor.path is not None:
             return
         with suppress(InputError):
             # A file of another version may hold what this one refuses; its results show all the same.
-            editor.begin(draft_of(Experiment.from_toml(state.experiments[-1], where=state.bench)))
+            editor.begin(draft_of_text(state.experiments[-1], state.bench))
 
     def export_csv(self) -> None:
         """Write the scorecard of what is shown."""
@@ -249,3 +250,16 @@ class Commands(QObject):
 
     def _complain(self, text: str, key: str = "problem") -> None:
         self._window.messages.show_message("error", text, key=key)
+
+
+def _read_bench(path: Path) -> LiveState:
+    """In the background's thread, where loading the core's rooms stops nobody."""
+    from ui.bench_reader import read_bench  # noqa: PLC0415 - as said
+
+    return read_bench(path)
+
+
+def _fill_series(path: Path, runs: Sequence[RunView]) -> None:
+    from ui.bench_reader import fill_series  # noqa: PLC0415 - as above
+
+    fill_series(path, runs)

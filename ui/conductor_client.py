@@ -14,12 +14,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from workbench.base import InputError
-from workbench.experiments import Event, decode_event
+
+if TYPE_CHECKING:
+    from workbench.experiments import Event
 
 WORKBENCH = (sys.executable, "-m", "workbench")
 """How the command line is started from here."""
@@ -86,7 +88,7 @@ class ConductorClient:
             target=self._read, args=(self._process,), name="conductor events", daemon=True
         ).start()
 
-    def drain(self, most: int = 2000) -> list[Event | Ended]:
+    def drain(self, most: int = 2000) -> "list[Event | Ended]":
         """Events since the last call, oldest first, decoded; the last one ever is `Ended`."""
         taken: list[Event | Ended] = []
         while self._events and len(taken) < most:
@@ -133,10 +135,13 @@ class ConductorClient:
 
     def _read(self, process: "subprocess.Popen[bytes]") -> None:
         assert process.stdout is not None
+        from workbench.experiments import decode_event  # noqa: PLC0415 - in this thread, not at the window's start
+
         with process.stdout:
             for line in process.stdout:
-                if event := _decoded(line):
-                    self._events.append(event)
+                # A newer conductor may say more than this window understands.
+                with suppress(msgspec.DecodeError, UnicodeDecodeError):
+                    self._events.append(decode_event(line))
         code = process.wait()
         if process.stdin:
             with suppress(OSError):
@@ -153,14 +158,6 @@ class ConductorClient:
         except OSError:
             return []
         return [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]
-
-
-def _decoded(line: bytes) -> Event | None:
-    try:
-        return decode_event(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        # A newer conductor may say more than this window understands.
-        return None
 
 
 def _own_session() -> Mapping[str, Any]:

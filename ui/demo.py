@@ -1,7 +1,12 @@
-"""The demo: the two shipped experiments that share a baseline, with lengths as the user set them."""
+"""The demo: the two shipped experiments that share a baseline, with lengths as the user set them.
+
+Loads the core's experiments, so it is itself loaded only when the demo is asked for.
+"""
 
 import msgspec
 
+from ui.experiment import Draft
+from ui.experiment.toml import draft_of
 from workbench.base import resource
 from workbench.experiments import Experiment, to_toml
 
@@ -9,17 +14,21 @@ DEMO_NAME = "Demo"
 DEMO_FILES = ("first-run-budget.toml", "first-run-seats.toml")
 
 
-def demo_experiments() -> list[Experiment]:
-    """As they are shipped."""
-    return [Experiment.load_file(resource("experiments", name)) for name in DEMO_FILES]
+def demo_draft() -> Draft:
+    """The half of it that changes the sequence limit, for the form."""
+    return draft_of(_shipped()[-1])
 
 
-def demo_files(experiments: list[Experiment], seconds: float | None) -> list[tuple[str, str]]:
+def demo_files(seconds: float | None) -> list[tuple[str, str]]:
     """File names and texts to start the conductor on; `seconds` replaces each run's simulated length."""
     files = []
-    for name, experiment in zip(DEMO_FILES, experiments, strict=True):
+    for name, experiment in zip(DEMO_FILES, _shipped(), strict=True):
         load = experiment.load
         if seconds is not None:
             load = msgspec.structs.replace(load, duration_s=seconds)
         files.append((name, to_toml(msgspec.structs.replace(experiment, load=load))))
     return files
+
+
+def _shipped() -> list[Experiment]:
+    return [Experiment.load_file(resource("experiments", name)) for name in DEMO_FILES]

@@ -8,9 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from ui.experiment.draft import Draft
 from ui.experiment.history import History
 from ui.experiment.problems import find_problems
-from ui.experiment.toml import read_draft, to_text
 from workbench.base import InputError, write_atomic
-from workbench.experiments import Experiment
 
 
 class Editor(QObject):
@@ -77,6 +75,8 @@ class Editor(QObject):
         Raises:
             InputError: it can't be read as an experiment; nothing changes then.
         """
+        from ui.experiment.toml import read_draft  # noqa: PLC0415 - the core room loads when first needed
+
         draft, text = read_draft(path)
         self._start(draft, text, path)
 
@@ -100,14 +100,14 @@ class Editor(QObject):
         Raises:
             InputError: the draft is no experiment yet; the first problem is named.
         """
+        from ui.experiment.toml import checked_text  # noqa: PLC0415 - the core room loads when first needed
+
         if self.problems:
             raise InputError(next(iter(self.problems.values())))
         draft = self.draft
         if draft.trace_kind == "file" and self.base is not None and folder != self.base:
             draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
-        text = to_text(draft, self._text)
-        Experiment.from_toml(text, where=draft.name)
-        return text
+        return checked_text(draft, self._text)
 
     def _start(self, draft: Draft, text: str, path: Path | None) -> None:
         self._history = History(draft)

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from ui.experiment.draft import Draft, same
 from workbench.experiments import Experiment, LoadShape, TraceChoice
 from workbench.servers import TargetSpec
@@ -86,8 +88,6 @@ def _load_fields(load: LoadShape) -> dict[str, Any]:
 
 def to_text(draft: Draft, original: str = "") -> str:
     """The draft as TOML, written into `original` where there is one."""
-    import tomlkit  # noqa: PLC0415 - only saving needs it; the window is up sooner without
-
     document: Any = tomlkit.parse(original)
     document["name"] = draft.name
     for table, entries in _tables(draft).items():
@@ -105,6 +105,26 @@ def to_text(draft: Draft, original: str = "") -> str:
             elif not same(held.get(key), value):
                 held[key] = value
     return tomlkit.dumps(document)
+
+
+def checked_text(draft: Draft, original: str = "") -> str:
+    """As `to_text`, after the core has read it back.
+
+    Raises:
+        InputError: the core refuses it, in its words.
+    """
+    text = to_text(draft, original)
+    Experiment.from_toml(text, where=draft.name)
+    return text
+
+
+def draft_of_text(text: str, where: str) -> Draft:
+    """The form's content for an experiment's TOML.
+
+    Raises:
+        InputError: as `Experiment.from_toml`.
+    """
+    return draft_of(Experiment.from_toml(text, where=where))
 
 
 def _tables(draft: Draft) -> dict[str, dict[str, Any]]:

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.experiments import SampleTaken
+if TYPE_CHECKING:
+    from workbench.experiments import SampleTaken
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +51,7 @@ class RunSeries:
     def __len__(self) -> int:
         return self._length
 
-    def append(self, sample: SampleTaken) -> None:
+    def append(self, sample: "SampleTaken") -> None:
         """Add a sample; one that is not later than the last is left out."""
         self.append_values(sample.run_t, [getattr(sample, name) for name in COLUMNS])
 

@@ -1,24 +1,28 @@
 """What the window knows of a plan that is being carried out, told by the conductor's events. No Qt here."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Flag, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ui.live.series import RunSeries
-from workbench.experiments import (
-    Event,
-    ExperimentFinished,
-    ExperimentStarted,
-    Message,
-    PlannedRun,
-    Progress,
-    RunFinished,
-    RunStarted,
-    SampleTaken,
-    ServerLog,
-    ServerState,
-)
+
+if TYPE_CHECKING:
+    # Only for the checker: the core room loads after the window is up.
+    from workbench.experiments import (
+        Event,
+        ExperimentFinished,
+        ExperimentStarted,
+        Message,
+        PlannedRun,
+        Progress,
+        RunFinished,
+        RunStarted,
+        SampleTaken,
+        ServerLog,
+        ServerState,
+    )
 
 
 class Changed(Flag):
@@ -106,10 +110,10 @@ class LiveState:
     server_detail: str = ""
     server_url: str | None = None
     server_command: str | None = None
-    progress: Progress | None = None
+    progress: "Progress | None" = None
     report: list[str] = field(default_factory=list)
     csv: str | None = None
-    messages: deque[Message] = field(default_factory=deque)
+    messages: "deque[Message]" = field(default_factory=deque)
     """Not yet shown to the user."""
     log: deque[LogLine] = field(default_factory=deque)
     """Not yet taken by the log's model."""
@@ -136,37 +140,30 @@ class LiveState:
         matching = [other for other in measured if other.repeat == run.repeat] or measured
         return matching[0] if matching else None
 
-    def apply(self, event: Event) -> Changed:
-        """Take in one event; returns what it touched."""
-        changed = Changed.NOTHING
-        match event:
-            case SampleTaken():
-                changed = self._take_sample(event)
-            case Progress():
-                self.progress, changed = event, Changed.PROGRESS
-            case ServerLog():
-                changed = self._take_log(LogLine(event.t, "server", level_of(event.line), event.line))
-            case ServerState():
-                changed = self._take_server(event)
-            case ExperimentStarted():
-                changed = self._take_start(event)
-            case RunStarted():
-                changed = self._take_run_start(event)
-            case RunFinished():
-                changed = self._take_run_end(event)
-            case Message():
-                self.messages.append(event)
-                changed = Changed.MESSAGES
-                changed |= self._take_log(LogLine(event.t, "conductor", event.level, event.text))
-            case ExperimentFinished():
-                changed = self._take_end(event)
-        return changed
+    def apply(self, event: "Event") -> Changed:
+        """Take in one event by the method of its type; returns what it touched.
 
-    def _take_log(self, line: LogLine) -> Changed:
+        What a newer conductor may say besides is passed over.
+        """
+        take: Callable[[Event], Changed] | None = getattr(self, f"_take_{event.__struct_config__.tag}", None)
+        return Changed.NOTHING if take is None else take(event)
+
+    def _take_progress(self, event: "Progress") -> Changed:
+        self.progress = event
+        return Changed.PROGRESS
+
+    def _take_server_log(self, event: "ServerLog") -> Changed:
+        return self._add_line(LogLine(event.t, "server", level_of(event.line), event.line))
+
+    def _take_message(self, event: "Message") -> Changed:
+        self.messages.append(event)
+        return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.text))
+
+    def _add_line(self, line: LogLine) -> Changed:
         self.log.append(line)
         return Changed.LOG
 
-    def _take_start(self, event: ExperimentStarted) -> Changed:
+    def _take_experiment_started(self, event: "ExperimentStarted") -> Changed:
         self.phase = "starting"
         self.name, self.bench = event.name, event.bench
         self.target, self.profile, self.simulated = event.target, event.profile, event.simulated
@@ -175,7 +172,7 @@ class LiveState:
         self.runs = {planned.run: _planned(planned, simulated=event.simulated) for planned in event.plan}
         return Changed.PLAN | Changed.ROWS
 
-    def _take_run_start(self, event: RunStarted) -> Changed:
+    def _take_run_started(self, event: "RunStarted") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
@@ -185,19 +182,19 @@ class LiveState:
             self.phase = "running"
         return Changed.RUN | Changed.ROWS
 
-    def _take_sample(self, event: SampleTaken) -> Changed:
+    def _take_sample(self, event: "SampleTaken") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
         run.series.append(event)
         return Changed.SAMPLES
 
-    def _take_run_end(self, event: RunFinished) -> Changed:
+    def _take_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.status, run.row = event.status, dict(event.row)
         return Changed.ROWS | Changed.RUN
 
-    def _take_server(self, event: ServerState) -> Changed:
+    def _take_server_state(self, event: "ServerState") -> Changed:
         self.server, self.server_detail = event.state, event.detail
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
@@ -206,7 +203,7 @@ class LiveState:
         self.log.append(LogLine(event.t, "conductor", level, text))
         return Changed.SERVER | Changed.LOG
 
-    def _take_end(self, event: ExperimentFinished) -> Changed:
+    def _take_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
         self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
         self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in event.report)
@@ -238,7 +235,7 @@ def level_of(line: str) -> str:
     return "warning" if "WARNING" in head else "info"
 
 
-def _planned(planned: PlannedRun, *, simulated: bool) -> RunView:
+def _planned(planned: "PlannedRun", *, simulated: bool) -> RunView:
     return RunView(
         name=planned.run,
         experiment=planned.experiment,
