@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Protocol
 
 from workbench.base import InputError
 from workbench.servers import processes
@@ -23,6 +24,28 @@ if sys.platform == "win32":
     _NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 else:
     _NEW_GROUP = 0
+
+
+class Running(Protocol):
+    """A server that runs, here or elsewhere."""
+
+    pid: int
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it lives."""
+
+    async def ended(self) -> int:
+        """Wait until it has ended and its last words are read; returns the exit code."""
+
+    async def look_around(self) -> None:
+        """Remember all descendants that live now."""
+
+    async def listens(self, url: str) -> bool:
+        """Whether it, and not a stranger, answers at `url`."""
+
+    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+        """Ask it to end, wait, then end every descendant that is left; returns what lives even so."""
 
 
 class Child:
@@ -90,6 +113,10 @@ class Child:
         found = await asyncio.to_thread(processes.descendants, self.pid)
         own = processes.mark_of(self.pid) if self.exit_code is None else None
         self.marks |= {one.pid: one for one in (*found, *([own] if own else []))}
+
+    async def listens(self, url: str) -> bool:
+        """Whether it or a descendant listens on the URL's port."""
+        return await asyncio.to_thread(processes.listens, self.pid, int(url.rpartition(":")[2]))
 
     async def end(self, *, patience_s: float) -> list[ProcessMark]:
         """Ask it to end, wait, then end every descendant that is left; returns what lives even so.

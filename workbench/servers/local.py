@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
 from workbench.servers import leftovers
-from workbench.servers.child import Child
+from workbench.servers.child import Child, Running
 from workbench.servers.command import HOST, inside_environment, serve_command, serve_environment
 from workbench.servers.flags import flags_of
 from workbench.servers.install import find_install
@@ -62,9 +62,12 @@ class LocalServer(OwnedServer):
             if stubborn:
                 self._on_log(f"still living: {', '.join(str(one.pid) for one in stubborn)}")
 
-    def _started(self, child: Child) -> None:
+    async def _spawn(self, launch: Launch) -> Running:
+        child = await super()._spawn(launch)
+        assert isinstance(child, Child)
         self._roll = leftovers.rolls_folder() / f"{child.pid}.json"
         self._looking = asyncio.create_task(self._look(child, self._roll))
+        return child
 
     async def _look(self, child: Child, roll: Path) -> None:
         """Keep the roll of its descendants; new ones appear while it starts, hardly ever later."""

@@ -12,9 +12,8 @@ import msgspec
 
 from workbench.base import MASK, InputError, WorkbenchError, mask_arguments, mask_environment, mask_text, now
 from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
-from workbench.servers import processes
 from workbench.servers.answers import Answers
-from workbench.servers.child import Child
+from workbench.servers.child import Child, Running
 from workbench.servers.read_back import read_back
 from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
 from workbench.servers.spec import TargetSpec
@@ -59,7 +58,7 @@ class OwnedServer(Server):
     def __init__(self, spec: TargetSpec) -> None:
         super().__init__()
         self._ways = InsideWays(spec)
-        self._child: Child | None = None
+        self._child: Running | None = None
         self._reader = FailureReader()
         self._phase = -1
         self._answers: Answers | None = None
@@ -83,22 +82,26 @@ class OwnedServer(Server):
             self.steps_file = self._ways.steps_file
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s
-            self.command = shown_command(launch.command, launch.environment)
-            self._child = Child.spawn(
-                launch.command, launch.environment, self._take, with_stdin=launch.with_stdin
-            )
-            self.pid = self._child.pid
-            self._started(self._child)
+            self.command = self._shown(launch)
+            child = await self._spawn(launch)
+            self.pid = child.pid
             self._enter(State.STARTING, launch.first_phase)
-            await self._until_ready(self._child, launch)
+            await self._until_ready(child, launch)
         except BaseException as error:
             await self._break_off(error)
             raise
         self._enter(State.READY)
-        self._watching = asyncio.create_task(self._watch(self._child))
+        self._watching = asyncio.create_task(self._watch(child))
 
-    def _started(self, child: Child) -> None:
-        """The process is there; a place for what else must watch it."""
+    def _shown(self, launch: Launch) -> str:
+        return shown_command(launch.command, launch.environment)
+
+    async def _spawn(self, launch: Launch) -> Running:
+        """Start the process; `_child` is it from the moment on in which it may live."""
+        self._child = Child.spawn(
+            launch.command, launch.environment, self._take, with_stdin=launch.with_stdin
+        )
+        return self._child
 
     async def _break_off(self, error: BaseException) -> None:
         by_user = isinstance(error, asyncio.CancelledError)
@@ -141,7 +144,7 @@ class OwnedServer(Server):
         if self._state is State.STOPPING:
             self._enter(State.STOPPED, f"still living: {left}" if left else "")
 
-    async def _until_ready(self, child: Child, launch: Launch) -> None:
+    async def _until_ready(self, child: Running, launch: Launch) -> None:
         deadline = now() + launch.start_timeout_s
         while True:
             if child.exit_code is not None:
@@ -154,19 +157,18 @@ class OwnedServer(Server):
                 raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")
             await asyncio.sleep(_POLL_S)
 
-    async def _serves(self, child: Child, url: str) -> bool:
+    async def _serves(self, child: Running, url: str) -> bool:
         """Whether it answers and the answer is our process's, not a stranger's on the same port."""
         if self._answers is None:
             self._answers = Answers(url, api_key=self.api_key)
         if not await self._answers.healthy():
             return False
-        port = int(url.rpartition(":")[2])
-        if not await asyncio.to_thread(processes.listens, child.pid, port):
+        if not await child.listens(url):
             return False
         self.model = (await self._answers.models())[0].id
         return True
 
-    async def _watch(self, child: Child) -> None:
+    async def _watch(self, child: Running) -> None:
         """Notice that it died while serving; its exit code 0 is no success then either."""
         code = await child.ended()
         self._enter(State.FAILED, self._reader.failure(code).sentence())

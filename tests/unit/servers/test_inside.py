@@ -205,7 +205,7 @@ def test_that_lines_are_dropped_and_counted_when_the_disk_does_not_keep_up(
     scheduler = make()
     under_pressure(scheduler)
     (before,) = order(places, {"get": True})
-    time.sleep(0.1)
+    time.sleep(0.3)
     fake_vllm.step(scheduler)
     (after,) = order(places, {"get": True})
     lines = recorded(scheduler, places)
@@ -249,7 +249,7 @@ def test_that_a_full_disk_ends_the_record_and_nothing_else(
     monkeypatch.setattr(writer, "_MOST_BYTES", 900)
     scheduler = make()
     under_pressure(scheduler)
-    time.sleep(0.1)
+    time.sleep(0.3)
     for _ in range(80):
         fake_vllm.step(scheduler)
     (answer,) = order(places, {"get": True})

@@ -17,7 +17,7 @@ _CAPACITY = 16_384
 """Lines that may wait for the disk."""
 _BATCH = 8
 """Lines written at once; while they are, the engine's thread has the interpreter."""
-_PAUSE_S = 0.05
+_PAUSE_S = 0.2
 _MOST_BYTES = 8 << 30
 _log = logging.getLogger("vllm.workbench")
 
