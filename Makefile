@@ -40,7 +40,7 @@ test: lint  ## lint, types, then the tests (under 10 minutes on two cores)
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup --durations 10 -m "not slow and not vllm and not vllm_full"
 
 test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
-	$(PY) -m pytest --durations 10 -m slow --timeout 1800
+	HYPOTHESIS_PROFILE=search $(PY) -m pytest --durations 10 -m slow --timeout 1800
 
 test-vllm: $(VENV)/.installed-test  ## a real vLLM on this machine's CPUs (built once into the cache folder)
 	$(PY) packaging/vllm_cpu.py

@@ -81,9 +81,15 @@ def _fitted(name: str, width: float) -> str:
     return name if len(name) <= room else name[: room - 1] + "…"
 
 
+_SMALLEST = 1e-9
+"""Below it a series is drawn as zero: no figure of ours resolves so little."""
+
+
 def _top(values: Sequence[float]) -> float:
     """The upper end of the axis: a little above the largest value, on a tick."""
-    largest = max(values) or 1.0
+    largest = max(values)
+    if largest < _SMALLEST:
+        largest = 1.0
     step = _tick(largest)
     return math.ceil(largest * 1.05 / step) * step
 
