@@ -17,7 +17,7 @@ _PARTS = {
         "workbench.cli.engine_check",
         "compare golden cases and recordings with ours",
     ),
-    "calibrate": ("workbench.engine.calibrate.command", "fit a step-time profile to a server"),
+    "calibrate": ("workbench.cli.engine_calibrate", "fit a step-time profile to a server"),
 }
 
 

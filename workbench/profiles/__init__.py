@@ -3,7 +3,14 @@
 from workbench.profiles.catalogue import list_profiles, load_profile
 from workbench.profiles.files import read_profile, save_profile
 from workbench.profiles.memory import kv_blocks
-from workbench.profiles.profile import MODELLED_VERSION, KnownError, Profile, ProfileKind, Standing
+from workbench.profiles.profile import (
+    MODELLED_VERSION,
+    KnownError,
+    Profile,
+    ProfileKind,
+    Standing,
+    check_profile_name,
+)
 from workbench.profiles.step_model import StepModel
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "ProfileKind",
     "Standing",
     "StepModel",
+    "check_profile_name",
     "kv_blocks",
     "list_profiles",
     "load_profile",

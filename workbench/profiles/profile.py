@@ -15,6 +15,17 @@ with an overhead added that no table holds. `estimated`: scaled from another car
 Standing = Literal["meets", "misses", "undecided"]
 
 
+def check_profile_name(name: str) -> None:
+    """Let pass only `gpu/model/tpN`.
+
+    Raises:
+        InputError: it is of another form.
+    """
+    parts = name.split("/")
+    if len(parts) != 3 or not all(parts) or not parts[2].startswith("tp") or not parts[2][2:].isdigit():
+        raise InputError(f"profile name {name!r}: gpu/model/tpN would be right, as in h100_sxm/M/tp1")
+
+
 class KnownError(Record, frozen=True):
     """How far predictions were off where they could be checked: percent of the measured mean, either way."""
 
@@ -46,11 +57,7 @@ class Profile(Record, frozen=True):
     request_overhead_us: float = 0.0
 
     def __post_init__(self) -> None:
-        parts = self.name.split("/")
-        if len(parts) != 3 or not all(parts) or not parts[2].startswith("tp") or not parts[2][2:].isdigit():
-            raise InputError(
-                f"profile name {self.name!r}: gpu/model/tpN would be right, as in h100_sxm/M/tp1"
-            )
+        check_profile_name(self.name)
         if self.num_gpu_blocks < 2 or self.block_size < 1:
             raise InputError(f"profile {self.name}: at least two KV blocks of at least one token are needed")
 

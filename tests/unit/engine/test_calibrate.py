@@ -282,3 +282,10 @@ def test_that_a_record_that_we_would_have_decided_otherwise_is_refused():
         recorded_rows(lines, where="r")
     with pytest.raises(InputError, match="begins with its header"):
         recorded_rows(lines[1:], where="r")
+
+
+def test_that_a_pause_of_the_machine_is_no_property_of_a_step():
+    steps = synthetic_steps(3)
+    paused = [one._replace(us=one.us + 300_000) for one in steps[::50]]
+    fit = fit_steps(Seen(steps=[*steps, *paused]))
+    assert fit == fit_steps(Seen(steps=steps))

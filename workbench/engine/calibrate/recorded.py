@@ -8,8 +8,10 @@ from workbench.engine.calibrate.rows import Row
 from workbench.engine.check import RecordingPlayer
 
 
-def recorded_rows(lines: Sequence[AnyStepLine], *, where: str) -> list[Row]:
+def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -> list[Row]:
     """Every step of the record with its time: from when the engine could begin with it to its output.
+
+    `since` leaves out the steps whose output stands in the first so many lines.
 
     Raises:
         InputError: no record, or one whose decisions ours differ from: its steps' contents are unknown.
@@ -17,7 +19,7 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str) -> list[Row]:
     if not lines or not isinstance(lines[0], Header):
         raise InputError(f"{where}, line 1: a recording begins with its header")
     player, clock, rows = RecordingPlayer(lines, where), _Clock(), []
-    for line in lines[1:]:
+    for number, line in enumerate(lines[1:], start=1):
         difference = player.play(line)
         if difference:
             raise InputError(
@@ -29,7 +31,7 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str) -> list[Row]:
         elif isinstance(line, Updated):
             us = clock.updated(line)
             step = player.played
-            if step is not None and step.entries and us > 0:
+            if number >= since and step is not None and step.entries and us > 0:
                 rows.append(Row.of(step, us))
     return rows
 

@@ -1,6 +1,7 @@
 """What the regression is given: times, and what was in the steps that took them."""
 
 import math
+import statistics
 from collections.abc import Hashable, Iterable
 from typing import Literal, NamedTuple
 
@@ -8,6 +9,8 @@ from workbench.engine.scheduler import Step
 
 Kind = Literal["decode", "prefill", "mixed"]
 _BUCKETS_PER_OCTAVE = 4
+_PAUSE = 1.5
+"""So many times what is usual for its composition: the machine paused, which is no property of the step."""
 
 
 class Row(NamedTuple):
@@ -47,7 +50,12 @@ def merged(rows: Iterable[Row]) -> list[Row]:
     for row in rows:
         if row.us > 0:
             groups.setdefault(_composition(row), []).append(row)
-    return [Row(*map(sum, zip(*group, strict=True))) for group in groups.values()]
+    return [Row(*map(sum, zip(*_without_pauses(group), strict=True))) for group in groups.values()]
+
+
+def _without_pauses(alike: list[Row]) -> list[Row]:
+    usual = statistics.median(row.us / row.steps for row in alike)
+    return [row for row in alike if row.us / row.steps <= _PAUSE * usual]
 
 
 def _composition(row: Row) -> Hashable:

@@ -5,6 +5,7 @@ tokens is the time of a step, and its contents are known from lengths and tokens
 """
 
 import itertools
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -22,7 +23,6 @@ _LEAST_STEPS = 4
 class _Stream(NamedTuple):
     """One request's token times in seconds and how many tokens had come by each."""
 
-    sent: float
     prompt: int
     times: NDArray[np.float64]
     received: NDArray[np.int64]
@@ -32,15 +32,19 @@ def decode_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) ->
     """A row for each stretch between two events (a request sent, begun, ended) without a prompt under way.
 
     Args:
-        records: of one load, warm-up left out; all must have completed and none may have been preempted.
+        records: of one load; none may have been preempted. Those cut off count as far as they came.
         time_scale: the server's seconds in one of the records'.
     """
-    streams = [_stream(record, time_scale) for record in _completed(records)]
-    events = sorted({t for stream in streams for t in (stream.sent, stream.times[0], stream.times[-1])})
-    prompts = sorted((stream.sent, float(stream.times[0])) for stream in streams)
+    sent = [record for record in records if record.sent is not None]
+    streams = [_stream(record, time_scale) for record in sent if record.first_token is not None]
+    prompts = [_prompt_under_way(record, time_scale) for record in sent]
+    events = sorted(
+        {float(t) for stream in streams for t in (stream.times[0], stream.times[-1])}
+        | {begin for begin, _ in prompts}
+    )
     rows = []
     for begin, end in itertools.pairwise(events):
-        if not any(sent < end and first > begin for sent, first in prompts):
+        if not any(since < end and until > begin for since, until in prompts):
             decoding = [one for one in streams if one.times[0] <= begin and one.times[-1] >= end]
             rows += _stretch(decoding, begin, end)
     return rows
@@ -70,12 +74,19 @@ def _stretch(decoding: Sequence[_Stream], begin: float, end: float) -> list[Row]
     ]
 
 
+def _prompt_under_way(record: RequestRecord, scale: float) -> tuple[float, float]:
+    """From sending to first token; without one, for ever."""
+    assert record.sent is not None
+    first = math.inf if record.first_token is None else record.first_token
+    return record.sent * scale, first * scale
+
+
 def prompt_rows(records: Iterable[RequestRecord], *, budget: int, time_scale: float = 1.0) -> list[Row]:
     """A row for each prompt that had the server for itself, cut into steps of `budget` tokens."""
     rows = []
-    for record in _completed(records):
-        assert record.sent is not None
-        assert record.first_token is not None
+    for record in records:
+        if record.outcome is not Outcome.COMPLETED or record.sent is None or record.first_token is None:
+            continue
         tokens = record.prompt_tokens or record.input_tokens
         rows.append(
             Row(
@@ -89,22 +100,12 @@ def prompt_rows(records: Iterable[RequestRecord], *, budget: int, time_scale: fl
     return rows
 
 
-def _completed(records: Iterable[RequestRecord]) -> list[RequestRecord]:
-    return [
-        record
-        for record in records
-        if record.outcome is Outcome.COMPLETED and record.sent is not None and record.first_token is not None
-    ]
-
-
 def _stream(record: RequestRecord, scale: float) -> _Stream:
-    assert record.sent is not None
     assert record.first_token is not None
     gaps = record.gap_array().astype(np.float64) / 1000
     times = record.first_token + np.concatenate([[0.0], np.cumsum(gaps)])
     counts = np.concatenate([[record.first_event_tokens], record.token_array().astype(np.int64)])
     return _Stream(
-        sent=record.sent * scale,
         prompt=record.prompt_tokens or record.input_tokens,
         times=times * scale,
         received=np.cumsum(counts),

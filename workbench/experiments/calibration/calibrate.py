@@ -1,0 +1,212 @@
+"""A calibration from beginning to end: look, warm up, load after load, fit, hold out, profile."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import InputError, Record
+from workbench.engine import (
+    Fit,
+    Prediction,
+    Replay,
+    SchedulerConfig,
+    Seen,
+    decode_rows,
+    fit_steps,
+    jobs_of,
+    predict,
+    prompt_rows,
+)
+from workbench.experiments.calibration import shape
+from workbench.experiments.calibration.outcome import Standing, make_profile, standing_of
+from workbench.experiments.calibration.runner import Runner
+from workbench.experiments.calibration.server_log import ServerLog
+from workbench.load import Target
+from workbench.profiles import Profile, StepModel, check_profile_name
+from workbench.results import RequestRecord
+from workbench.servers import Effective, TargetSpec, make_server
+from workbench.traces import Trace, TraceRow, closed_loop, open_loop
+
+Tell = Callable[[str], None]
+
+# Shares of the time that is asked for; what is left goes into starting and ending the loads.
+_WARM_UP, _PROMPTS, _CELLS, _HOLD_OUT = 0.08, 0.12, 0.40, 0.25
+_LATE = 3.0
+"""A cell that takes so many times what it should is cut off."""
+_UTILISATION = 0.6
+_CAPACITY_ROWS = 200
+_FEWEST_HELD_OUT, _MOST_HELD_OUT = 10, 2000
+
+
+class CalibrationOrder(Record, frozen=True, kw_only=True):
+    """What is to be calibrated. `settings` are the server's flags where it doesn't tell them itself."""
+
+    url: str
+    model: str | None = None
+    api_key_env: str | None = None
+    name: str | None = None
+    """`gpu/model/tpN`; None: as far as the server tells."""
+    minutes: float = 2.0
+    """Of the wall clock, about."""
+    log: str | None = None
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0.1 <= self.minutes <= 120:
+            raise InputError(f"--minutes {self.minutes:g}: from 0.1 to 120")
+        if self.name is not None:
+            check_profile_name(self.name)
+
+
+class Calibrated(Record, frozen=True, kw_only=True):
+    """What came of it."""
+
+    profile: Profile
+    fit: Fit
+    hold_out: Prediction
+    hold_out_rps: float
+    notes: list[str]
+
+
+async def calibrate_server(order: CalibrationOrder, tell: Tell) -> Calibrated:
+    """Load the server for about `order.minutes` and fit a profile to it.
+
+    Raises:
+        InputError: the server can't be used, or tells too little of itself.
+    """
+    spec = TargetSpec(kind="attached", url=order.url, model=order.model, api_key_env=order.api_key_env)
+    server = make_server(spec, {})
+    await server.start(lambda _: None, lambda _, __: None)
+    try:
+        effective = await server.effective()
+        target = Target(
+            url=server.url or order.url,
+            model=server.model or effective.model or "",
+            api_key=spec.api_key(),
+        )
+        standing = standing_of(effective, order.name, order.settings)
+        return await _Calibration(order, standing, Runner(target, effective), tell).run(effective)
+    finally:
+        await server.stop()
+
+
+class _Calibration:
+    def __init__(self, order: CalibrationOrder, standing: Standing, runner: Runner, tell: Tell) -> None:
+        self._standing = standing
+        self._config: SchedulerConfig = standing.config
+        self._runner = runner
+        self._tell = tell
+        self._seconds = order.minutes * 60 * runner.time_scale
+        self._log = ServerLog(Path(order.log), self._config) if order.log else None
+        self._seen = Seen(whole=self._log is None or self._log.whole)
+
+    async def run(self, effective: Effective) -> Calibrated:
+        for note in self._standing.notes:
+            self._tell(note)
+        began = self._log.mark() if self._log else 0
+        await self._warm_up()
+        if self._log:
+            self._log.rows(began, self._log.mark())  # rather refused now than after minutes
+            began = self._log.mark()
+        await self._prompts_alone()
+        await self._cells()
+        if self._log:
+            self._seen.steps = self._log.rows(began, self._log.mark())
+        fit = fit_steps(self._seen)
+        records, rate = await self._hold_out(fit)
+        prediction = self._predict(records, fit)
+        profile = make_profile(
+            self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
+        )
+        return Calibrated(
+            profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=self._standing.notes
+        )
+
+    async def _warm_up(self) -> None:
+        """Servers are slow at first: kernels are compiled and graphs captured for shapes they see."""
+        seconds = _WARM_UP * self._seconds
+        streams = shape.stream_levels(self._config)[-1]
+        lengths = [length for length in shape.prompt_lengths(self._config) if length <= self._each(streams)]
+        self._tell(f"warm-up: {streams} streams for {seconds:.0f} s")
+        trace = _trace([(length, shape.PROMPT_OUTPUT) for length in lengths or [self._each(streams)]])
+        schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
+        await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
+
+    def _each(self, streams: int) -> int:
+        return max(1, shape.room(self._config, streams) - shape.PROMPT_OUTPUT)
+
+    async def _prompts_alone(self) -> None:
+        lengths = shape.prompt_lengths(self._config)
+        seconds = _PROMPTS * self._seconds
+        self._tell(f"prompts of {lengths[0]} to {lengths[-1]} tokens, one at a time")
+        trace = _trace([(length, shape.PROMPT_OUTPUT) for length in reversed(lengths)])
+        schedule = closed_loop(trace, concurrency=1, duration_s=seconds)
+        records = await self._runner.run(trace, schedule)
+        scale = self._runner.time_scale
+        self._seen.decodes += decode_rows(records, time_scale=scale)
+        budget = self._config.max_num_batched_tokens
+        self._seen.prompts += prompt_rows(records, budget=budget, time_scale=scale)
+
+    async def _cells(self) -> None:
+        """By numbers of streams, short contexts first: each is cut to time by what the ones before told."""
+        levels = shape.stream_levels(self._config)
+        slice_s = _CELLS * self._seconds / (2 * len(levels))
+        for long in (False, True):
+            for streams in levels:
+                known = self._so_far()
+                cell = shape.cell(self._config, streams, long=long, model=known, slice_s=slice_s)
+                if cell is not None:
+                    await self._cell(cell, slice_s)
+
+    def _so_far(self) -> StepModel:
+        client = Seen(decodes=self._seen.decodes, prompts=self._seen.prompts)
+        return fit_steps(client).step_model
+
+    async def _cell(self, cell: shape.Cell, slice_s: float) -> None:
+        self._tell(f"{cell.streams} streams, {cell.context} tokens of context, {cell.outputs} generated")
+        trace = _trace([(cell.context, cell.outputs)] * (cell.streams * cell.rounds))
+        schedule = closed_loop(trace, concurrency=cell.streams, requests=len(trace))
+        records = await self._runner.run(trace, schedule, limit_s=_LATE * slice_s)
+        self._seen.decodes += decode_rows(records, time_scale=self._runner.time_scale)
+
+    async def _hold_out(self, fit: Fit) -> tuple[list[RequestRecord], float]:
+        """A mixed run, at a rate that leaves the server room: past saturation TTFT's error grows."""
+        rate = _UTILISATION * self._capacity_rps(fit)
+        seconds = _HOLD_OUT * self._seconds
+        count = max(_FEWEST_HELD_OUT, min(_MOST_HELD_OUT, int(rate * seconds)))
+        self._tell(f"hold-out: {count} mixed requests at {rate:.3g}/s")
+        trace = shape.mixed_trace(self._config, rows=count, seed=2)
+        schedule = open_loop(trace, rate=rate, arrivals="poisson", seed=2, requests=count)
+        return await self._runner.run(trace, schedule), rate
+
+    def _capacity_rps(self, fit: Fit) -> float:
+        """By the fit, of the hold-out's kind of requests: all there at once, replayed."""
+        trace = shape.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=1)
+        return _CAPACITY_ROWS / makespan_s(trace, self._config, fit.step_model)
+
+    def _predict(self, records: list[RequestRecord], fit: Fit) -> Prediction:
+        return predict(
+            records,
+            self._config,
+            fit.step_model,
+            request_overhead_us=fit.request_overhead_us,
+            time_scale=self._runner.time_scale,
+        )
+
+
+def makespan_s(trace: Trace, config: SchedulerConfig, model: StepModel) -> float:
+    """How long all of them take when they come at once."""
+    at_once = open_loop(trace, rate=1e9, arrivals="constant", requests=len(trace))
+    return Replay(jobs_of(trace, at_once, config), config, model).run().virtual_s
+
+
+def _trace(rows: list[tuple[int, int]]) -> Trace:
+    return Trace.from_rows(
+        [
+            TraceRow(timestamp=float(i), input_length=prompt, output_length=output, cls="calibration")
+            for i, (prompt, output) in enumerate(rows)
+        ],
+        source="calibration",
+    )

@@ -1,0 +1,72 @@
+"""Applying the loads of a calibration to a server, one after the other."""
+
+import asyncio
+import secrets
+
+from workbench.base import InputError
+from workbench.load import LoadOptions, Target, run_load
+from workbench.results import Outcome, RequestRecord
+from workbench.servers import Effective
+from workbench.traces import Schedule, Trace
+
+_DRAIN_S = 600.0
+
+
+class Runner:
+    """One load after the other; no prompt shares a prefix with another one of any load.
+
+    Args:
+        target: where the load goes.
+        effective: what the server says of itself.
+    """
+
+    def __init__(self, target: Target, effective: Effective) -> None:
+        self.time_scale = effective.time_scale or 1.0
+        """The server's seconds in one of ours."""
+        self._target = target
+        self._vocab_size = effective.vocab_size
+        self._loads = 0
+        self._continuous: bool | None = None
+        self._seed = secrets.randbelow(1 << 30)
+
+    async def run(
+        self, trace: Trace, schedule: Schedule, *, limit_s: float | None = None
+    ) -> list[RequestRecord]:
+        """The records of one load; after `limit_s` seconds of the server what is open is cut off.
+
+        Raises:
+            InputError: the server refused or failed requests.
+        """
+        self._loads += 1
+        options = LoadOptions(
+            seed=self._seed + self._loads,
+            vocab_size=self._vocab_size,
+            time_scale=self.time_scale,
+            drain_s=_DRAIN_S,
+            continuous_usage=self._continuous,
+            cache_salt=f"calibration-{self._seed}-{self._loads}",
+        )
+        records: list[RequestRecord] = []
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        timer = None if limit_s is None else loop.call_later(limit_s / self.time_scale, stop.set)
+        try:
+            outcome = await run_load(
+                self._target, trace, schedule, options,
+                on_records=records.extend, on_snapshot=lambda _: None, stop=stop,
+            )  # fmt: skip
+        finally:
+            if timer is not None:
+                timer.cancel()
+        self._continuous = outcome.continuous_usage
+        _require_service(records)
+        return records
+
+
+def _require_service(records: list[RequestRecord]) -> None:
+    bad = [record for record in records if record.outcome in {Outcome.FAILED, Outcome.REJECTED}]
+    if bad:
+        raise InputError(
+            f"calibration: {len(bad)} of {len(records)} requests were {bad[0].outcome}: "
+            f"{bad[0].error or bad[0].status}"
+        )
