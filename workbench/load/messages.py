@@ -114,6 +114,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
     not_due: int = 0
     """Requests of the schedule that an operator's stop kept from falling due; they have no record."""
     cpu_s: float = 0.0
+    """Processor time since it was ready."""
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):

@@ -24,6 +24,7 @@ class Replay:
         self._dispatcher = Dispatcher(
             job, BodyBuilder(job.target, job.options, job.prompts, job.run_id), self._reporter
         )
+        self._cpu_before_s = 0.0
         self.ready = asyncio.Event()
         """The first bodies are built."""
 
@@ -44,6 +45,7 @@ class Replay:
         await dispatcher.pool.resolve()
         dispatcher.prepare()
         await dispatcher.bodies.settle()
+        self._cpu_before_s = time.process_time()
         self.ready.set()
         self._say(Ready())
         ticks = 0
@@ -75,4 +77,6 @@ class Replay:
         dispatcher.close()
         self._reporter.flush()
         self._reporter.snapshot((), dispatcher.zero)
-        self._say(Ended(not_due=len(dispatcher.agenda.remaining()), cpu_s=time.process_time()))
+        self._say(
+            Ended(not_due=len(dispatcher.agenda.remaining()), cpu_s=time.process_time() - self._cpu_before_s)
+        )

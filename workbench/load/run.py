@@ -44,7 +44,7 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     not_due: int = 0
     """Requests that the stop kept from falling due; they have no records."""
     cpu_s: float = 0.0
-    """Processor time of all workers."""
+    """Processor time of all workers, without their start."""
 
 
 async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
