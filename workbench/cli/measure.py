@@ -7,7 +7,10 @@ import shlex
 import sys
 from pathlib import Path
 
+import msgspec
+
 from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.cli import measure_instrument
 from workbench.cli.measure_text import per_request_csv, summary_text
 from workbench.experiments import Arrivals, LoadShape, MeasureOrder, TraceChoice, measure_once
 from workbench.results import RunSummary
@@ -17,8 +20,14 @@ HELP = "replay a trace against a server that is up"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("url", metavar="URL", help="such as http://127.0.0.1:8000")
-    trace = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument("url", metavar="URL", nargs="?", help="such as http://127.0.0.1:8000")
+    parser.add_argument(
+        "--calibrate", action="store_true", help="this client's own floor, against a null server"
+    )
+    parser.add_argument(
+        "--probe-tokenizer", action="store_true", help="what text costs where ids are spared it"
+    )
+    trace = parser.add_mutually_exclusive_group()
     trace.add_argument("--trace", metavar="FILE", help="a trace of any known format")
     trace.add_argument(
         "--synthetic", metavar="IN:OUT", help="equal requests: prompt tokens and output tokens"
@@ -53,6 +62,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.calibrate or arguments.probe_tokenizer:
+        return _answer_record(measure_instrument.run(arguments), arguments.json)
     order = order_of(arguments)
     for path in (arguments.per_request, Path(arguments.json) if arguments.json not in (None, "-") else None):
         if path is not None:
@@ -62,6 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
         write_atomic(arguments.per_request, per_request_csv(measured.records))
     _answer(measured.summary, arguments.json)
     return 1 if measured.summary.partial else 0
+
+
+def _answer_record(record: msgspec.Struct, where: str | None) -> int:
+    text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+    if where is None or where == "-":
+        print(text)
+    else:
+        write_atomic(Path(where), text + "\n")
+    return 0
 
 
 def _answer(summary: RunSummary, where: str | None) -> None:
@@ -82,6 +102,10 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
     Raises:
         InputError: arguments that can't stand together or are out of range.
     """
+    if arguments.url is None:
+        raise InputError("URL is missing; only --calibrate needs none")
+    if not (arguments.trace or arguments.synthetic or arguments.mix):
+        raise InputError("give one of --trace FILE, --synthetic IN:OUT, --mix NAME")
     paced = arguments.rate is not None or arguments.concurrency is not None
     arrivals: Arrivals = arguments.arrivals or ("trace" if arguments.trace else "poisson")
     if not paced and not (arguments.trace and arrivals == "trace"):
