@@ -29,7 +29,7 @@ async def takes_continuous_usage(target: Target) -> bool:
     verify = target.tls() or True
     try:
         async with httpx.AsyncClient(
-            verify=verify, timeout=_TIMEOUT_S, headers=target.all_headers()
+            verify=verify, timeout=_TIMEOUT_S, headers=target.all_headers(), trust_env=False
         ) as client:
             if await _names_version(client, root):
                 return True

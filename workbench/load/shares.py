@@ -1,8 +1,12 @@
 """Who sends what: the requests of a schedule, shared over workers."""
 
 import os
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.load.messages import Ask
 from workbench.load.options import LoadOptions
@@ -17,32 +21,56 @@ own.
 def asks_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[Ask]:
     """All requests of the schedule, then those of the warm-up; times in wall seconds."""
     scale = options.time_scale
+    rows = schedule.rows
+    count = len(rows)
     closed = schedule.concurrency is not None
-    asks = []
-    for index, row_index in enumerate(schedule.rows.tolist()):
-        row = trace.row(row_index)
-        after = int(schedule.after[index]) if len(schedule.after) else -1
-        delay = float(schedule.delay_s[index]) if after >= 0 else float("nan")
-        asks.append(
-            Ask(
-                index=index,
-                row=row_index,
-                cycle=index // schedule.trace_rows,
-                due_s=None if closed else float(schedule.due_s[index]) / scale,
-                input_tokens=row.input_length,
-                output_tokens=row.output_length,
-                cls=row.cls or "",
-                session_id=row.session_id,
-                turn=row.turn,
-                after=after if after >= 0 else None,
-                think_s=None if np.isnan(delay) else delay / scale,
-                cancel_tokens=row.cancel_after_tokens,
-                cancel_s=None if row.cancel_after_ms is None else row.cancel_after_ms / 1e3 / scale,
-                priority=row.priority,
-                pass_length=schedule.trace_rows,
-            )
+    columns = zip(
+        rows.tolist(),
+        repeat(None, count) if closed else (schedule.due_s / scale).tolist(),
+        trace.input_length[rows].tolist(),
+        trace.output_length[rows].tolist(),
+        trace.classes.take(rows).values(),
+        repeat(None, count) if trace.sessions is None else trace.sessions.take(rows).values(),
+        _known(trace.turn, rows),
+        _known(schedule.after, np.arange(count)),
+        _known(schedule.delay_s / scale, np.arange(count)),
+        _known(trace.cancel_after_tokens, rows),
+        _known(None if trace.cancel_after_ms is None else trace.cancel_after_ms / 1e3 / scale, rows),
+        repeat(0, count) if trace.priority is None else trace.priority[rows].tolist(),
+        strict=True,
+    )
+    asks = [
+        Ask(
+            index=index,
+            row=row,
+            cycle=index // schedule.trace_rows,
+            due_s=due_s,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cls=cls or "",
+            session_id=session,
+            turn=turn,
+            after=after,
+            think_s=None if after is None else think_s,
+            cancel_tokens=cancel_tokens,
+            cancel_s=cancel_s,
+            priority=priority,
+            pass_length=schedule.trace_rows,
         )
+        for index, (
+            row, due_s, input_tokens, output_tokens, cls, session, turn, after, think_s, cancel_tokens,
+            cancel_s, priority,
+        ) in enumerate(columns)
+    ]  # fmt: skip
     return asks + _warmup(asks, schedule, options)
+
+
+def _known(column: NDArray[Any] | None, rows: NDArray[np.int64]) -> Iterable[Any]:
+    """An optional column's values at `rows`; None where unknown (-1 or NaN) or where there is no column."""
+    if column is None or not len(column):
+        return repeat(None, len(rows))
+    values = column[rows]
+    return [None if value != value or value == -1 else value for value in values.tolist()]  # noqa: PLR0124 - NaN
 
 
 def _warmup(asks: list[Ask], schedule: Schedule, options: LoadOptions) -> list[Ask]:
