@@ -9,9 +9,11 @@ import msgspec
 from workbench.base import InputError, write_atomic
 from workbench.cli.engine import print_profiles
 from workbench.engine import (
+    DEFAULT_PROFILE,
     Replay,
     ReplayFigures,
     add_scheduler_flags,
+    add_step_time_flags,
     jobs_of,
     lead_in_s,
     read_workload,
@@ -19,8 +21,6 @@ from workbench.engine import (
 )
 from workbench.profiles import Profile, StepModel, load_profile
 from workbench.traces import fit_to_model, open_loop
-
-DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     times.add_argument(
         "--max-len", choices=("refuse", "drop", "clamp"), default="refuse", help="rows too long"
     )
-    model = parser.add_argument_group("step time").add_mutually_exclusive_group()
-    model.add_argument("--profile", metavar="NAME", help=f"gpu/model/tpN (default {DEFAULT_PROFILE})")
-    model.add_argument("--step-model", metavar="a=…,b=…,c=…,d=…,e=…", help="coefficients in µs")
+    add_step_time_flags(parser)
     add_scheduler_flags(parser)
 
 

@@ -23,11 +23,17 @@ if TYPE_CHECKING:
     )
     from workbench.engine.check import Verdict, check_file
     from workbench.engine.demos import Demo, Played, Variant, list_demos, load_demo, play
-    from workbench.engine.flags import add_scheduler_flags, scheduler_config
+    from workbench.engine.flags import (
+        DEFAULT_PROFILE,
+        add_scheduler_flags,
+        add_step_time_flags,
+        scheduler_config,
+    )
     from workbench.engine.replay import Job, Replay, ReplayFigures, jobs_of, lead_in_s, read_workload
     from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
 
 __all__ = [
+    "DEFAULT_PROFILE",
     "Comparison",
     "Demo",
     "Fit",
@@ -47,6 +53,7 @@ __all__ = [
     "Variant",
     "Verdict",
     "add_scheduler_flags",
+    "add_step_time_flags",
     "check_file",
     "decode_rows",
     "fit_steps",

@@ -1,6 +1,7 @@
 """vLLM's flags for what the scheduler decides by, and the settings that follow from them and a profile."""
 
 import argparse
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,29 +9,40 @@ from workbench.base import InputError
 from workbench.engine.scheduler import Policy, SchedulerConfig
 from workbench.profiles import Profile
 
-DEFAULTS: dict[str, Any] = {
+DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
+AUTO = -1
+"""As `max_model_len`: the longest that fits the KV cache."""
+
+_SCHEDULER: dict[str, Any] = {
     "max_num_seqs": None,
     "max_num_active_seqs": None,
     "max_num_batched_tokens": None,
     "max_num_queued_reqs": None,
-    "enable_chunked_prefill": True,
-    "enable_prefix_caching": True,
+    "enable_chunked_prefill": None,
     "long_prefill_token_threshold": 0,
     "long_prefill_token_threshold_adaptive": False,
     "scheduling_policy": "fcfs",
     "scheduler_reserve_full_isl": True,
     "watermark": 0.0,
-    "block_size": None,
-    "num_gpu_blocks_override": None,
-    "max_model_len": None,
-    "async_scheduling": False,
+    "async_scheduling": None,
     "static_batching": False,
 }
-"""By vLLM's names; None: what the profile's card has by default. Async is off: a replay's rules are sync."""
+_CACHE_AND_MODEL: dict[str, Any] = {
+    "block_size": None,
+    "num_gpu_blocks_override": None,
+    "enable_prefix_caching": None,
+    "max_model_len": None,
+}
+DEFAULTS = _SCHEDULER | _CACHE_AND_MODEL
+"""By vLLM's names, with its defaults; None: what the profile's card has, or what is usual (`_USUAL`)."""
 
+_USUAL = {"enable_chunked_prefill": True, "enable_prefix_caching": True, "async_scheduling": False}
+"""Async is vLLM's default on GPUs; here it is off unless asked for, since a replay's rules are sync."""
+_SWITCHES = {name for name, default in DEFAULTS.items() if isinstance(default, bool)} | _USUAL.keys()
 _HELP = {
-    "async_scheduling": "schedule a step while the last one runs (vLLM's default on GPUs; here off)",
+    "async_scheduling": "schedule a step while the last one runs (vLLM's default on GPUs)",
     "static_batching": "a batch runs until its last member ends; not vLLM's, to teach",
+    "max_model_len": "auto: the longest that fits the KV cache",
 }
 _SAME = (
     "max_num_active_seqs",
@@ -42,20 +54,65 @@ _SAME = (
     "watermark",
     "async_scheduling",
 )
+_SUFFIXES = {
+    "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12,
+    "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40,
+}  # fmt: skip
+_HUMAN = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
 
 
-def add_scheduler_flags(parser: argparse.ArgumentParser) -> None:
-    """Declare them all, as `vllm serve` has them."""
-    group = parser.add_argument_group("scheduler and KV cache, as in `vllm serve`")
-    for name, default in DEFAULTS.items():
-        flag, text = "--" + name.replace("_", "-"), _HELP.get(name)
-        if isinstance(default, bool):
-            group.add_argument(flag, action=argparse.BooleanOptionalAction, default=default, help=text)
-        elif name == "scheduling_policy":
-            group.add_argument(flag, choices=("fcfs", "priority"), default=default)
-        else:
-            kind = float if isinstance(default, float) else int
-            group.add_argument(flag, type=kind, default=default, metavar="N", help=text)
+def human_readable_int(text: str) -> int:
+    """vLLM's: `4k` is 4,000 and `4K` is 4,096; decimals only with a decimal suffix."""
+    found = _HUMAN.fullmatch(text.strip())
+    if not found:
+        return int(text)
+    number, suffix = found.groups()
+    if suffix.islower():
+        return int(float(number) * _SUFFIXES[suffix])
+    return int(number) * _SUFFIXES[suffix]
+
+
+def human_readable_int_or_auto(text: str) -> int:
+    """The same, and `auto` or -1."""
+    return AUTO if text.strip().lower() in {"-1", "auto"} else human_readable_int(text)
+
+
+_KINDS = {
+    "max_num_batched_tokens": human_readable_int,
+    "max_model_len": human_readable_int_or_auto,
+    "watermark": float,
+}
+
+
+def add_scheduler_flags(parser: argparse.ArgumentParser) -> tuple[Any, Any]:
+    """Declare them all, as `vllm serve` has them; returns the groups, the scheduler's first."""
+    scheduler = parser.add_argument_group("SchedulerConfig")
+    cache = parser.add_argument_group("CacheConfig and ModelConfig")
+    for group, flags in ((scheduler, _SCHEDULER), (cache, _CACHE_AND_MODEL)):
+        for name, default in flags.items():
+            _add(group, name, default)
+    return scheduler, cache
+
+
+def _add(group: Any, name: str, default: Any) -> None:
+    flag, text = "--" + name.replace("_", "-"), _HELP.get(name)
+    if name in _SWITCHES:
+        group.add_argument(flag, action=argparse.BooleanOptionalAction, default=default, help=text)
+    elif name == "scheduling_policy":
+        group.add_argument(flag, choices=("fcfs", "priority"), default=default)
+    else:
+        group.add_argument(flag, type=_KINDS.get(name, int), default=default, metavar="N", help=text)
+
+
+def add_step_time_flags(parser: argparse.ArgumentParser) -> None:
+    """Declare where step times come from: a profile by name, or coefficients."""
+    times = parser.add_argument_group("step times").add_mutually_exclusive_group()
+    times.add_argument(
+        "--profile", metavar="NAME", help=f"gpu/model/tpN or a .json file (default {DEFAULT_PROFILE})"
+    )
+    times.add_argument(
+        "--step-model", metavar="a=…,b=…,c=…,d=…,e=…", help="coefficients of a step's time in µs"
+    )
 
 
 def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerConfig:
@@ -65,6 +122,7 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
         InputError: vLLM would refuse them; the message is vLLM's.
     """
     given = {name: values.get(name, default) for name, default in DEFAULTS.items()}
+    given |= {name: value for name, value in _USUAL.items() if given[name] is None}
     block_size = profile.block_size if given["block_size"] is None else given["block_size"]
     if block_size < 1:
         raise InputError(f"block_size: {block_size} must be greater than or equal to 1")
@@ -72,6 +130,8 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
     if blocks is None:
         blocks = profile.num_gpu_blocks * profile.block_size // block_size
     length = profile.max_model_len if given["max_model_len"] is None else given["max_model_len"]
+    if length == AUTO:
+        length = max(1, min(profile.max_model_len, (blocks - 1) * block_size))
     budget, seats = _budget_and_seats(given, profile, length)
     policy: Policy = "static" if given["static_batching"] else given["scheduling_policy"]
     return SchedulerConfig(

@@ -24,7 +24,7 @@ from workbench.engine.calibrate import (
 from workbench.engine.replay import Job, Replay
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
 from workbench.engine.serve.recorder import Recorder
-from workbench.engine.serve.timeline import Arrival, Timeline
+from workbench.engine.timeline import Arrival, Timeline
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
 

@@ -17,8 +17,8 @@ from workbench.dialect import (
 )
 from workbench.engine.check.tokens import KeyMaker
 from workbench.engine.check.verdict import Difference, Verdict, first_difference
+from workbench.engine.limits import LIVE_LIMITS
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
-from workbench.engine.serve.limits import LIVE_LIMITS
 
 
 def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> Verdict:

@@ -8,7 +8,7 @@ from workbench.base import InputError, now
 from workbench.engine.replay.figures import ReplayFigures
 from workbench.engine.replay.tally import Tally
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
-from workbench.engine.serve.timeline import Arrival, Timeline
+from workbench.engine.timeline import Arrival, Timeline
 from workbench.profiles import StepModel
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.base import InputError, decode_json, now
+from workbench.engine.limits import current_limits, set_limits
 from workbench.engine.scheduler import Request, Scheduler, Step
 from workbench.engine.serve import announce
 from workbench.engine.serve.blockkeys import BlockKeys
@@ -36,13 +37,14 @@ from workbench.engine.serve.frames import (
 from workbench.engine.serve.job import EngineJob
 from workbench.engine.serve.lateness import Lateness
 from workbench.engine.serve.ledger import Ledger, Served
-from workbench.engine.serve.limits import current_limits, set_limits
 from workbench.engine.serve.recorder import Recorder
 from workbench.engine.serve.tally import Tally
-from workbench.engine.serve.timeline import Arrival, Timeline
+from workbench.engine.timeline import Arrival, Timeline
 
 _READ_BYTES = 1 << 20
 _SEND_BUFFER_BYTES = 1 << 22
+_GATHER_WALL_S = 0.05
+"""Static batching waits so long for requests that were sent at one moment: they come one after the other."""
 
 
 class EngineProcess:
@@ -59,7 +61,7 @@ class EngineProcess:
         self._recorder = Recorder(record_to, job.scheduler, job.zero) if record_to else None
         self._ledger = Ledger(self._scheduler, Tally(job.histogram_edges), job.vocab_size, self._recorder)
         self._step_model = job.step_model
-        self._timeline = Timeline(self._scheduler, self._duration, self._ledger)
+        self._timeline = Timeline(self._scheduler, self._duration, self._ledger, gather_s=_gather_s(job))
 
     def _duration(self, step: Step) -> float:
         return self._step_model.step_us(step.P, step.D, step.K, step.Q) * 1e-6
@@ -174,6 +176,10 @@ class EngineProcess:
         self._timeline.nudge(self._job.simulated(now()))
         self._send_outputs()
         return {"changed": changes}
+
+
+def _gather_s(job: EngineJob) -> float:
+    return _GATHER_WALL_S * job.time_scale if job.scheduler.policy == "static" else 0.0
 
 
 def _connect(job: EngineJob) -> socket.socket:

@@ -9,15 +9,13 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, Record
-from workbench.engine.flags import scheduler_config
+from workbench.engine.flags import AUTO, DEFAULT_PROFILE, scheduler_config
 from workbench.engine.scheduler import SchedulerConfig
-from workbench.engine.serve.flags import DEFAULT_PROFILE
 from workbench.engine.serve.tally import FAMILIES, histogram_edges
 from workbench.profiles import Profile, StepModel, load_profile
 
 _VOCABULARIES = (("Qwen", 151936), ("Llama", 128256))
 _DEFAULT_VOCABULARY = 128256
-_AUTO = -1
 
 
 class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation error
@@ -137,10 +135,10 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
     blocks = _at_least(1, arguments, "num_gpu_blocks_override")
     if blocks is None:
         blocks = profile.num_gpu_blocks * profile.block_size // block_size
-    length = _model_length(arguments, profile, (blocks - 1) * block_size)
+    length = _model_length(arguments, profile)
     room_for_one = -(-length // block_size) + 1
     values = {name: value for name, value in vars(arguments).items() if value is not None}
-    values |= {"max_model_len": length, "num_gpu_blocks_override": max(blocks, room_for_one)}
+    values |= {"num_gpu_blocks_override": max(blocks, room_for_one)}
     try:
         config = scheduler_config({"async_scheduling": True, **values}, profile)
     except InputError as refusal:
@@ -155,12 +153,13 @@ def _in_vllms_form(refusal: InputError) -> VllmRefusal:
     return VllmRefusal("SchedulerConfig", None, str(refusal))
 
 
-def _model_length(arguments: argparse.Namespace, profile: Profile, room: int) -> int:
+def _model_length(arguments: argparse.Namespace, profile: Profile) -> int:
+    """The length that the pool must have room for; 1 where it is chosen by the pool."""
     length = arguments.max_model_len
     if length is None:
         return profile.max_model_len
-    if length == _AUTO:
-        return max(1, min(profile.max_model_len, room))
+    if length == AUTO:
+        return 1
     if length < 1:
         text = "Input should be greater than or equal to 1"
         raise VllmRefusal("ModelConfig", "max_model_len", text, "greater_than_equal")

@@ -5,8 +5,9 @@ import argparse
 import pytest
 
 from workbench.base import InputError
+from workbench.engine.flags import human_readable_int
 from workbench.engine.serve.command import _non_default
-from workbench.engine.serve.flags import configure, human_readable_int
+from workbench.engine.serve.flags import configure
 from workbench.engine.serve.settings import Settings, VllmRefusal, api_keys, resolve
 
 

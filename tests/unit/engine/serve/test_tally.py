@@ -12,7 +12,7 @@ from workbench.engine.serve.httpmetrics import HttpMetrics
 from workbench.engine.serve.lateness import Lateness
 from workbench.engine.serve.ledger import Ledger, Served
 from workbench.engine.serve.tally import Bins, Tally, histogram_edges
-from workbench.engine.serve.timeline import Arrival, Timeline
+from workbench.engine.timeline import Arrival, Timeline
 
 
 def driven(

@@ -47,9 +47,18 @@ class Timeline:
         scheduler: what decides; its own settings say how many steps may be in flight.
         duration: simulated seconds that a non-empty step takes.
         watcher: told of everything, in order.
+        gather_s: how long an idle engine waits for more after the first arrival. For static batching, where
+            who comes a moment later misses the batch; vLLM itself never waits.
     """
 
-    def __init__(self, scheduler: Scheduler, duration: Callable[[Step], float], watcher: Watcher) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        duration: Callable[[Step], float],
+        watcher: Watcher,
+        *,
+        gather_s: float = 0.0,
+    ) -> None:
         self._scheduler = scheduler
         self._pipeline = Pipeline(scheduler)
         self._duration = duration
@@ -60,6 +69,7 @@ class Timeline:
         self._busy_until = 0.0
         self._due: Step | None = None
         self._idle_steps = 0
+        self._gather_s = gather_s
 
     @property
     def now(self) -> float:
@@ -74,15 +84,19 @@ class Timeline:
         """Ideal time of the next thing to do; None while idle with an empty input queue."""
         if self._due is not None:
             return self._ends[self._due.number]
-        return max(self._now, self._inputs[0].stamp) if self._inputs else None
+        return self._first_look() if self._inputs else None
 
     def run_one(self) -> None:
         """Do what is due at `next_event`: process the awaited step's output if any, then schedule."""
         if self._due is not None:
             self._land(self._due)
         elif self._inputs:
-            self._now = max(self._now, self._inputs[0].stamp)
+            self._now = self._first_look()
         self._launch()
+
+    def _first_look(self) -> float:
+        """When an idle engine looks at its input queue."""
+        return max(self._now, self._inputs[0].stamp + self._gather_s)
 
     def nudge(self, now: float) -> None:
         """Look again whether something can be scheduled: a limit was changed."""

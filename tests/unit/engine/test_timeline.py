@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
-from workbench.engine.serve.timeline import Arrival, Timeline
+from workbench.engine.timeline import Arrival, Timeline
 
 STEP_S = 0.01
 
@@ -147,3 +147,15 @@ def test_that_waking_late_changes_no_decision_and_no_time(
     play(late, _arrivals(rows), wakes)
     assert late_diary.lines == diary.lines
     assert not scheduler.has_work()
+
+
+def test_that_a_gathering_engine_takes_in_what_comes_a_moment_later_and_only_when_it_was_idle() -> None:
+    scheduler, diary = Scheduler(SchedulerConfig(num_gpu_blocks=40, max_model_len=256, policy="static",
+                                                 async_scheduling=False)), Diary()  # fmt: skip
+    line = Timeline(scheduler, lambda _: STEP_S, diary, gather_s=0.05)
+    arrivals = [(0.0, "a"), (0.04, "b"), (0.06, "late"), (0.5, "alone")]
+    play(line, [Arrival(stamp, Request(name, 10, 3)) for stamp, name in arrivals], [])
+    starts = {entry[0]: when for _, _, when, entries in reversed(
+        [each for each in diary.lines if each[0] == "scheduled"]) for entry in entries}  # fmt: skip
+    # The batch of a and b lasts three steps; who came meanwhile begins right after it.
+    assert starts == {"a": 0.05, "b": 0.05, "late": pytest.approx(0.08), "alone": pytest.approx(0.55)}
