@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from workbench.base import InputError
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.table import scorecard_table
 from workbench.experiments import (
@@ -15,6 +16,8 @@ from workbench.experiments import (
     carry_out,
     default_bench_path,
     make_plan,
+    plan_costs,
+    prepare,
 )
 
 HELP = "carry out experiment files: baseline and variants, one scorecard"
@@ -28,15 +31,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--events", action="store_true", help="print events as JSON lines, take commands on stdin"
     )
-    parser.add_argument("--plan", action="store_true", help="print the plan and end")
+    parser.add_argument("--plan", action="store_true", help="print the plan and what it takes, and end")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the unfinished bench file that --bench names"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     experiments = [Experiment.load_file(path) for path in arguments.experiments]
+    base = arguments.experiments[0].parent
     if arguments.plan:
-        print_plan(experiments)
+        print_plan(experiments, base)
         return 0
+    if arguments.resume and arguments.bench is None:
+        raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
     name = "+".join(experiment.name for experiment in experiments)
     bench = arguments.bench or default_bench_path(name, arguments.out)
     csv = arguments.out / "scorecard.csv" if arguments.out else None
@@ -48,8 +57,15 @@ def run(arguments: argparse.Namespace) -> int:
             finished.append(event)
         emit(event)
 
-    base = arguments.experiments[0].parent
-    status = carry_out(experiments, bench, keep_last, csv=csv, base=base, commands=arguments.events)
+    status = carry_out(
+        experiments,
+        bench,
+        keep_last,
+        csv=csv,
+        base=base,
+        commands=arguments.events,
+        resume=arguments.resume,
+    )
     if not arguments.events:
         report(bench, csv, finished[0].report if finished else [])
     return 0 if status == "done" else 1
@@ -65,19 +81,21 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
         print(f"scorecard:  {csv}")
 
 
-def print_plan(experiments: list[Experiment]) -> None:
-    """The runs, their order and what they cost in time (and money where a price is stated), as JSON."""
+def print_plan(experiments: list[Experiment], base: Path) -> None:
+    """The runs, their order and what they take: time, GPU-hours, money (where priced), disk; as JSON."""
     plan = make_plan(experiments)
-    runs = plan.described()
-    seconds = sum(each.expected_s for each in runs)
-    cost = experiments[0].cost
+    trace, _ = prepare(plan, base)
+    costs = plan_costs(plan, trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
-    amount = None if cost is None else round(cost.per_hour * seconds / 3600, 2)
     answer = {
-        "runs": [{key: getattr(each, key) for key in keys} for each in runs],
-        "restarts": plan.restarts(),
-        "expected_s": round(seconds, 1),
-        "cost": None if cost is None else {"amount": amount, "currency": cost.currency},
+        "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
+        "restarts": costs.restarts,
+        "expected_s": costs.wall_s,
+        "cost": None if costs.money is None else {"amount": costs.money, "currency": costs.currency},
+        "gpus": costs.gpus,
+        "gpu_hours": costs.gpu_hours,
+        "requests": costs.requests,
+        "disk_bytes": costs.disk_bytes,
     }
     json.dump(answer, sys.stdout, indent=1)
     print()

@@ -1,7 +1,8 @@
 """Experiments: the file, the plan of runs, the conductor that carries it out, its events."""
 
-from workbench.experiments.carrying import carry_out, default_bench_path
+from workbench.experiments.carrying import carry_out, default_bench_path, prepare
 from workbench.experiments.channel import LineWriter, Requests
+from workbench.experiments.costs import PlanCosts, plan_costs
 from workbench.experiments.events import (
     Command,
     Event,
@@ -19,23 +20,29 @@ from workbench.experiments.events import (
     decode_event,
     encode_event,
 )
-from workbench.experiments.experiment import (
-    Arrivals,
-    ControlUnderTest,
-    Cost,
-    Experiment,
-    LoadShape,
-    Repeats,
-    TraceChoice,
-)
+from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.measurement import Hooks, Measurement, measure
 from workbench.experiments.once import Measured, MeasureOrder, measure_once
 from workbench.experiments.plan import Configuration, Plan, Run, make_plan
+from workbench.experiments.shapes import (
+    Arrivals,
+    Burst,
+    ControlUnderTest,
+    Cost,
+    Kind,
+    LadderShape,
+    LoadShape,
+    Repeats,
+    SecondControl,
+    Switchback,
+    TraceChoice,
+)
 from workbench.experiments.story import tell
 
 __all__ = [
     "Arrivals",
+    "Burst",
     "Command",
     "Configuration",
     "ControlUnderTest",
@@ -45,6 +52,8 @@ __all__ = [
     "ExperimentFinished",
     "ExperimentStarted",
     "Hooks",
+    "Kind",
+    "LadderShape",
     "LineWriter",
     "LoadShape",
     "MeasureOrder",
@@ -52,6 +61,7 @@ __all__ = [
     "Measurement",
     "Message",
     "Plan",
+    "PlanCosts",
     "PlannedRun",
     "Progress",
     "Repeats",
@@ -61,8 +71,10 @@ __all__ = [
     "RunFinished",
     "RunStarted",
     "SampleTaken",
+    "SecondControl",
     "ServerLog",
     "ServerState",
+    "Switchback",
     "TraceChoice",
     "carry_out",
     "decode_event",
@@ -71,6 +83,8 @@ __all__ = [
     "make_plan",
     "measure",
     "measure_once",
+    "plan_costs",
+    "prepare",
     "tell",
     "to_toml",
 ]

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import data_folder, require_writable_folder, utc_now
+from workbench.base import InputError, data_folder, require_writable_folder, utc_now
 from workbench.experiments.channel import Emit, Requests, read_commands, stamped, stop_on_signals
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, RunFinished
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.plan import Plan, make_plan
+from workbench.experiments.plan import Plan, make_plan, server_side
 from workbench.experiments.recorder import Recorder
-from workbench.experiments.settings import server_side
-from workbench.experiments.workload import choose_trace
+from workbench.experiments.resume import check_same
+from workbench.experiments.workload import choose_trace, make_schedule
 from workbench.profiles import load_profile
 from workbench.results import BenchFile, write_csv
 from workbench.servers import make_server
+from workbench.traces import Trace
 
 
 def default_bench_path(name: str, folder: Path | None = None) -> Path:
@@ -36,23 +37,23 @@ def carry_out(
     csv: Path | None = None,
     base: Path | None = None,
     commands: bool = False,
+    resume: bool = False,
 ) -> str:
     """Carry out experiments that share a baseline into `bench`; returns `done`, `stopped` or `failed`.
 
     `csv` is written after every run, so that it is there whatever happens; `base` is where relative trace
-    files are sought; with `commands` standard input is read for commands.
+    files are sought; with `commands` standard input is read for commands. With `resume` the bench file is one
+    that a conductor of the same files left unfinished.
 
     Raises:
         InputError: before anything was written: the experiments can't share a scorecard, the trace can't be
-            read, a configuration can't be served, the bench file can't be made.
+            read, a configuration can't be served, the bench file can't be made or holds something else.
     """
     plan = make_plan(experiments)
-    first = plan.experiments[0]
-    trace, title = choose_trace(first.trace, first.load, base=base)
-    check_servers(plan)
+    trace, title = prepare(plan, base)
     require_writable_folder(bench.parent)
     requests, send = Requests(), stamped(emit)
-    with BenchFile.create(bench) as file:
+    with _opened(bench, plan, trace, resume=resume) as file:
 
         def emit_and_export(event: Event) -> None:
             if csv is not None and isinstance(event, RunFinished | ExperimentFinished):
@@ -67,9 +68,41 @@ def carry_out(
             stop_on_signals(requests)
             if commands:
                 read_commands(requests)
-            return await conductor.carry_out()
+            return await conductor.carry_out(resume=resume)
 
         return asyncio.run(conduct())
+
+
+def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
+    """The plan's trace and its title, once everything that can be known without a server is checked.
+
+    Raises:
+        InputError: the trace can't be read or offered at a rate, a configuration can't be served, a class has
+            objectives and no requests.
+    """
+    first = plan.experiments[0]
+    trace, title = choose_trace(first.trace, first.load, base=base)
+    check_servers(plan)
+    known = set(trace.classes.names)
+    for experiment in plan.experiments:
+        unknown = sorted(set(experiment.objectives.classes) - known)
+        if unknown:
+            raise InputError(
+                f"{experiment.name}: [objectives.classes] the trace has no class {unknown[0]!r}; it has"
+                f" {', '.join(sorted(known))}"
+            )
+    for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
+        make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
+    return trace, title
+
+
+def _opened(bench: Path, plan: Plan, trace: Trace, *, resume: bool) -> BenchFile:
+    """The bench file, new or to be gone on with."""
+    if not resume:
+        return BenchFile.create(bench)
+    with BenchFile.open(bench) as looked_at:
+        check_same(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
+    return BenchFile.open(bench, read_only=False)
 
 
 def check_servers(plan: Plan) -> None:

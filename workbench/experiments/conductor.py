@@ -9,6 +9,7 @@ import contextlib
 import msgspec
 
 from workbench.base import WorkbenchError, now
+from workbench.experiments.agenda import Agenda
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import (
@@ -22,11 +23,14 @@ from workbench.experiments.events import (
     ServerState,
 )
 from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
+from workbench.experiments.held import Held, in_words
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
-from workbench.experiments.plan import Configuration, Plan, Run
-from workbench.experiments.recorder import Recorder
-from workbench.experiments.settings import options_of, server_side, shared_facts, target_of, target_title
+from workbench.experiments.plan import Configuration, Plan, Run, server_side
+from workbench.experiments.recorder import Recorder, StorageError
+from workbench.experiments.resume import run_key
+from workbench.experiments.rungs import rungs
+from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of, target_title
 from workbench.experiments.story import tell
 from workbench.experiments.verdicts import as_json, keep_verdicts
 from workbench.experiments.watch import RunWatch
@@ -49,7 +53,9 @@ class Conductor:
         self._emit = emit
         self._requests = requests
         self._experiment = plan.experiments[0]
-        self._pace = Pace(plan)
+        self._agenda = Agenda(plan)
+        self._pace = Pace(plan, self._agenda)
+        self._held = Held()
         self._workload: Workload | None = None
         self._server: Server | None = None
         self._running: Configuration | None = None
@@ -59,14 +65,23 @@ class Conductor:
         self._lost: str | None = None
         """Why the server ended during this run."""
 
-    async def carry_out(self) -> str:
-        """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored."""
+    async def carry_out(self, *, resume: bool = False) -> str:
+        """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored.
+
+        With `resume` the recorder's file holds the plan's experiments, and their finished runs are kept.
+        """
         sha256 = self._trace.sha256(self._experiment.trace.seed)
-        self._recorder.begin(
-            self._plan, shared_facts(self._experiment, trace_name=self._title, trace_sha256=sha256)
-        )
+        broken: list[str] = []
+        if resume:
+            broken = self._recorder.begin_again(self._plan)
+        else:
+            self._recorder.begin(
+                self._plan, shared_facts(self._experiment, trace_name=self._title, trace_sha256=sha256)
+            )
         self._announce(sha256)
-        flushing = asyncio.create_task(self._recorder.keep_flushing())
+        if resume:
+            self._say_resumed(broken)
+        flushing = asyncio.create_task(self._keep_flushing())
         try:
             await self._all_runs()
         finally:
@@ -76,17 +91,46 @@ class Conductor:
                 await flushing
         return self._finish()
 
+    async def _keep_flushing(self) -> None:
+        """Where nothing can be stored any more, nothing more is measured."""
+        try:
+            await self._recorder.keep_flushing()
+        except StorageError as error:
+            self._emit(Message(level="error", text=str(error)))
+            self._requests.take("stop")
+            raise
+
     async def _all_runs(self) -> None:
-        for index, run in enumerate(self._plan.runs, start=1):
-            if self._requests.stop.is_set() or self._requests.stop_after_run:
-                break
-            self._requests.next_run()
-            try:
-                await self._ready(run)
-                if not self._requests.stop.is_set():
-                    await self._one_run(index, run)
-            except WorkbenchError as error:
-                self._failed(run, error)
+        while not (self._requests.stop.is_set() or self._requests.stop_after_run):
+            run = self._agenda.next()
+            if run is None:
+                return
+            kept = self._recorder.kept.get(run_key(run))
+            if kept is not None:
+                self._held.take_stored(kept)
+                self._emit(
+                    RunFinished(run=run.name, status=kept.status, row=row_of(self._recorder.bench, kept.id))
+                )
+            else:
+                await self._try_run(run)
+            for note in self._agenda.took(run, rungs(self._recorder.bench)):
+                self._emit(Message(level="info", text=note))
+
+    async def _try_run(self, run: Run) -> None:
+        self._requests.next_run()
+        try:
+            await self._ready(run)
+            if not self._requests.stop.is_set():
+                await self._one_run(run)
+        except StorageError:
+            raise
+        except WorkbenchError as error:
+            self._failed(run, error)
+
+    def _say_resumed(self, broken: list[str]) -> None:
+        kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)
+        again = f"; done again: {', '.join(broken)}" if broken else ""
+        self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{again}"))
 
     def _announce(self, trace_sha256: str) -> None:
         experiment = self._experiment
@@ -161,12 +205,14 @@ class Conductor:
                 self._emit(Message(level="warning", text=note))
         return self._workload
 
-    async def _one_run(self, index: int, run: Run) -> None:
+    async def _one_run(self, run: Run) -> None:
         server, effective = self._server, self._effective
         assert server is not None
         assert effective is not None
         experiment, trace = self._experiment, self._fitted().trace
-        schedule = make_schedule(trace, experiment.trace, experiment.load, run.rate, run.concurrency)
+        schedule = make_schedule(
+            trace, experiment.trace, experiment.load, run.rate, run.concurrency, experiment.burst
+        )
         options = options_of(
             experiment, run.configuration, effective, schedule.length_s, self._cache_salt(run)
         )
@@ -174,9 +220,11 @@ class Conductor:
             length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
         )
         sha256 = trace.sha256(experiment.trace.seed)
-        self._recorder.start_run(run, schedule, frame, server.command, effective, sha256)
-        self._emit(self._started(index, run, schedule))
-        self._pace.run_begins(index)
+        moved = self._moved(run, effective)
+        facts = run_facts(run.configuration, effective, schedule, options, moved)
+        self._recorder.start_run(run, schedule, frame, server.command, effective, sha256, facts)
+        self._emit(self._started(run, schedule))
+        self._pace.run_begins()
         self._lost, self._measuring = None, True
         wall_length = frame.length_s / options.time_scale
         watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._stuck)
@@ -201,18 +249,28 @@ class Conductor:
         )
         self._store(run, frame, measurement, identity)
 
+    def _moved(self, run: Run, effective: Effective) -> str | None:
+        """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
+        changes = self._held.moved(run.configuration.controls, effective)
+        words = in_words(changes)
+        if words is not None:
+            asked = 0 if run.configuration.control is None else 1
+            count = f"asked {asked}, moved {asked + len(changes)}"
+            self._emit(Message(level="warning", text=f"{run.name}: {count}: {words}"))
+        return words
+
     def _cache_salt(self, run: Run) -> str | None:
         """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
         assert self._effective is not None
         return f"{self._recorder.path.stem}/{run.name}" if self._effective.version else None
 
-    def _started(self, index: int, run: Run, schedule: Schedule) -> RunStarted:
+    def _started(self, run: Run, schedule: Schedule) -> RunStarted:
         assert self._effective is not None
         configuration = run.configuration
         return RunStarted(
             run=run.name,
-            index=index,
-            of=len(self._plan.runs),
+            index=self._agenda.begun,
+            of=len(self._agenda),
             experiment=self._plan.experiments[configuration.experiment].name,
             control=configuration.control,
             value=configuration.value,

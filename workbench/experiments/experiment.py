@@ -5,79 +5,42 @@ than one control can't be put into one experiment.
 """
 
 import tomllib
-from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from workbench.base import InputError, Record
-from workbench.controls import CONTROLS, Value, check_interplay, check_value
+from workbench.controls import Value
+from workbench.experiments.checks import check_experiment, refuse_second_control
+from workbench.experiments.shapes import (
+    Burst,
+    ControlUnderTest,
+    Cost,
+    Kind,
+    LoadShape,
+    Repeats,
+    SecondControl,
+    Switchback,
+    TraceChoice,
+)
 from workbench.results import Objectives
-from workbench.servers import TargetSpec, check_target
+from workbench.servers import TargetSpec
 
 
-class ControlUnderTest(Record, frozen=True, kw_only=True):
-    """The one setting that changes, and the values it takes besides the baseline's."""
-
-    name: str
-    values: list[Value]
+def shown(value: Value) -> str:
+    """A control's value as it is shown."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-class TraceChoice(Record, frozen=True, kw_only=True):
-    """Which requests are replayed: a file, `IN:OUT` tokens each, or a generated mix."""
-
-    file: str | None = None
-    synthetic: str | None = None
-    mix: str | None = None
-    format: str | None = None
-    seed: int = 1
-    max_len: Literal["refuse", "drop", "clamp"] = "refuse"
-    speedup: float = 1.0
-
-
-Arrivals = Literal["trace", "poisson", "constant", "gamma"]
-
-
-class LoadShape(Record, frozen=True, kw_only=True):
-    """How hard and how long: a ladder of rates or of concurrencies, bounded by requests or by time."""
-
-    rates: list[float] | None = None
-    concurrency: list[int] | None = None
-    requests: int | None = None
-    duration_s: float | None = None
-    warmup_s: float = 0.0
-    max_in_flight: int | None = None
-    queue_timeout_s: float | None = None
-    arrivals: Arrivals = "poisson"
-    burstiness: float = 1.0
-    endpoint: Literal["completions", "chat"] = "completions"
-    workers: int | None = None
-
-
-class Repeats(Record, frozen=True, kw_only=True):
-    """How often each configuration runs, and in which order."""
-
-    n: int = 1
-    order: Literal["interleaved", "sequential"] = "interleaved"
-    seed: int = 1
-
-
-class Cost(Record, frozen=True, kw_only=True):
-    """What the system costs, as the user states it; nothing is assumed."""
-
-    currency: str
-    per_hour: float
-    basis: Literal["purchase", "on_demand", "reserved", "spot", "rental"]
-    price_date: date
-    source: str
+_CONSTANT = ("kind", "target", "baseline", "trace", "load", "repeat", "burst", "switchback", "reproduces")
 
 
 class Experiment(Record, frozen=True, kw_only=True):
     """One experiment, as its file says it."""
 
     name: str
+    kind: Kind = "ladder"
     target: TargetSpec
     baseline: dict[str, Value] = msgspec.field(default_factory=dict)
     control: ControlUnderTest
@@ -86,6 +49,11 @@ class Experiment(Record, frozen=True, kw_only=True):
     objectives: Objectives = msgspec.field(default_factory=Objectives)
     repeat: Repeats = msgspec.field(default_factory=Repeats)
     cost: Cost | None = None
+    burst: Burst | None = None
+    second: SecondControl | None = None
+    switchback: Switchback | None = None
+    reproduces: str | None = None
+    """Bench file whose plan this is, measured again."""
 
     def configuration(self, value: Value | None) -> dict[str, Value]:
         """All controls of the variant with the control at `value`; of the baseline for None."""
@@ -93,10 +61,20 @@ class Experiment(Record, frozen=True, kw_only=True):
             return dict(self.baseline)
         return {**self.baseline, self.control.name: value}
 
+    def two_by_two(self) -> list[tuple[str, Value, dict[str, Value]]]:
+        """Of a 2 by 2, besides the baseline and the first control alone: name, value and all controls."""
+        if self.second is None:
+            return []
+        first, second = self.control, self.second
+        alone = {**self.baseline, second.name: second.value}
+        both = {**alone, first.name: first.values[0]}
+        together = f"{shown(first.values[0])} + {shown(second.value)}"
+        return [(second.name, second.value, alone), (f"{first.name} + {second.name}", together, both)]
+
     def constants(self) -> dict[str, Any]:
         """What experiments that share a scorecard must have in common."""
         built: dict[str, Any] = msgspec.to_builtins(self)
-        return {key: built[key] for key in ("target", "baseline", "trace", "load", "repeat")}
+        return {key: built[key] for key in _CONSTANT}
 
     @classmethod
     def load_file(cls, path: Path) -> Self:
@@ -124,6 +102,11 @@ class Experiment(Record, frozen=True, kw_only=True):
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{where}: not TOML: {error}") from error
         refuse_second_control(content, where)
+        if content.get("kind") == "reproduce":
+            raise InputError(
+                f'{where}: kind = "reproduce" takes everything from the bench file it names; run it with'
+                " `workbench run`"
+            )
         try:
             experiment = msgspec.convert(content, cls)
         except msgspec.ValidationError as error:
@@ -154,113 +137,22 @@ _WORDS = {
 def _in_toml_words(message: str) -> str:
     """`Object contains unknown field `x` - at `$.load`` as `[load] unknown key x`."""
     problem, _, place = message.partition(" - at ")
-    table, _, key = place.strip("`").removeprefix("$").strip(".").partition(".")
+    path = place.strip("`").removeprefix("$").strip(".")
+    table, _, key = path.partition(".")
     for theirs, ours in _WORDS.items():
         problem = problem.replace(theirs, ours)
-    return f"{f'[{table}] ' if table else ''}{f'{key} ' if key else ''}{problem}"
+    choices = _choices(path) if "not a possible value" in problem else ()
+    hint = f"; possible are {', '.join(map(str, choices))}" if choices else ""
+    opening = f"{table} " if table in _PLAIN_KEYS else f"[{table}] " if table else ""
+    return f"{opening}{f'{key} ' if key else ''}{problem}{hint}"
 
 
-def refuse_second_control(content: Mapping[str, Any], where: str) -> None:
-    """Whether the file puts more than one control under test, in any of the ways one might write it.
-
-    Raises:
-        InputError: it does; names them.
-    """
-    control = content.get("control")
-    names: list[str] = []
-    if isinstance(control, list):
-        names = [str(entry.get("name", "?")) for entry in control if isinstance(entry, dict)]
-    elif isinstance(control, dict):
-        given = control.get("name")
-        names = [str(name) for name in given] if isinstance(given, list) else [str(given)]
-        names += [key for key in control if key in CONTROLS and key != given]
-    if len(names) > 1:
-        raise InputError(
-            f"{where}: [control] one control at a time: this would change {' and '.join(names)};"
-            " make one experiment of each, with the same baseline, and run them together"
-        )
+_PLAIN_KEYS = ("name", "kind", "reproduces")
 
 
-def check_experiment(experiment: Experiment, where: str) -> None:
-    """Whether every value is possible and all can stand together.
-
-    Raises:
-        InputError: the first that isn't, with its place.
-    """
-    check_target(experiment.target, where=where)
-    for name, value in experiment.baseline.items():
-        check_value(name, value, where=f"{where}: [baseline]")
-    _check_control(experiment, where)
-    check_trace(experiment.trace, where)
-    check_load(experiment.load, where)
-    if experiment.repeat.n < 1:
-        raise InputError(f"{where}: [repeat] n must be at least 1, not {experiment.repeat.n}")
-    if experiment.cost is not None and not experiment.cost.per_hour > 0:
-        raise InputError(f"{where}: [cost] per_hour must be above 0, not {experiment.cost.per_hour}")
-    for chosen in (None, *experiment.control.values):
-        configuration = experiment.configuration(chosen)
-        place = "[baseline]" if chosen is None else f"[control] {experiment.control.name} = {chosen}"
-        check_interplay(configuration, where=f"{where}: {place}")
-
-
-def _check_control(experiment: Experiment, where: str) -> None:
-    name, values = experiment.control.name, experiment.control.values
-    if not values:
-        raise InputError(
-            f"{where}: [control] values is empty: give at least one value to compare with the baseline"
-        )
-    for value in values:
-        check_value(name, value, where=f"{where}: [control] values")
-    if len(set(values)) < len(values):
-        raise InputError(f"{where}: [control] values has the same value twice")
-    if name in experiment.baseline and experiment.baseline[name] in values:
-        raise InputError(
-            f"{where}: [control] values holds {experiment.baseline[name]}, which is the baseline's own {name}"
-        )
-    if experiment.target.kind == "attached" and CONTROLS[name].flag is not None:
-        ours = ", ".join(control.name for control in CONTROLS.values() if control.flag is None)
-        raise InputError(
-            f"{where}: [control] {name} can't be changed on an attached server, which isn't ours to restart;"
-            f" only the caller's own controls can: {ours}"
-        )
-
-
-def check_trace(trace: TraceChoice, where: str) -> None:
-    """Whether the choice of a trace is one.
-
-    Raises:
-        InputError: it isn't.
-    """
-    given = [name for name in ("file", "synthetic", "mix") if getattr(trace, name) is not None]
-    if len(given) != 1:
-        said = " and ".join(given) if given else "none"
-        raise InputError(f"{where}: [trace] give exactly one of file, synthetic, mix; given: {said}")
-    if not trace.speedup > 0:
-        raise InputError(f"{where}: [trace] speedup must be above 0, not {trace.speedup}")
-
-
-def check_load(load: LoadShape, where: str) -> None:
-    """Whether the load can be applied.
-
-    Raises:
-        InputError: it can't; names the field.
-    """
-    if load.rates is not None and load.concurrency is not None:
-        raise InputError(f"{where}: [load] give rates (open loop) or concurrency (closed loop), not both")
-    for field in ("rates", "concurrency"):
-        ladder = getattr(load, field)
-        if ladder is not None and not ladder:
-            raise InputError(f"{where}: [load] {field} is empty")
-        for step in ladder or []:
-            if not step > 0:
-                raise InputError(f"{where}: [load] {field} must be above 0, not {step}")
-    if load.rates is None and load.concurrency is None and load.arrivals != "trace":
-        raise InputError(
-            f'{where}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace\'s own times'
-        )
-    for field in ("requests", "duration_s", "burstiness", "max_in_flight", "queue_timeout_s", "workers"):
-        value = getattr(load, field)
-        if value is not None and not value > 0:
-            raise InputError(f"{where}: [load] {field} must be above 0, not {value}")
-    if load.warmup_s < 0:
-        raise InputError(f"{where}: [load] warmup_s must not be negative, not {load.warmup_s}")
+def _choices(path: str) -> tuple[Any, ...]:
+    """What a key that takes a few words only may be."""
+    kind: Any = Experiment
+    for key in path.split("."):
+        kind = get_type_hints(kind).get(key) if isinstance(kind, type) else None
+    return get_args(kind) if get_origin(kind) is Literal else ()

@@ -4,10 +4,11 @@ import msgspec
 
 from workbench.base import Record
 from workbench.experiments.channel import Requests, stop_on_signals
-from workbench.experiments.experiment import LoadShape, TraceChoice, check_load, check_trace
+from workbench.experiments.checks import check_load, check_trace
 from workbench.experiments.figures import figures_of
 from workbench.experiments.measurement import Hooks, measure
 from workbench.experiments.settings import load_options
+from workbench.experiments.shapes import LoadShape, TraceChoice
 from workbench.experiments.workload import choose_trace, fit, make_schedule
 from workbench.load import Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary

@@ -5,13 +5,14 @@ forth also saves a restart at each turn.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.base import InputError, Record
-from workbench.controls import Value
+from workbench.controls import CONTROLS, Value
+from workbench.experiments.checks import MOST_RUNS
 from workbench.experiments.events import PlannedRun
-from workbench.experiments.experiment import Experiment
+from workbench.experiments.experiment import Experiment, shown
 
 RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}
 """Seconds that a change of configuration costs; an estimate, replaced by what the first start took."""
@@ -31,7 +32,7 @@ class Configuration(Record, frozen=True, kw_only=True):
         """`baseline`, or `max_num_seqs = 32`."""
         if self.control is None:
             return "baseline"
-        return f"{self.control} = {str(self.value).lower() if isinstance(self.value, bool) else self.value}"
+        return self.control if self.value is None else f"{self.control} = {shown(self.value)}"
 
 
 class Run(Record, frozen=True, kw_only=True):
@@ -44,6 +45,11 @@ class Run(Record, frozen=True, kw_only=True):
     repeat: int
     """From 1."""
 
+    @property
+    def row(self) -> str:
+        """The name of its row in the scorecard: its own without the number of the repeat."""
+        return self.name.removesuffix(f" #{self.repeat}")
+
 
 class Plan(Record, frozen=True, kw_only=True):
     """All runs in their order."""
@@ -52,32 +58,52 @@ class Plan(Record, frozen=True, kw_only=True):
     runs: list[Run]
 
     def restarts(self) -> int:
-        """How often a server is started."""
+        """How often a server is started; a change of the caller's own controls needs none."""
         changes = zip(self.runs, self.runs[1:], strict=False)
-        return 1 + sum(before.configuration != after.configuration for before, after in changes)
+        return 1 + sum(needs_restart(before, after) for before, after in changes)
 
     def described(self, restart_s: float | None = None) -> list[PlannedRun]:
         """The runs with the wall seconds each is expected to take."""
-        previous: Configuration | None = None
-        described = []
-        for run in self.runs:
-            experiment = self.experiments[run.configuration.experiment]
-            start = RESTART_S[experiment.target.kind] if restart_s is None else restart_s
-            cost = expected_run_s(experiment, run.rate) + (start if run.configuration != previous else 0.0)
-            previous = run.configuration
-            described.append(
-                PlannedRun(
-                    run=run.name,
-                    experiment=experiment.name,
-                    control=run.configuration.control,
-                    value=run.configuration.value,
-                    rate=run.rate,
-                    concurrency=run.concurrency,
-                    repeat=run.repeat,
-                    expected_s=round(cost, 1),
-                )
+        seconds = expected_s(self, self.runs, restart_s=restart_s)
+        return [
+            PlannedRun(
+                run=run.name,
+                experiment=self.experiments[run.configuration.experiment].name,
+                control=run.configuration.control,
+                value=run.configuration.value,
+                rate=run.rate,
+                concurrency=run.concurrency,
+                repeat=run.repeat,
+                expected_s=round(cost, 1),
             )
-        return described
+            for run, cost in zip(self.runs, seconds, strict=True)
+        ]
+
+
+def server_side(controls: Mapping[str, Value]) -> dict[str, Value]:
+    """The controls that a server is started with; the others are the caller's own."""
+    return {name: value for name, value in controls.items() if CONTROLS[name].flag is not None}
+
+
+def needs_restart(before: Run | None, after: Run) -> bool:
+    """Whether the server of one run can't serve the next."""
+    if before is None:
+        return True
+    return server_side(before.configuration.controls) != server_side(after.configuration.controls)
+
+
+def expected_s(
+    plan: Plan, runs: Sequence[Run], *, restart_s: float | None = None, before: Run | None = None
+) -> list[float]:
+    """Wall seconds of each of these runs, its server's start included, after the run `before`."""
+    kind = plan.experiments[0].target.kind
+    start = RESTART_S[kind] if restart_s is None else restart_s
+    found = []
+    for run in runs:
+        experiment = plan.experiments[run.configuration.experiment]
+        found.append(expected_run_s(experiment, run.rate) + (start if needs_restart(before, run) else 0.0))
+        before = run
+    return found
 
 
 def expected_run_s(experiment: Experiment, rate: float | None) -> float:
@@ -100,7 +126,7 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
     """
     first = experiments[0]
     for other in experiments[1:]:
-        differing = _differences(first.constants(), other.constants())
+        differing = differences(first.constants(), other.constants())
         if differing:
             raise InputError(
                 f"{first.name!r} and {other.name!r} can't share a scorecard: they differ in"
@@ -121,6 +147,8 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
             visits += [(index, number) for index in (order if number % 2 else reversed(order))]
     for index, number in visits:
         runs += _ladder(configurations[index], first, number)
+    if len(runs) > MOST_RUNS:
+        raise InputError(f"the plan has {len(runs):,} runs; at most {MOST_RUNS:,} make one")
     return Plan(experiments=list(experiments), runs=runs)
 
 
@@ -137,36 +165,44 @@ def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
             )
             if all(candidate.controls != known.controls for known in found):
                 found.append(candidate)
+        for control, value, controls in experiment.two_by_two():
+            found.append(Configuration(experiment=index, control=control, value=value, controls=controls))
     return found
 
 
 def _ladder(configuration: Configuration, experiment: Experiment, repeat: int) -> list[Run]:
     load = experiment.load
     steps: list[tuple[float | None, int | None]] = [(None, None)]
-    if load.rates is not None:
-        steps = [(rate, None) for rate in load.rates]
+    rates = load.rungs()
+    if rates is not None:
+        steps = [(rate, None) for rate in rates]
     elif load.concurrency is not None:
         steps = [(None, number) for number in load.concurrency]
+    return [make_run(experiment, configuration, repeat, rate, concurrency) for rate, concurrency in steps]
+
+
+def make_run(
+    experiment: Experiment,
+    configuration: Configuration,
+    repeat: int,
+    rate: float | None,
+    concurrency: int | None = None,
+) -> Run:
+    """A run under the name that it has in every plan."""
     suffix = f" #{repeat}" if experiment.repeat.n > 1 else ""
-    runs = []
-    for rate, concurrency in steps:
-        pace = (
-            f" @ {rate:g} req/s" if rate is not None else f" @ {concurrency} at once" if concurrency else ""
-        )
-        name = f"{configuration.label}{pace}{suffix}"
-        runs.append(
-            Run(name=name, configuration=configuration, rate=rate, concurrency=concurrency, repeat=repeat)
-        )
-    return runs
+    pace = f" @ {rate:g} req/s" if rate is not None else f" @ {concurrency} at once" if concurrency else ""
+    name = f"{configuration.label}{pace}{suffix}"
+    return Run(name=name, configuration=configuration, rate=rate, concurrency=concurrency, repeat=repeat)
 
 
-def _differences(first: dict[str, Any], other: dict[str, Any], path: str = "") -> list[str]:
+def differences(first: dict[str, Any], other: dict[str, Any], path: str = "") -> list[str]:
+    """The paths at which two files' contents differ."""
     found = []
     for key in sorted(first.keys() | other.keys()):
         mine, theirs = first.get(key), other.get(key)
         place = f"{path}{key}"
         if isinstance(mine, dict) and isinstance(theirs, dict):
-            found += _differences(mine, theirs, f"{place}.")
+            found += differences(mine, theirs, f"{place}.")
         elif mine != theirs:
             found.append(place)
     return found

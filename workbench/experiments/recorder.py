@@ -1,17 +1,21 @@
 """What the conductor writes down: one bench file, flushed at least twice a second while anything goes on."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from workbench.base import WorkbenchError
 from workbench.experiments.events import RunDiagnosed, encode_event
 from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.figures import Figured
+from workbench.experiments.held import effective_columns
 from workbench.experiments.plan import Plan, Run
-from workbench.results import BenchFile, RequestRecord, RunFrame, Sample
+from workbench.experiments.resume import finished_runs, mend
+from workbench.results import BenchFile, RequestRecord, RunEntry, RunFrame, Sample
 from workbench.servers import Effective
 from workbench.traces import Schedule
 
@@ -19,8 +23,20 @@ FLUSH_S = 0.25
 """A crash of the conductor loses no request that ended half a second before; records reach it in 0.25 s."""
 
 
+class StorageError(WorkbenchError):
+    """The bench file takes nothing more: its disk is full, or it became read-only. What it holds is kept."""
+
+
+@contextlib.contextmanager
+def _storing() -> Iterator[None]:
+    try:
+        yield
+    except WorkbenchError as error:
+        raise StorageError(str(error)) from error
+
+
 class Recorder:
-    """Stores a plan's runs as they happen."""
+    """Stores a plan's runs as they happen; every method raises `StorageError` where that can't be done."""
 
     def __init__(self, bench: BenchFile) -> None:
         self._bench = bench
@@ -28,6 +44,8 @@ class Recorder:
         self._run: int | None = None
         self._finished = 0
         self._plan: Plan | None = None
+        self.kept: dict[bytes, RunEntry] = {}
+        """Runs of an earlier conductor that need not be done again, by `run_key`."""
 
     @property
     def path(self) -> Path:
@@ -39,6 +57,7 @@ class Recorder:
         """The open file, for the figures that are computed from it alone."""
         return self._bench
 
+    @_storing()
     def begin(self, plan: Plan, facts: Mapping[str, Any]) -> None:
         """Store the experiments; `facts` are scorecard columns that hold for all runs."""
         self._plan = plan
@@ -55,6 +74,19 @@ class Recorder:
             )
         self._bench.flush()
 
+    @_storing()
+    def begin_again(self, plan: Plan) -> list[str]:
+        """Go on in a file that holds these experiments; returns the names of runs that were broken."""
+        self._plan = plan
+        self._experiments = [entry.id for entry in self._bench.experiments()]
+        broken = mend(self._bench)
+        self.kept = finished_runs(self._bench)
+        for experiment in self._experiments:
+            self._bench.update_experiment(experiment, status="running", ended_utc=None)
+        self._bench.flush()
+        return broken
+
+    @_storing()
     def start_run(
         self,
         run: Run,
@@ -63,6 +95,7 @@ class Recorder:
         command: str | None,
         effective: Effective,
         trace_sha256: str,
+        facts: Mapping[str, Any],
     ) -> None:
         """A run begins; its records and samples follow."""
         configuration = run.configuration
@@ -83,23 +116,28 @@ class Recorder:
             profile=effective.profile,
             time_scale=frame.time_scale,
             frame=frame,
+            facts=dict(facts),
         )
         self._bench.flush()
 
+    @_storing()
     def records(self, records: Sequence[RequestRecord]) -> None:
         """Requests of the run that ended."""
         assert self._run is not None
         self._bench.write_requests(self._run, records)
 
+    @_storing()
     def samples(self, samples: Sequence[Sample]) -> None:
         """Scrapes of the run."""
         assert self._run is not None
         self._bench.write_samples(self._run, samples)
 
+    @_storing()
     def log(self, kind: str, line: str) -> None:
         """A line of `server`, `event` or `warning`."""
         self._bench.write_log(self._run, kind, [line])
 
+    @_storing()
     def finish_run(self, status: str, figured: Figured | None) -> int:
         """The run's figures are final (None: it has none); returns its id."""
         assert self._run is not None
@@ -111,11 +149,13 @@ class Recorder:
         self._finished, self._run = self._run, None
         return self._finished
 
+    @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:
         """What was made of the run that has just finished, as its event."""
         self._bench.write_log(self._finished, "event", [encode_event(event).decode().strip()])
         self._bench.flush()
 
+    @_storing()
     def failed_run(self, run: Run, reason: str) -> int:
         """A run that never began or broke off, with its reason."""
         if self._run is None:
@@ -133,6 +173,7 @@ class Recorder:
         self.log("warning", reason)
         return self.finish_run("failed", None)
 
+    @_storing()
     def finish(self, status: str) -> None:
         """The plan has ended."""
         for experiment in self._experiments:
@@ -143,13 +184,5 @@ class Recorder:
         """Commit four times a second until cancelled."""
         while True:
             await asyncio.sleep(FLUSH_S)
-            self._bench.flush()
-
-
-def effective_columns(effective: Effective) -> dict[str, Any]:
-    """What the server really uses, flat: its arguments by control name beside what it says of itself."""
-    said = {
-        name: getattr(effective, name)
-        for name in ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "kv_cache_tokens")
-    }
-    return {**dict(effective.arguments), **{name: value for name, value in said.items() if value is not None}}
+            with _storing():
+                self._bench.flush()

@@ -2,19 +2,17 @@
 
 from typing import Any
 
-from workbench.controls import CONTROLS, Value
-from workbench.experiments.experiment import Experiment, LoadShape
+import numpy as np
+
+from workbench.experiments.experiment import Experiment
 from workbench.experiments.plan import Configuration
+from workbench.experiments.shapes import LoadShape
 from workbench.load import LoadOptions, Target
 from workbench.servers import Effective, Server, TargetSpec
+from workbench.traces import Schedule
 
 DRAIN_AT_LEAST_S = 60.0
 """Open requests may go on so long after the schedule, or as long as the schedule was where that is more."""
-
-
-def server_side(controls: dict[str, Value]) -> dict[str, Value]:
-    """The controls that a server is started with; the others are the caller's own."""
-    return {name: value for name, value in controls.items() if CONTROLS[name].flag is not None}
 
 
 def target_of(experiment: Experiment, server: Server, effective: Effective) -> Target:
@@ -110,3 +108,38 @@ def _cost_facts(experiment: Experiment) -> dict[str, Any]:
         "price_date": cost.price_date.isoformat(),
         "price_source": cost.source,
     }
+
+
+_ALTERS_ANSWERS = ("kv_cache_dtype",)
+"""Controls whose change can change what is answered, not only when."""
+
+
+def run_facts(
+    configuration: Configuration,
+    effective: Effective,
+    schedule: Schedule,
+    options: LoadOptions,
+    moved: str | None,
+) -> dict[str, Any]:
+    """Scorecard columns of one run that its figures don't tell."""
+    altered = [name for name in _ALTERS_ANSWERS if name in (configuration.control or "")]
+    told = {
+        "moved": moved,
+        "input_mode": options.input_mode,
+        "burst_factor": dispersion(schedule),
+        "quality_check": "not checked" if altered else None,
+        "gpu_model": effective.system.get("nvidia_gpu_models"),
+        "driver": effective.system.get("nvidia_driver_version"),
+        "cuda": effective.system.get("cuda_runtime_version"),
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def dispersion(schedule: Schedule) -> float | None:
+    """Variance over mean of the arrivals a second (Poisson: 1); None in a closed loop or below 10 s."""
+    length = int(schedule.length_s or 0.0)
+    if schedule.concurrency is not None or length < 10:
+        return None
+    counts = np.bincount(schedule.due_s[schedule.due_s < length].astype(np.int64), minlength=length)
+    mean = float(counts.mean())
+    return round(float(counts.var()) / mean, 3) if mean > 0 else None

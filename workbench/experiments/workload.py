@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from workbench.base import Record
-from workbench.experiments.experiment import LoadShape, TraceChoice
+from workbench.experiments.shapes import Burst, LoadShape, TraceChoice
 from workbench.traces import (
+    RateProfile,
     Schedule,
     Trace,
     closed_loop,
@@ -13,6 +14,7 @@ from workbench.traces import (
     open_loop,
     parse_synthetic,
     read_trace,
+    steps,
     synthetic_trace,
 )
 
@@ -44,7 +46,8 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
         inp, out = parse_synthetic(choice.synthetic)
         return synthetic_trace(inp, out, n=rows, seed=choice.seed), f"{inp} in, {out} out"
     assert choice.mix is not None
-    rate = max(load.rates) if load.rates else 1.0
+    rates = load.rungs()
+    rate = max(rates) if rates else 1.0
     return make_mix(choice.mix, requests=rows, rate=rate, seed=choice.seed), f"{choice.mix} mix"
 
 
@@ -52,8 +55,9 @@ def rows_needed(load: LoadShape) -> int:
     """How many rows a generated trace needs so that the longest run of the ladder repeats none."""
     if load.requests is not None:
         return load.requests
-    if load.duration_s is not None and load.rates:
-        return max(1, round(load.duration_s * max(load.rates) * 1.2) + 20)
+    rates = load.rungs()
+    if load.duration_s is not None and rates:
+        return max(1, round(load.duration_s * max(rates) * 1.2) + 20)
     return SYNTHETIC_ROWS
 
 
@@ -70,14 +74,19 @@ def fit(trace: Trace, title: str, max_model_len: int | None, choice: TraceChoice
 
 
 def make_schedule(
-    trace: Trace, choice: TraceChoice, load: LoadShape, rate: float | None, concurrency: int | None
+    trace: Trace,
+    choice: TraceChoice,
+    load: LoadShape,
+    rate: float | None,
+    concurrency: int | None,
+    burst: Burst | None = None,
 ) -> Schedule:
-    """When each request is due, for one step of the ladder."""
+    """When each request is due, for one step of the ladder; `burst` raises its rate for a while."""
     if concurrency is not None:
         return closed_loop(trace, concurrency=concurrency, requests=load.requests, duration_s=load.duration_s)
     return open_loop(
         trace,
-        rate=rate,
+        rate=rate if rate is None or burst is None else with_burst(rate, burst, load.duration_s or 0.0),
         arrivals=load.arrivals,
         burstiness=load.burstiness,
         seed=choice.seed,
@@ -85,3 +94,9 @@ def make_schedule(
         duration_s=load.duration_s,
         speedup=choice.speedup,
     )
+
+
+def with_burst(rate: float, burst: Burst, length_s: float) -> RateProfile:
+    """The normal rate, the burst's, and the normal rate to the end."""
+    rest = length_s - burst.at - burst.seconds
+    return steps([(rate, burst.at), (rate * burst.factor, burst.seconds), (rate, rest)])

@@ -1,0 +1,78 @@
+"""Going on after a conductor was killed: what the bench file holds, and whether it belongs to these files."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from workbench.base import MASK, InputError
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.plan import Run, differences
+from workbench.results import BenchFile, RunEntry, recompute
+
+_KEPT = ("done", "skipped")
+"""A run that the user skipped stays skipped; stopped, failed and broken ones are done again."""
+
+
+def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
+    """Whether the bench file was begun with these experiments and this trace.
+
+    Raises:
+        InputError: it wasn't; names what differs.
+    """
+    stored = bench.experiments()
+    names = [entry.name for entry in stored]
+    asked = [experiment.name for experiment in experiments]
+    if names != asked:
+        held, said = " + ".join(map(repr, names)) or "no experiment", " + ".join(map(repr, asked))
+        raise InputError(
+            f"{bench.path}: can't be resumed with these files: it holds {held}, the files say {said}"
+        )
+    for entry, experiment in zip(stored, experiments, strict=True):
+        begun_with = Experiment.from_toml(entry.toml, where=f"{bench.path}: {entry.name}")
+        differing = _differences(begun_with, experiment)
+        if differing:
+            raise InputError(
+                f"{bench.path}: can't be resumed with this file: {experiment.name!r} was begun with another"
+                f" {', '.join(differing)}; use the file it was begun with, or a new bench file"
+            )
+        begun = entry.facts.get("trace_sha256")
+        if begun != trace_sha256:
+            raise InputError(
+                f"{bench.path}: can't be resumed: the trace of {experiment.name!r} has changed since it was"
+                f" begun (hash {str(begun)[:12]} then, {trace_sha256[:12]} now)"
+            )
+
+
+def _differences(held: Experiment, asked: Experiment) -> list[str]:
+    """Paths that differ; what is masked in the bench file can't be compared and is taken as equal."""
+    before, after = msgspec.to_builtins(held), msgspec.to_builtins(asked)
+    return differences(before, _masked_alike(before, after))
+
+
+def _masked_alike(held: Any, asked: Any) -> Any:
+    if isinstance(held, dict) and isinstance(asked, dict):
+        return {key: _masked_alike(held.get(key), value) for key, value in asked.items()}
+    if isinstance(held, list) and isinstance(asked, list) and len(held) == len(asked):
+        return [_masked_alike(one, other) for one, other in zip(held, asked, strict=True)]
+    return held if isinstance(held, str) and MASK in held else asked
+
+
+def run_key(run: Run | RunEntry) -> bytes:
+    """What makes two runs the same one: configuration, rate, repeat."""
+    controls = run.config if isinstance(run, RunEntry) else run.configuration.controls
+    return msgspec.json.encode([sorted(controls.items()), run.rate, run.concurrency, run.repeat])
+
+
+def finished_runs(bench: BenchFile) -> dict[bytes, RunEntry]:
+    """The runs that need not be done again, by `run_key`."""
+    return {run_key(run): run for run in bench.runs() if run.status in _KEPT}
+
+
+def mend(bench: BenchFile) -> list[str]:
+    """End what a killed conductor left running, as partial, with the figures of what it had; their names."""
+    broken = [run for run in bench.runs() if run.status == "running"]
+    for run in broken:
+        summary = recompute(bench, run.id) if bench.request_count(run.id) else None
+        bench.finish_run(run.id, "partial", summary, inputs=run.inputs)
+    return [run.name for run in broken]

@@ -1,0 +1,120 @@
+"""The tables of an experiment file, one record each; what they may hold is checked in `checks`."""
+
+from datetime import date
+from typing import Literal
+
+import msgspec
+
+from workbench.base import Record
+from workbench.controls import Value
+
+
+class ControlUnderTest(Record, frozen=True, kw_only=True):
+    """The one setting that changes, and the values it takes besides the baseline's."""
+
+    name: str
+    values: list[Value]
+
+
+class TraceChoice(Record, frozen=True, kw_only=True):
+    """Which requests are replayed: a file, `IN:OUT` tokens each, or a generated mix."""
+
+    file: str | None = None
+    synthetic: str | None = None
+    mix: str | None = None
+    format: str | None = None
+    seed: int = 1
+    max_len: Literal["refuse", "drop", "clamp"] = "refuse"
+    speedup: float = 1.0
+
+
+Arrivals = Literal["trace", "poisson", "constant", "gamma"]
+Kind = Literal["ladder", "burst", "soak", "confirm", "switchback"]
+
+
+class LadderShape(Record, frozen=True, kw_only=True):
+    """Rates that rise by a factor; adaptive: until one is too much, then the last step is cut in two."""
+
+    start: float = msgspec.field(name="from")
+    to: float
+    factor: float = 1.5
+    adaptive: bool = False
+    bisections: int = 2
+
+    def rates(self) -> list[float]:
+        """All its rates, the last not above `to`; three digits each."""
+        found, rate = [], self.start
+        while rate <= self.to * (1 + 1e-9):
+            found.append(three_digits(rate))
+            rate *= self.factor
+        return found
+
+
+def three_digits(rate: float) -> float:
+    """A rate as it is shown and asked for."""
+    return float(f"{rate:.3g}")
+
+
+class LoadShape(Record, frozen=True, kw_only=True):
+    """How hard and how long: a ladder of rates or of concurrencies, bounded by requests or by time."""
+
+    rates: list[float] | None = None
+    ladder: LadderShape | None = None
+    concurrency: list[int] | None = None
+    requests: int | None = None
+    duration_s: float | None = None
+    warmup_s: float = 0.0
+    max_in_flight: int | None = None
+    queue_timeout_s: float | None = None
+    arrivals: Arrivals = "poisson"
+    burstiness: float = 1.0
+    endpoint: Literal["completions", "chat"] = "completions"
+    workers: int | None = None
+
+    def rungs(self) -> list[float] | None:
+        """The rates to be offered, lowest bound to highest; None: a closed loop or the trace's own times."""
+        return self.ladder.rates() if self.ladder is not None else self.rates
+
+
+class Repeats(Record, frozen=True, kw_only=True):
+    """How often each configuration runs, and in which order."""
+
+    n: int = 1
+    order: Literal["interleaved", "sequential"] = "interleaved"
+    seed: int = 1
+    drop_dominated: bool = False
+    """Whether a value that is clearly out is dropped from later repeats."""
+
+
+class Cost(Record, frozen=True, kw_only=True):
+    """What the system costs, as the user states it; nothing is assumed."""
+
+    currency: str
+    per_hour: float
+    basis: Literal["purchase", "on_demand", "reserved", "spot", "rental"]
+    price_date: date
+    source: str
+
+
+class Burst(Record, frozen=True, kw_only=True):
+    """The normal rate, then for some seconds a multiple of it, then the normal rate again."""
+
+    factor: float
+    seconds: float
+    at: float
+    """Seconds from the schedule's start to the burst's."""
+
+
+class SecondControl(Record, frozen=True, kw_only=True):
+    """The other control of a 2 by 2: the one exception to one control at a time."""
+
+    name: str
+    value: Value
+
+
+class Switchback(Record, frozen=True, kw_only=True):
+    """Blocks of the baseline and of the variant in turn on one running server."""
+
+    block_s: float = 45.0
+    washout_s: float = 10.0
+    """What is due so soon after a switch is left out."""
