@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -91,11 +92,12 @@ async def calibrate(
     options = LoadOptions(workers=workers, continuous_usage=True, drain_s=5.0, warmup_s=1.0)
     async with AsyncExitStack() as stack:
         address = url if url is not None else await stack.enter_async_context(_OwnServer())
+        await _truth(address)  # before a load is put on what may be somebody's server
         target = Target(url=address, model=_SELF)
         outcome = await run_load(
             target, trace, schedule, options, on_records=records.extend, on_snapshot=watch, stop=stop
         )
-        truth = await _truth(address)
+        truth = {entry["id"]: entry for entry in await _truth(address) if "last" in entry}
     measured = sorted((r for r in records if r.phase == "measured"), key=lambda r: r.index)
     found = [
         level
@@ -183,15 +185,19 @@ def _limited_by(levels: Sequence[Level]) -> str:
     return "null server" if broken.server_late_p99_ms > _SERVER_LATE_MS else "client"
 
 
-async def _truth(url: str) -> dict[str, dict[str, float]]:
+async def _truth(url: str) -> list[dict[str, Any]]:
+    """What the null server at `url` says.
+
+    Raises:
+        WorkbenchError: it is none, or doesn't answer.
+    """
     import httpx  # noqa: PLC0415 - workers import this room too, and never need it
 
     try:
         async with httpx.AsyncClient(timeout=60, trust_env=False) as client:
-            answer = await client.get(f"{url.rstrip('/')}/truth")
-        entries = answer.json()
-        return {entry["id"]: entry for entry in entries if "last" in entry}
-    except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+            answer = await client.get(url.rstrip("/") + "/truth")
+        return msgspec.json.decode(answer.content, type=list[dict[str, Any]])
+    except (httpx.HTTPError, httpx.InvalidURL, msgspec.DecodeError) as error:
         raise WorkbenchError(f"{url}: not a null server of ours: {error}") from error
 
 

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.xdist_group("load processes")
 OPTIONS = LoadOptions(continuous_usage=True)
 
 
+@pytest.mark.slow
 async def test_that_the_price_of_text_is_the_servers_time_for_it() -> None:
     async def tokenizing(request: Request) -> None:
         prompt = request.body["prompt"]
