@@ -24,7 +24,7 @@ LEVELS = (1_000, 5_000, 10_000, 20_000, 40_000, 80_000)
 MOST_ERROR_MS = 5.0
 """Where the error of TTFT passes this at its 99th percentile, the client is at its limit."""
 _SERVER_LATE_MS = 5.0
-"""A null server that is itself later than this can't tell whose fault an error is."""
+"""Where the null server is itself later than this, an error may be its own doing."""
 _HOPELESS_DELAY_MS = 100.0
 _PROMPT_TOKENS = 64
 _SELF = "null"
@@ -44,7 +44,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     """Of a request's mean gap."""
     server_late_p99_ms: float
     holds: bool
-    """The error is within its bound, and the server kept its own times."""
+    """The error is within its bound, and the requests were answered."""
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,7 +159,7 @@ def _level(
         ttft_error_p99_ms=ttft_p99,
         itl_error_p50_ms=float(np.median(gap)),
         server_late_p99_ms=late_p99,
-        holds=ttft_p99 <= MOST_ERROR_MS and late_p99 <= _SERVER_LATE_MS and len(answered) >= 0.9 * asked,
+        holds=ttft_p99 <= MOST_ERROR_MS and len(answered) >= 0.9 * asked,
     )
 
 
