@@ -256,6 +256,16 @@ def test_that_the_small_endpoints_answer_as_vllms(server: Server) -> None:
     assert info["num_gpu_blocks"] == info["vllm_config"]["cache_config"]["num_gpu_blocks"]
 
 
+def test_that_it_tells_how_late_its_steps_and_its_answers_were(server: Server) -> None:
+    server.events(prompt="x", max_tokens=50)
+    info = server.client.get("/server_info").json()
+    for name in ("step_start_lateness_ms", "answer_lateness_ms"):
+        late = info[name]
+        assert late["steps"] >= 50
+        assert 0 <= late["p50"] <= late["p99"] <= late["max"]
+    assert info["answer_lateness_ms"]["p50"] >= info["step_start_lateness_ms"]["p50"]
+
+
 def test_that_an_answer_sent_back_as_the_next_turn_hits_the_prefix_cache(server: Server) -> None:
     messages = [{"role": "user", "content": "tell me " * 40}]
     first = server.client.post("/v1/chat/completions", json={"messages": messages, "max_tokens": 64}).json()

@@ -25,6 +25,7 @@ from workbench.engine.serve.bodies import decode_tokenize
 from workbench.engine.serve.enginepage import EnginePage, cache_labels
 from workbench.engine.serve.exposition import Family, page
 from workbench.engine.serve.httpmetrics import HttpMetrics
+from workbench.engine.serve.lateness import Lateness
 from workbench.engine.serve.link import EngineGone, EngineLink
 from workbench.engine.serve.processpage import process_families
 from workbench.engine.serve.refusals import Refused, invalid
@@ -115,7 +116,8 @@ class Endpoints:
         except EngineGone:
             await answer_error(send, errors.engine_dead())
             return
-        await answer_json(send, _server_info(self._settings, limits, told["lateness_ms"]))
+        late = self._link.lateness
+        await answer_json(send, _server_info(self._settings, limits, told["lateness_ms"], late))
 
     async def reset_prefix_cache(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Forget cached blocks; `success` is false while any block is in use."""
@@ -156,7 +158,9 @@ class _Ids(msgspec.Struct):
     tokens: list[int]
 
 
-def _server_info(settings: Settings, limits: dict[str, int], lateness: dict[str, Any]) -> dict[str, Any]:
+def _server_info(
+    settings: Settings, limits: dict[str, int], steps_late: dict[str, Any], answers_late: Lateness
+) -> dict[str, Any]:
     scheduler = settings.scheduler
     as_plain = msgspec.to_builtins(scheduler)
     return {
@@ -191,7 +195,8 @@ def _server_info(settings: Settings, limits: dict[str, int], lateness: dict[str,
         "vocab_size": settings.vocab_size,
         "num_gpu_blocks": scheduler.num_gpu_blocks,
         "step_model_us": msgspec.to_builtins(settings.step_model),
-        "step_start_lateness_ms": lateness,
+        "step_start_lateness_ms": steps_late,
+        "answer_lateness_ms": answers_late.summary(),
     }
 
 

@@ -101,6 +101,8 @@ class Outputs(Frame, frozen=True):
     firsts: list[tuple[int, int]]
     """(handle, prefix-hit tokens) of those whose first token this is."""
     ended: list[Ended]
+    at: float | None = None
+    """Simulated second at which the step ended; None: no step, the server stops."""
 
 
 ToEngine = Add | Abort | Ask | Stop

@@ -1,4 +1,4 @@
-"""How late the process started its steps against the ideal clock, wall milliseconds."""
+"""How late something was against the ideal clock, wall milliseconds."""
 
 from bisect import bisect_left
 from typing import Any
@@ -15,7 +15,7 @@ class Lateness:
         self._max = 0.0
 
     def add(self, seconds: float) -> None:
-        """One step start, `seconds` after its time."""
+        """Something that happened `seconds` after its time."""
         late = max(0.0, seconds * 1e3)
         self._counts[bisect_left(EDGES_MS, late)] += 1
         self._max = max(self._max, late)

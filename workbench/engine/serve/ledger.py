@@ -114,7 +114,7 @@ class Ledger:
                 tally.preemptions += request.preemptions - life.preemptions
                 life.preemptions = request.preemptions
         tally.step_done(len(tokens), prompt_computed)
-        return Outputs(handles, tokens, firsts, [])
+        return Outputs(handles, tokens, firsts, [], now)
 
     def _sampled(self, step: Step) -> dict[str, int]:
         """Each token that the step sampled, in its order; also for requests that had gone meanwhile."""

@@ -18,6 +18,7 @@ from workbench.engine.serve.frames import (
     encode,
 )
 from workbench.engine.serve.job import EngineJob
+from workbench.engine.serve.lateness import Lateness
 from workbench.engine.serve.replies import Answering
 
 _ANSWER_TIMEOUT_S = 10.0
@@ -35,6 +36,8 @@ class EngineLink(asyncio.Protocol):
         self.died = asyncio.Event()
         self.backlog_tokens = 0
         """Prompt tokens of requests with no output yet."""
+        self.lateness = Lateness()
+        """Of answers: from a step's end to where all its tokens had been handed to their sockets."""
         self._job = job
         self._splitter = Splitter()
         self._transport: asyncio.WriteTransport | None = None
@@ -107,6 +110,8 @@ class EngineLink(asyncio.Protocol):
             message = decode_to_front(body)
             if isinstance(message, Outputs):
                 self._deliver(message)
+                if message.at is not None:
+                    self.lateness.add(now() - self._job.wall(message.at))
             elif isinstance(message, Answer):
                 question = self._questions.get(message.ticket)
                 if question is not None and not question.done():
