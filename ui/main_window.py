@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
 
     def _wire(self) -> None:
         self.commands.connect_all()
-        self.clock.tick.connect(self._tick)
+        self.clock.tick.connect(self.tick)
         self.editor.changed.connect(self._show_draft)
         self.runs.changed.connect(self._take_change)
         self.runs.state_replaced.connect(self._show_state)
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         self.documents.bench_chosen.connect(self.commands.open_bench)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
         """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
         self.plots.tick()
         if self.runs.state.live:

@@ -15,7 +15,7 @@ from ui.plots.specs import PLOTS
 from ui.theme import Theme
 
 COLUMNS = 2
-PLOTS_A_TICK = 2
+PLOTS_A_TICK = 1
 """Plots take turns, so that no frame pays for all of them."""
 
 

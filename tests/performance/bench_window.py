@@ -1,0 +1,159 @@
+"""How fast the window is: time to be up, ticks of the frame clock, stalls of the loop while samples stream.
+
+    python tests/performance/bench_window.py [--seconds 20]
+
+Offscreen, six plots, samples at four a second for a run that has an hour of them already, 200 log lines a
+second: more than a server under 25,000 tokens/s prints.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QTimer
+
+from ui.app import make_application
+from ui.conductor_client import ConductorClient
+from ui.folders import ProfileFolders
+from ui.live import COLUMNS, Changed, LiveState, LogLine, RunView
+from ui.main_window import MainWindow
+from ui.settings import SettingsFile
+from ui.theme import Theme
+
+TICK_P95_MS = 16.0
+STALL_P99_MS = 20.0
+STALL_MAX_MS = 100.0
+UP_S = 1.5
+WATCH_MS = 5
+
+START = """
+import time
+begun = time.perf_counter()
+import sys
+from pathlib import Path
+from ui.app import make_application, make_window
+from ui.folders import ProfileFolders
+application = make_application(sys.argv[:1])
+window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))
+window.show()
+application.processEvents()
+print(time.perf_counter() - begun)
+"""
+
+
+def time_to_be_up() -> float:
+    """Median of three starts, seconds, the interpreter's own start left out."""
+    times = []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder:
+            words = [sys.executable, "-c", START, folder]
+            output = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+            times.append(float(output))
+    return statistics.median(times)
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Nearest rank."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+class EndlessClient(ConductorClient):
+    """A conductor that neither says anything nor ends."""
+
+    @property
+    def running(self) -> bool:
+        """Always."""
+        return True
+
+    def drain(self, most: int = 2000) -> list:
+        """Nothing."""
+        return []
+
+
+def long_run() -> LiveState:
+    """A variant in its second hour, and its baseline."""
+    state = LiveState(phase="running", simulated=True, profile="bench", current="variant")
+    for name, control in (("baseline", None), ("variant", "max_num_seqs")):
+        run = RunView(name, control=control, value=32, duration_s=3600.0, simulated=True, status="running")
+        for step in range(14_400):
+            run.series.append_values(step * 0.25, [float((step * 7919) % 97) for _ in COLUMNS])
+        state.runs[name] = run
+    return state
+
+
+def stream(seconds: float) -> tuple[list[float], list[float]]:
+    """Milliseconds of each tick, and by how much a 5 ms timer was late, while samples stream in."""
+    application = make_application(["bench"])
+    with tempfile.TemporaryDirectory() as name:
+        folders = ProfileFolders.under(Path(name))
+        folders.prepare()
+        window = MainWindow(folders, SettingsFile(Path(name) / "s"), Theme(application), EndlessClient())
+        window.resize(1366, 768)
+        window.show()
+        state = long_run()
+        window.runs.show_bench(state)
+        ticks: list[float] = []
+        lates: list[float] = []
+        last = [time.perf_counter()]
+
+        def feed() -> None:
+            run = state.runs["variant"]
+            t = run.series.last_time() + 0.25
+            run.series.append_values(t, [t % 97 for _ in COLUMNS])
+            state.log.extend(LogLine(t, "server", "info", f"line {n}") for n in range(50))
+            window.runs.changed.emit(Changed.SAMPLES | Changed.PROGRESS | Changed.LOG)
+
+        def watch() -> None:
+            now = time.perf_counter()
+            lates.append(max(0.0, (now - last[0]) * 1000 - WATCH_MS))
+            last[0] = now
+
+        begun = [0.0]
+        window.clock.tick.disconnect()
+        window.clock.tick.connect(lambda: begun.__setitem__(0, time.perf_counter()))
+        window.clock.tick.connect(window.tick)
+        window.clock.tick.connect(lambda: ticks.append((time.perf_counter() - begun[0]) * 1000))
+        timers = [QTimer(interval=interval) for interval in (250, WATCH_MS)]
+        for timer, call in zip(timers, (feed, watch), strict=True):
+            timer.timeout.connect(call)
+            timer.start()
+        QTimer.singleShot(1000, lambda: (ticks.clear(), lates.clear()))
+        QTimer.singleShot(int(seconds * 1000), lambda: application.exit(0))
+        application.exec()
+        window.closing.may_close = True
+        window.close()
+    return ticks, lates
+
+
+def main() -> int:
+    """Print the figures; exit 1 when one misses its bound."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    arguments = parser.parse_args()
+    up = time_to_be_up()
+    ticks, lates = stream(arguments.seconds)
+    figures = [
+        ("window up", up, UP_S, "s"),
+        ("ticks a second", len(ticks) / (arguments.seconds - 1), 31.0, ""),
+        ("tick p95", percentile(ticks, 0.95), TICK_P95_MS, "ms"),
+        ("tick max", max(ticks), STALL_MAX_MS, "ms"),
+        ("event loop late p99", percentile(lates, 0.99), STALL_P99_MS, "ms"),
+        ("event loop late max", max(lates), STALL_MAX_MS, "ms"),
+    ]
+    missed = False
+    for name, value, bound, unit in figures:
+        missed = missed or value > bound
+        print(f"{name:22} {value:8.2f} {unit:2}  bound {bound:g}{'' if value <= bound else '  MISSED'}")
+    return int(missed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
