@@ -94,6 +94,8 @@ class Dispatcher:
         for ask, due in asks:
             flight = Flight(ask, now() if due is None else self.zero + due)
             why = waiting if due is None else late
+            if due is not None and self._job.max_in_flight is None:
+                flight.released = flight.due  # nothing but the client itself held it
             flight.cut = (Outcome.UNFINISHED, why)
             self._reporter.ended(flight, self._record(flight))
 
