@@ -3,9 +3,11 @@
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from ui import words
+from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme
 from workbench.controls import CONTROLS
@@ -18,48 +20,47 @@ class PlotCaption(QWidget):
         super().__init__()
         self._theme = theme
         self._shown: tuple[LiveState, RunView | None] = (LiveState(), None)
-        self._stale = False
-        self._run = QLabel()
+        self._stale = QLabel()
+        self.run = ElidedLabel()
         self._legend = QLabel()
-        for label in (self._run, self._legend):
-            label.setTextFormat(Qt.TextFormat.RichText)
-        self._run.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self.run.setFont(bold)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 4, 0)
-        row.addWidget(self._run, 1)
+        row.addWidget(self._stale)
+        row.addWidget(self.run, 1)
         row.addWidget(self._legend)
+        for label in (self._stale, self._legend):
+            label.setTextFormat(Qt.TextFormat.RichText)
+        self._stale.setVisible(False)
         theme.changed.connect(lambda: self.show_run(*self._shown))
 
     def show_run(self, state: LiveState, run: RunView | None) -> None:
         """Describe this run."""
         self._shown = (state, run)
-        self._run.setText(self._about(state, run))
-        self._legend.setVisible(not self._stale)
+        self.run.show_text(self._about(state, run))
         self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(state, run)))
-        self._run.setToolTip(state.trace_sha256 and self.tr("trace {0}").format(state.trace_sha256))
+        words_ = self.tr("no news from the server: what is shown is old")
+        self._stale.setText(_mark(self._theme.ink("fail").name(), "⚠", words_))
 
     def set_stale(self, *, stale: bool) -> None:
         """Say that what is shown is old."""
-        self._stale = stale
-        self.show_run(*self._shown)
+        self._stale.setVisible(stale)
+        self._legend.setVisible(not stale)
 
     def _about(self, state: LiveState, run: RunView | None) -> str:
         if run is None:
-            said = {
+            return {
                 "starting": self._starting(state),
                 "failed": self.tr("No run was measured"),
             }.get(state.phase, self.tr("No run yet"))
-            return f"<b>{escape(said)}</b>"
-        parts = [f"<b>{escape(run.name)}</b>"]
+        parts = [run.name]
         if run.status not in {"running", "done"}:
-            parts.append(
-                escape({"partial": self.tr("partial: stopped before its end")}.get(run.status, run.status))
-            )
+            partial = self.tr("partial: stopped before its end")
+            parts.append(partial if run.status == "partial" else run.status)
         if state.live and run.status != "running":
             parts.append(self.tr("finished; the next run is being prepared"))
-        if self._stale:
-            said = self.tr("no news from the server: what is shown is old")
-            parts = [_mark(self._theme.ink("fail").name(), "⚠", said), *parts]
         return " · ".join(parts)
 
     def _starting(self, state: LiveState) -> str:

@@ -242,7 +242,7 @@ def test_that_a_double_click_on_a_row_shows_its_plots(window, qtbot):
     finish(window, qtbot)
     window.scorecard.run_chosen.emit("baseline @ 12 req/s")
     assert window.plots.chosen == "baseline @ 12 req/s"
-    assert "baseline" in window.plots.caption._run.text()
+    assert "baseline" in window.plots.caption.run.text()
 
 
 def test_that_dark_and_light_switch_while_the_window_is_open(window, qtbot):
