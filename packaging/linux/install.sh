@@ -5,7 +5,7 @@ set -eu
 
 needed="libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libdbus-1-3
 libfontconfig1 libglib2.0-0 fonts-dejavu-core"
-[ "${1:-}" = "--test" ] && needed="$needed xvfb fonts-wqy-microhei g++"
+[ "${1:-}" = "--test" ] && needed="$needed xvfb fonts-wqy-microhei g++ openssh-server"
 
 # A Python that can make virtual environments; Debian keeps that apart.
 if ! "${PYTHON:-python3}" -c 'import ensurepip, venv' 2>/dev/null; then

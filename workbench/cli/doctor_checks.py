@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from workbench.base import InputError, Record, cache_folder, data_folder, now, require_writable_folder
-from workbench.servers import ask, find_installs, find_left_overs
+from workbench.servers import ask, find_installs, find_left_overs, remote_left_overs
 from workbench.telemetry import Gpu, open_nvml
 
 _GIB = 1 << 30
@@ -153,6 +153,15 @@ def check_left_overs() -> list[Finding]:
             fix="python -m workbench doctor --clean (the next local server ends them too)",
         )
         for left_over in find_left_overs()
+    ]
+    findings += [
+        Finding(
+            area="left-overs",
+            level=Level.NOTE,
+            text=f"perhaps on {roll.host}, whose owner here has died: {roll.command}",
+            fix="the next server started there ends it",
+        )
+        for _, roll in remote_left_overs()
     ]
     return findings or [Finding(area="left-overs", level=Level.FINE, text="none of ours")]
 

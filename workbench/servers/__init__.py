@@ -8,6 +8,7 @@ from workbench.servers.install import Found, Install, find_install, find_install
 from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
 from workbench.servers.server import LIVE_LIMITS, Effective, OnLog, OnState, Server, ServerFailedError, State
 from workbench.servers.spec import TargetSpec, check_target
+from workbench.servers.ssh import RemoteRoll, remote_left_overs
 
 __all__ = [
     "LIVE_LIMITS",
@@ -19,6 +20,7 @@ __all__ = [
     "LeftOver",
     "OnLog",
     "OnState",
+    "RemoteRoll",
     "Said",
     "Server",
     "ServerFailedError",
@@ -33,4 +35,5 @@ __all__ = [
     "flags_of",
     "make_server",
     "moved",
+    "remote_left_overs",
 ]

@@ -96,20 +96,25 @@ def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
     return list(_SCHEDULER)
 
 
-def inside_environment(ways: InsideWays, user: str | None) -> dict[str, str]:
-    """Where vLLM finds our scheduler, and where that writes and listens; `user`: the target's PYTHONPATH."""
-    places = {"WORKBENCH_STEPS": ways.steps_file, "WORKBENCH_LIMITS": ways.socket}
-    told = {name: str(path) for name, path in places.items() if path is not None}
-    if not told:
-        return {}
-    rest = user or os.environ.get("PYTHONPATH")
-    return {**told, "PYTHONPATH": os.pathsep.join([str(_INSIDE), *([rest] if rest else [])])}
-
-
 def serve_environment(spec: TargetSpec, api_key: str | None) -> dict[str, str]:
     """What is added to the environment; the user's settings win."""
     key = {"VLLM_API_KEY": api_key} if api_key else {}
     return {**_ENVIRONMENT, **spec.env, **key}
+
+
+def inside_environment(ways: InsideWays, user: str | None) -> dict[str, str]:
+    """Where vLLM finds our scheduler, and where that writes and listens; `user`: the target's PYTHONPATH."""
+    places = {"steps": ways.steps_file, "limits": ways.socket}
+    told = {name: str(path) for name, path in places.items() if path is not None}
+    return remote_inside(told, str(_INSIDE), user or os.environ.get("PYTHONPATH"))
+
+
+def remote_inside(places: Mapping[str, str], folder: str, rest: str | None) -> dict[str, str]:
+    """The same with all that is needed: `steps` and `limits`, our folder, the rest of PYTHONPATH."""
+    if not places:
+        return {}
+    told = {f"WORKBENCH_{name.upper()}": path for name, path in places.items()}
+    return {**told, "PYTHONPATH": os.pathsep.join([folder, *([rest] if rest else [])])}
 
 
 def _dest(word: str, flags: FlagList) -> str:

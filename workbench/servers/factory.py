@@ -8,6 +8,7 @@ from workbench.servers.embedded import EmbeddedServer
 from workbench.servers.local import LocalServer
 from workbench.servers.server import Server
 from workbench.servers.spec import TargetSpec, check_target
+from workbench.servers.ssh import SshServer
 
 
 def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
@@ -24,4 +25,6 @@ def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
         return EmbeddedServer(spec, controls)
     if spec.kind == "local":
         return LocalServer(spec, controls)
+    if spec.kind == "ssh":
+        return SshServer(spec, controls)
     return AttachedServer(spec)

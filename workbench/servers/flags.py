@@ -3,7 +3,7 @@
 import difflib
 import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -66,14 +66,19 @@ async def flags_of(install: Install) -> FlagList:
     Raises:
         InputError: it can't be asked; says what it said.
     """
-    path = cache_folder() / "vllm-flags" / f"{_key(install)}.json"
+    return await flags_from(_key(install), lambda: _dump(install))
+
+
+async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]]) -> FlagList:
+    """The flags known under `key`, which changes with the build; unknown, `dump` asks for them."""
+    path = cache_folder() / "vllm-flags" / f"{key}.json"
     try:
         known = msgspec.json.decode(path.read_bytes(), type=FlagList)
         if known.form == _FORM:
             return known
     except (OSError, msgspec.DecodeError):
         pass
-    content = await _dump(install)
+    content = await dump()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, content)
     return msgspec.json.decode(content, type=FlagList)

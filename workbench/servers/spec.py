@@ -9,15 +9,20 @@ import msgspec
 from workbench.base import InputError, Record
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
-SUPPORTED: tuple[Kind, ...] = ("embedded", "local", "attached")
+SUPPORTED: tuple[Kind, ...] = ("embedded", "local", "ssh", "attached")
 
 _FIELDS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", "api_key_env", "args", "env", "record_steps", "live_limits"),
     "local": ("model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
+    "ssh": ("host", "model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
     "attached": ("url", "model", "api_key_env"),
 }
 """Keys that mean something for each kind, besides `kind`."""
-_REQUIRED: dict[str, tuple[str, ...]] = {"local": ("model",), "attached": ("url",)}
+_REQUIRED: dict[str, tuple[str, ...]] = {
+    "local": ("model",),
+    "ssh": ("host", "model"),
+    "attached": ("url",),
+}
 
 
 class TargetSpec(Record, frozen=True, kw_only=True):
@@ -33,6 +38,7 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     executable: str | None = None
     """vLLM's script, a Python or an environment that has it; None: the PATH's, else this Python's."""
     host: str | None = None
+    """Of the ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
     url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself stands in no file."""

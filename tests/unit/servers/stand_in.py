@@ -3,14 +3,16 @@
 ok        serves                          slow      serves after a while
 port      says that the port is in use    quiet     ends without a word, with 3
 dies      serves, then ends with 0        stays     leaves its child behind when it is asked to end
-stubborn  ignores being asked to end
+stubborn  ignores being asked to end        inside    serves, records a step and takes live limits
 """
 
 import argparse
 import http.server
 import json
 import os
+import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -66,6 +68,24 @@ def say(text: str) -> None:
     print(f"(APIServer pid={os.getpid()}) INFO 11-29 15:09:21 [a.py:1] {text}", flush=True)
 
 
+def be_inside() -> None:
+    """What our scheduler does: a record, and a socket on which limits are taken."""
+    pathlib.Path(os.environ["WORKBENCH_STEPS"]).write_text('{"ev":"reset","t_next":0}\n')
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(os.environ["WORKBENCH_LIMITS"])
+    listener.listen()
+
+    def answer() -> None:
+        while True:
+            with listener.accept()[0] as caller, caller.makefile("rwb") as stream:
+                order = json.loads(stream.readline())
+                changed = {name: {"old": 4, "new": value} for name, value in order.get("set", {}).items()}
+                limits = {"limits": {"max_num_active_seqs": 4}, "impossible": {"parked_kv_blocks": "groups"}}
+                stream.write(json.dumps({"changed": changed} if changed else limits).encode() + b"\n")
+
+    threading.Thread(target=answer, daemon=True).start()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("verb")
@@ -97,6 +117,8 @@ def main() -> None:
     say("GPU KV cache size: 1,600 tokens, Maximum concurrency for 512 tokens per request: 3.12x")
     if options.model == "slow":
         time.sleep(600)
+    if options.model == "inside":
+        be_inside()
     server = http.server.ThreadingHTTPServer((options.host, options.port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("INFO:     Application startup complete.", file=sys.stderr, flush=True)

@@ -10,8 +10,11 @@ from workbench.servers import TargetSpec, check_target, make_server
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        (TargetSpec(kind="ssh", host="h"), "kind 'ssh' is not yet supported; supported are embedded, local"),
-        (TargetSpec(kind="container"), "kind 'container' is not yet supported"),
+        (
+            TargetSpec(kind="container"),
+            "kind 'container' is not yet supported; supported are embedded, local",
+        ),
+        (TargetSpec(kind="ssh", model="m"), "host is missing: kind 'ssh' needs it"),
         (TargetSpec(kind="local"), "model is missing: kind 'local' needs it"),
         (TargetSpec(kind="attached"), "url is missing"),
         (TargetSpec(kind="embedded", url="http://x"), "url means nothing for kind 'embedded'"),

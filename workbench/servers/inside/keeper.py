@@ -1,0 +1,316 @@
+"""Keeps a server alive on a machine that is reached over SSH, whatever becomes of the connection.
+
+Runs there with any Python from 3.9 on, on Linux; self-contained. Each call answers with one line of JSON:
+
+    keeper.py find [EXECUTABLE]       {"script", "python", "version", "site_packages", "changed"}
+    keeper.py port                    {"port"}: one that nobody listens on
+    keeper.py scratch FOLDER          {"path"}: of a private folder that is short enough for a socket's name
+    keeper.py start FOLDER            {"pid"}; standard input has {"command": […], "env": {…}}
+    keeper.py follow FOLDER OFFSET    the log from byte OFFSET on; {"exit"} on standard error at its end
+    keeper.py listens FOLDER PORT     {"listens"}: whether the server or a descendant of it does
+    keeper.py stop FOLDER PATIENCE    {"living": [[pid, name], …]}: what lives even so
+    keeper.py remove FOLDER           {}
+
+FOLDER has the server's log, its roll (pids with the ticks at which they started) and its exit code. A process
+is touched only if pid and start agree.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_ASK = (
+    "import importlib.metadata as m, json; d = m.distribution('vllm'); "
+    "print(json.dumps({'version': d.version, 'site_packages': str(d.locate_file(''))}))"
+)
+_LOOK_S = 1.0
+_POLL_S = 0.1
+_FAREWELL_S = 3.0
+"""Children whose parent has ended in order go by themselves within this time."""
+_Mark = Any
+"""[pid, ticks from the boot to its start, name]."""
+
+
+# -- processes --------------------------------------------------------------------------------------------
+
+
+def mark_of(pid: int) -> _Mark | None:
+    """The mark of a living process; a zombie is dead."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None
+    name, _, rest = text.partition("(")[2].rpartition(")")
+    fields = rest.split()
+    return None if fields[0] in "ZX" else [pid, int(fields[19]), name]
+
+
+def alive(mark: _Mark) -> bool:
+    """Whether it lives and is the same one."""
+    found = mark_of(mark[0])
+    return found is not None and found[1] == mark[1]
+
+
+def with_descendants(pid: int) -> list[_Mark]:
+    """The process and all below it."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
+            except OSError:
+                continue
+            children.setdefault(int(fields[1]), []).append(int(entry.name))
+    found, left = [], [pid]
+    while left:
+        one = left.pop()
+        left += children.get(one, [])
+        found.append(mark_of(one))
+    return [mark for mark in found if mark is not None]
+
+
+def wait_gone(marks: list[_Mark], seconds: float) -> bool:
+    """Wait until none lives; false: the time ended first."""
+    deadline = time.monotonic() + seconds
+    while any(alive(mark) for mark in marks):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+def send(mark: _Mark, number: int) -> None:
+    """Signal it, if it is still the same one."""
+    if alive(mark):
+        with contextlib.suppress(OSError):  # it has just gone, or isn't ours to end
+            os.kill(mark[0], number)
+
+
+# -- calls ------------------------------------------------------------------------------------------------
+
+
+def find(executable: str | None) -> dict[str, Any]:
+    """The vLLM that `executable` names (script, Python, folder of an environment); None: the one on PATH."""
+    wanted = executable or "vllm"
+    path = Path(wanted).expanduser()
+    if executable is None or not path.exists():
+        found = shutil.which(wanted)
+        if found is None:
+            raise SystemExit(f"{wanted}: no such file, folder or command on that machine")
+        path = Path(found)
+    if path.is_dir():
+        path = path / "bin" / "vllm"
+    script = path.with_name("vllm") if path.name.startswith("python") else path
+    python = path if path.name.startswith("python") else python_of(script)
+    said = subprocess.run([str(python), "-c", _ASK], capture_output=True, text=True, check=False)
+    if said.returncode or not script.is_file():
+        raise SystemExit(f"{wanted}: not vLLM: its Python {python} has no distribution named vllm")
+    told = json.loads(said.stdout)
+    records = Path(told["site_packages"]).glob("vllm*.dist-info/*")
+    changed = max((record.stat().st_mtime_ns for record in records), default=0)
+    return {**told, "script": str(script), "python": str(python), "changed": changed}
+
+
+def python_of(script: Path) -> Path:
+    """The Python that its first line names, else the one beside it."""
+    try:
+        with script.open("rb") as file:
+            first = file.readline(4096)
+    except OSError as error:
+        raise SystemExit(f"{script}: can't be read: {error.strerror}") from error
+    words = first[2:].decode(errors="replace").split() if first.startswith(b"#!") else []
+    for candidate in (*words[-1:], str(script.with_name("python3")), str(script.with_name("python"))):
+        found = shutil.which(candidate)
+        if found and "python" in Path(found).name:
+            return Path(found)
+    raise SystemExit(f"{script}: not vLLM's script: neither its first line nor its folder names a Python")
+
+
+def scratch(folder: Path) -> dict[str, Any]:
+    """A place for sockets, whose paths have at most 108 characters; goes with FOLDER."""
+    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    path = tempfile.mkdtemp(prefix="vllmwb-")
+    write(folder / "scratch", path)
+    return {"path": path}
+
+
+def start(folder: Path) -> dict[str, Any]:
+    """Leave a watcher behind, in a session of its own, that starts the server; returns when it has."""
+    job = sys.stdin.buffer.read()
+    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    watcher = subprocess.Popen(
+        [sys.executable, __file__, "watch", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    feed(watcher, job)
+    while not (folder / "roll").exists():
+        if watcher.poll() is not None:
+            raise SystemExit("the watcher of the server has ended")
+        time.sleep(_POLL_S)
+    return {"pid": read(folder / "roll")["root"]}
+
+
+def feed(process: subprocess.Popen[bytes], data: bytes) -> None:
+    """Hand over standard input and close it."""
+    assert process.stdin is not None
+    with process.stdin as stream:
+        stream.write(data)
+
+
+def watch(folder: Path) -> None:
+    """Start the server and keep its roll until it ends."""
+    job = json.loads(sys.stdin.buffer.read())
+    with (folder / "log").open("ab") as log:
+        try:
+            server = subprocess.Popen(
+                job["command"],
+                env={**os.environ, **job["env"]},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            log.write(f"{job['command'][0]}: can't be executed: {error.strerror}\n".encode())
+            write(folder / "exit", {"exit": 127})
+            write(folder / "roll", {"root": 0, "marks": []})
+            return
+    known: dict[int, _Mark] = {}
+    while True:
+        before = len(known)
+        known.update((mark[0], mark) for mark in with_descendants(server.pid))
+        if len(known) != before:
+            write(folder / "roll", {"root": server.pid, "marks": list(known.values())})
+        try:
+            write(folder / "exit", {"exit": server.wait(_LOOK_S)})
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def follow(folder: Path, offset: int) -> None:
+    """Copy the log to standard output until the server ends, or standard input does: nobody reads then."""
+    with (folder / "log").open("rb") as log:
+        log.seek(offset)
+        while True:
+            ended = (folder / "exit").exists()
+            data = log.read()
+            if data:
+                sys.stdout.buffer.write(data)
+                sys.stdout.buffer.flush()
+            elif ended:
+                sys.stderr.write(json.dumps(read(folder / "exit")) + "\n")
+                return
+            elif select.select([sys.stdin], [], [], _POLL_S)[0] and not os.read(0, 4096):
+                return
+
+
+def stop(folder: Path, patience_s: float) -> dict[str, Any]:
+    """Ask the server to end, wait, then end every process on its roll."""
+    roll = read(folder / "roll")
+    marks = {mark[0]: mark for mark in roll["marks"]}
+    root = marks.get(roll["root"])
+    if root is not None:
+        if alive(root):
+            marks.update((mark[0], mark) for mark in with_descendants(root[0]))
+        send(root, signal.SIGTERM)
+        wait_gone([root], patience_s)
+    rest = list(marks.values())
+    if (root is not None and alive(root)) or not wait_gone(rest, _FAREWELL_S):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for mark in rest:
+                send(mark, number)
+            wait_gone(rest, _FAREWELL_S)
+    deadline = time.monotonic() + _FAREWELL_S
+    while not (folder / "exit").exists() and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+    if not (folder / "exit").exists():  # its watcher was killed
+        write(folder / "exit", {"exit": -9})
+    return {"living": [[mark[0], mark[2]] for mark in rest if alive(mark)]}
+
+
+def listens(folder: Path, port: int) -> dict[str, Any]:
+    """Whether one of the server's processes listens on `port`; true where nobody lets us look."""
+    inodes = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        if Path(table).exists():
+            for line in Path(table).read_text().splitlines()[1:]:
+                fields = line.split()
+                if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
+                    inodes.add(f"socket:[{fields[9]}]")
+    for mark in with_descendants(read(folder / "roll")["root"]):
+        try:
+            if any(str(entry.readlink()) in inodes for entry in Path(f"/proc/{mark[0]}/fd").iterdir()):
+                return {"listens": True}
+        except PermissionError:
+            return {"listens": True}
+        except OSError:
+            continue
+    return {"listens": False}
+
+
+def free_port() -> dict[str, Any]:
+    """A port that nobody listens on right now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return {"port": listener.getsockname()[1]}
+
+
+def remove(folder: Path) -> dict[str, Any]:
+    """The server has ended and its log is read."""
+    if (folder / "scratch").exists():
+        shutil.rmtree(read(folder / "scratch"), ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    return {}
+
+
+def read(path: Path) -> Any:
+    """What `write` wrote."""
+    return json.loads(path.read_text())
+
+
+def write(path: Path, content: object) -> None:
+    """In one step: nobody reads half of it."""
+    scratch = path.with_suffix(".new")
+    scratch.write_text(json.dumps(content))
+    scratch.replace(path)
+
+
+def main(words: list[str]) -> None:
+    """Carry out one call."""
+    name, rest = words[0], words[1:]
+    folder = Path(rest[0]) if rest else Path()
+    if name == "watch":
+        watch(folder)
+    elif name == "follow":
+        follow(folder, int(rest[1]))
+    else:
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
+            "find": lambda: find(rest[0] if rest else None),
+            "port": free_port,
+            "scratch": lambda: scratch(folder),
+            "start": lambda: start(folder),
+            "listens": lambda: listens(folder, int(rest[1])),
+            "stop": lambda: stop(folder, float(rest[1])),
+            "remove": lambda: remove(folder),
+        }
+        sys.stdout.write(json.dumps(answers[name]()) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

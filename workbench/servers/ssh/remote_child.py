@@ -1,0 +1,146 @@
+"""A server on another machine, under the keeper there: read line by line over any number of connections."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from workbench.base import InputError, WorkbenchError
+from workbench.servers.lines import LineSplitter
+from workbench.servers.processes import ProcessMark
+from workbench.servers.server import ServerFailedError
+from workbench.servers.ssh.link import Link
+
+_CHUNK = 65_536
+_AGAIN_S = (0.5, 1.0, 2.0, 5.0)
+_TAIL_S = 10.0
+_STOP_S = 30.0
+"""Beyond the server's own patience."""
+
+
+class RemoteChild:
+    """One server. `on_line` gets its lines in order, each once, whatever becomes of the connection."""
+
+    def __init__(
+        self, link: Link, keeper: Sequence[str], folder: str, on_line: Callable[[str], None]
+    ) -> None:
+        self.pid = 0
+        """There, not here."""
+        self.folder = folder
+        self.port = 0
+        """On which it was told to listen, there."""
+        self.fetch: Callable[[], Awaitable[None]] | None = None
+        """Takes what is wanted of its folder when it has ended; then the folder goes."""
+        self._link = link
+        self._keeper = list(keeper)
+        self._on_line = on_line
+        self._exit: int | None = None
+        self._offset = 0
+        self._splitter = LineSplitter()
+        self._following: asyncio.Task[None] | None = None
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it lives, as far as we know."""
+        return self._exit
+
+    async def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Have it started in a session of its own.
+
+        Raises:
+            ServerFailedError: it wasn't; says why.
+        """
+        job = msgspec.json.encode({"command": list(command), "env": dict(environment)})
+        self.pid = int((await self.ask("start", self.folder, stdin=job))["pid"])
+        self._following = asyncio.create_task(self._follow())
+
+    async def ended(self) -> int:
+        """Wait until it has ended and its log is read."""
+        if self._following is not None:
+            await asyncio.wait({self._following})
+        return -1 if self._exit is None else self._exit
+
+    async def look_around(self) -> None:
+        """The keeper does, once a second."""
+
+    async def listens(self, url: str) -> bool:  # noqa: ARG002  # the port there is another than the URL's
+        """Whether one of its processes listens on its port; false while nobody can be asked."""
+        with suppress(WorkbenchError):
+            return bool((await self.ask("listens", self.folder, str(self.port)))["listens"])
+        return False
+
+    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+        """Ask it to end, wait, then have every process on its roll ended; returns what lives even so.
+
+        If its machine can't be reached, the server itself is what lives.
+        """
+        unknown = ProcessMark(pid=self.pid, started=0.0, name=f"on {self._link.host}, which isn't reachable")
+        try:
+            if self.pid == 0 and not await self._has_begun():
+                await self.ask("remove", self.folder)
+                return []
+            words = ("stop", self.folder, f"{patience_s:g}")
+            told = await self.ask(*words, timeout_s=patience_s + _STOP_S)
+            if self._following is not None:
+                await asyncio.wait({self._following}, timeout=_TAIL_S)
+            living = [ProcessMark(pid=pid, started=0.0, name=name) for pid, name in told["living"]]
+            if self.fetch is not None:
+                await self.fetch()
+            if not living:
+                await self.ask("remove", self.folder)
+        except WorkbenchError:
+            return [unknown]
+        finally:
+            await self._stop_following()
+        return living
+
+    async def ask(self, *words: str, stdin: bytes | None = None, timeout_s: float = 60.0) -> dict[str, Any]:
+        """One call of the keeper.
+
+        Raises:
+            ServerFailedError: it failed; says why.
+        """
+        said = await self._link.call([*self._keeper, *words], stdin=stdin, timeout_s=timeout_s)
+        if said.exit_code:
+            raise ServerFailedError(f"{self._link.host}: {said.last_error or 'the keeper failed'}")
+        return msgspec.json.decode(said.output, type=dict[str, Any])
+
+    async def _has_begun(self) -> bool:
+        said = await self._link.call(["test", "-e", f"{self.folder}/roll"])
+        return said.exit_code == 0
+
+    async def _stop_following(self) -> None:
+        following, self._following = self._following, None
+        if following is not None:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+
+    async def _follow(self) -> None:
+        """Read the log to its end, over as many connections as that takes."""
+        tries = 0
+        while True:
+            before = self._offset
+            with suppress(ServerFailedError, InputError):
+                await self._read_on()
+            if self._exit is not None:
+                break
+            if tries == 0 or self._offset > before:
+                self._on_line(f"the connection to {self._link.host} dropped; connecting again")
+                tries = 0
+            await asyncio.sleep(_AGAIN_S[min(tries, len(_AGAIN_S) - 1)])
+            tries += 1
+        for line in self._splitter.end():
+            self._on_line(line)
+
+    async def _read_on(self) -> None:
+        async with self._link.process([*self._keeper, "follow", self.folder, str(self._offset)]) as process:
+            while data := await process.stdout.read(_CHUNK):
+                self._offset += len(data)
+                for line in self._splitter.feed(data):
+                    self._on_line(line)
+            last = await process.stderr.read()
+        with suppress(msgspec.DecodeError, KeyError):
+            self._exit = int(msgspec.json.decode(last, type=dict[str, int])["exit"])

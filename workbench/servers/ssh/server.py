@@ -1,0 +1,180 @@
+"""A vLLM on a machine that is reached over SSH: found, started, read, stopped as if it were here."""
+
+import hashlib
+import tempfile
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import InputError, WorkbenchError
+from workbench.controls import Value, check_interplay
+from workbench.dialect import Phase
+from workbench.servers.child import Running
+from workbench.servers.command import HOST, remote_inside, serve_command, serve_environment
+from workbench.servers.flags import flags_from
+from workbench.servers.owned import Launch, OwnedServer
+from workbench.servers.server import ServerFailedError
+from workbench.servers.spec import TargetSpec
+from workbench.servers.ssh.link import Link
+from workbench.servers.ssh.remote_child import RemoteChild
+from workbench.servers.ssh.rolls import remote_left_overs, write_remote_roll
+
+_INSIDE = Path(__file__).parent.parent / "inside"
+_CACHE = ".cache/vllm-workbench"
+"""There, below the home folder: our few files, by their content's hash, and a folder for each server."""
+_ASK_HOME = (
+    "import sys, os; sys.exit('its python3 is %d.%d' % sys.version_info[:2]) "
+    "if sys.version_info < (3, 9) else print(os.path.expanduser('~'))"
+)
+_START_TIMEOUT_S = 3600.0
+_PATIENCE_S = 30.0
+_FLAGS_S = 300.0
+
+
+class _Found(msgspec.Struct):
+    script: str
+    python: str
+    version: str
+    site_packages: str
+    changed: int
+
+
+class SshServer(OwnedServer):
+    """`vllm serve` there under a keeper of ours; here, a forwarded port of 127.0.0.1 leads to it."""
+
+    def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
+        super().__init__(spec)
+        check_interplay(controls)
+        assert spec.host is not None
+        self._spec = spec
+        self._controls = dict(controls)
+        self._link = Link(spec.host)
+        self._remote: RemoteChild | None = None
+        self._roll: Path | None = None
+        self.api_key = spec.api_key()
+
+    async def _prepare(self) -> Launch:
+        await self._link.open()
+        cache = f"{await self._ask_home()}/{_CACHE}"
+        inside = await self._bring_files(cache)
+        keeper = ["python3", f"{inside}/keeper.py"]
+        folder = f"{cache}/servers/{uuid.uuid4().hex[:12]}"
+        remote = self._remote = RemoteChild(self._link, keeper, folder, self._take)
+        remote.fetch = self._fetch_steps
+        await self._sweep(keeper)
+        found = msgspec.convert(await self._ask_for_vllm(remote), type=_Found)
+        self._on_log(f"vLLM {found.version}: {self._link.host}: {found.script}")
+        flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside))
+        remote.port = int((await remote.ask("port"))["port"])
+        command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
+        inside_settings = await self._open_ways(remote, inside)
+        here = await self._link.forward(0, remote.port)
+        return Launch(
+            command=command,
+            environment={**serve_environment(self._spec, self.api_key), **inside_settings},
+            url=f"http://{HOST}:{here}",
+            with_stdin=False,
+            start_timeout_s=_START_TIMEOUT_S,
+            patience_s=_PATIENCE_S,
+            first_phase=Phase.IMPORTING,
+        )
+
+    async def _open_ways(self, remote: RemoteChild, inside: str) -> dict[str, str]:
+        """What leads into the engine there; its socket is forwarded to ours."""
+        places = {}
+        if self._ways.steps_file is not None:
+            places["steps"] = f"{remote.folder}/steps"
+        if self._ways.socket is not None:
+            places["limits"] = f"{(await remote.ask('scratch', remote.folder))['path']}/limits"
+            await self._link.forward(str(self._ways.socket), places["limits"])
+        return remote_inside(places, inside, self._spec.env.get("PYTHONPATH"))
+
+    def _shown(self, launch: Launch) -> str:
+        return f"ssh {self._link.host} -- {super()._shown(launch)}"
+
+    async def _spawn(self, launch: Launch) -> Running:
+        assert self._remote is not None
+        self._child = self._remote
+        # Written down before it lives: a roll of nothing does no harm.
+        self._roll = write_remote_roll(self._link.host, self._remote.folder, self.command or "")
+        await self._remote.start(launch.command, launch.environment)
+        return self._remote
+
+    async def _end(self) -> str:
+        left = await super()._end()
+        if self._roll is not None and not left:
+            self._roll.unlink(missing_ok=True)
+        await self._link.close()
+        return left
+
+    async def _fetch_steps(self) -> None:
+        assert self._remote is not None
+        if self._ways.steps_file is None:
+            return
+        try:
+            await self._link.get(f"{self._remote.folder}/steps", self._ways.steps_file)
+        except WorkbenchError as error:
+            self._on_log(f"the step record stays there: {error}")
+
+    async def _ask_home(self) -> str:
+        said = await self._link.call(["python3", "-c", _ASK_HOME])
+        if said.exit_code:
+            raise InputError(f"{self._link.host}: needs a python3 from 3.9 on: {said.last_error}")
+        return said.output.decode().strip()
+
+    async def _bring_files(self, cache: str) -> str:
+        """The folder of our files there; they are copied once for each version of them."""
+        files = sorted(path for path in _INSIDE.rglob("*.py"))
+        content = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
+        folder = f"{cache}/inside-{content}"
+        if (await self._link.call(["test", "-e", f"{folder}/whole"])).exit_code:
+            with tempfile.TemporaryDirectory() as scratch:
+                for entry in _copied(files, Path(scratch)):
+                    await self._link.put(entry, folder)
+            await self._link.call(["touch", f"{folder}/whole"])
+        return folder
+
+    async def _ask_for_vllm(self, remote: RemoteChild) -> dict[str, Any]:
+        executable = self._spec.executable
+        try:
+            return await remote.ask("find", *([executable] if executable else []))
+        except ServerFailedError as error:
+            raise InputError(f"[target] executable: {error}") from error
+
+    async def _dump_flags(self, found: _Found, inside: str) -> bytes:
+        target = f"{inside}/flags-{uuid.uuid4().hex[:8]}.json"
+        words = [found.python, f"{inside}/dump_flags.py", target]
+        said = await self._link.call(words, timeout_s=_FLAGS_S)
+        if said.exit_code:
+            raise InputError(f"{found.script}: its flags can't be read; it said: {said.last_error}")
+        content = (await self._link.call(["cat", target])).output
+        await self._link.call(["rm", "-f", target])
+        return content
+
+    async def _sweep(self, keeper: list[str]) -> None:
+        """End what earlier runs of this program left there."""
+        for path, roll in remote_left_overs(self._link.host):
+            self._on_log(f"ending what an earlier run left on {roll.host}: {roll.command}")
+            left = RemoteChild(self._link, keeper, roll.folder, lambda _: None)
+            living = await left.end(patience_s=_PATIENCE_S)
+            if living:
+                self._on_log(f"still living: {', '.join(f'{one.name} ({one.pid})' for one in living)}")
+            else:
+                path.unlink(missing_ok=True)
+
+
+def _copied(files: list[Path], folder: Path) -> list[Path]:
+    """The files alone, without what Python left beside them; returns the entries of `folder`."""
+    for path in files:
+        copy = folder / path.relative_to(_INSIDE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    return sorted(folder.iterdir())
+
+
+def _key(found: _Found) -> str:
+    identity = f"{found.version} {found.site_packages} {found.changed}"
+    return f"{found.version}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
