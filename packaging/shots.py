@@ -93,7 +93,9 @@ def save_small(picture: QImage, path: Path) -> None:
     size = image.width(), image.height(), image.bytesPerLine()
     flags = Qt.ImageConversionFlag.AvoidDither | Qt.ImageConversionFlag.ThresholdDither
     coarse = QImage(rounded.data, *size, QImage.Format.Format_RGB32)
-    coarse.convertToFormat(QImage.Format.Format_Indexed8, table, flags).save(str(path), b"PNG", 0)
+    small = coarse.convertToFormat(QImage.Format.Format_Indexed8, table, flags)
+    if not small.save(str(path), quality=0):
+        raise SystemExit(f"{path}: can't be written")
 
 
 def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
