@@ -68,6 +68,14 @@ SPECS = (
         "file.save_as", _n("Save &as…"), _n("Save the experiment under another name"), "&File", 1, Keys.SaveAs
     ),
     ActionSpec(
+        "file.duplicate",
+        _n("&Duplicate"),
+        _n("Go on with a copy that has no file yet"),
+        "&File",
+        1,
+        "Ctrl+Shift+D",
+    ),
+    ActionSpec(
         "file.export_csv",
         _n("&Export CSV…"),
         _n("Write the scorecard as CSV"),

@@ -48,6 +48,7 @@ class Commands(QObject):
                 "file.bench": documents.open_bench,
                 "file.save": documents.save,
                 "file.save_as": documents.save_as,
+                "file.duplicate": editor.duplicate,
                 "file.export_csv": self.export_csv,
                 "file.quit": window.close,
                 "edit.undo": editor.undo,

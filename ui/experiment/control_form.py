@@ -1,11 +1,11 @@
 """Baseline, the one control under test, and its values."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.experiment.baseline_model import BaselineModel, explained, parse
 from ui.experiment.baseline_view import BaselineView
-from ui.experiment.draft import suggested_values
+from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import ChipsEditor, Form
 from ui.theme import Theme
@@ -25,6 +25,9 @@ class ControlForm(QWidget):
         self._all = QCheckBox(self.tr("Show all {0} controls").format(len(CONTROLS)))
         self._about = QLabel()
         self._form = Form(theme)
+        self.offer = QPushButton()
+        """After a change of the baseline: to test the new value instead, so that only one of both is done."""
+        self._offered: tuple[Draft, str, object] | None = None
         self._lay_out()
         self._wire()
 
@@ -47,6 +50,8 @@ class ControlForm(QWidget):
         layout.addLayout(row)
         layout.addWidget(self._about)
         layout.addWidget(self._form)
+        self.offer.setVisible(False)
+        layout.insertWidget(1, self.offer)
 
     def _wire(self) -> None:
         self.model.value_wanted.connect(self._set_baseline)
@@ -55,10 +60,12 @@ class ControlForm(QWidget):
         self.chips.edited.connect(self._set_values)
         self._all.toggled.connect(lambda on: self.view.show_all(on=on))
         self.chips.suggest.clicked.connect(self._use_suggestion)
+        self.offer.clicked.connect(self._test_instead)
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
         draft, problems = self._editor.draft, self._editor.problems
+        self.offer.setVisible(False)
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
         self.model.show_content(draft.baseline, draft.control, own, attached=draft.target_kind == "attached")
         control = CONTROLS.get(draft.control)
@@ -90,11 +97,23 @@ class ControlForm(QWidget):
         self._about.setText(f"{control.name}: {limits[0].lower()}{limits[1:]} {watch}")
 
     def _set_baseline(self, name: str, value: object) -> None:
+        before = self._editor.draft
         title = CONTROLS[name].title.lower()
         said = self.tr("default") if value is None else plain(value)
         self._editor.replace(
-            self._editor.draft.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
+            before.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
         )
+        if name != before.control and value is not None and f"baseline.{name}" not in self._editor.problems:
+            self._offered = (before, name, value)
+            self.offer.setText(self.tr("Now in all runs. Test {0} {1} instead").format(title, said))
+            self.offer.setVisible(True)
+
+    def _test_instead(self) -> None:
+        if self._offered is None:
+            return
+        before, name, value = self._offered
+        label = self.tr("test {0} {1}").format(CONTROLS[name].title.lower(), plain(value))
+        self._editor.replace(before.but(control=name, values=(value,)), label)
 
     def _set_control(self, name: str) -> None:
         title = CONTROLS[name].title.lower()

@@ -52,6 +52,13 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     objectives: dict[str, Any] = msgspec.field(default_factory=dict)
     repeats: int = 1
     order: str = "interleaved"
+    cost_per_hour: Any = None
+    """Of the whole server; None: not stated."""
+    cost_currency: str = "EUR"
+    cost_basis: str = "on_demand"
+    cost_date: str = ""
+    """ISO date that the price was seen."""
+    cost_source: str = ""
 
     def but(self, **fields: Any) -> "Draft":
         """A copy with some fields changed."""
@@ -99,6 +106,13 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         else:
             return None
         return sum(self.warmup_s + length for length in lengths) * per_configuration / scale
+
+    def money(self) -> float | None:
+        """What the plan's schedules cost, in its currency; None when no price or no length is known."""
+        seconds, price = self.expected_s(), self.cost_per_hour
+        if seconds is None or isinstance(price, bool) or not isinstance(price, (int, float)):
+            return None
+        return price * seconds / 3600
 
 
 def in_catalogue_order(values: dict[str, Any]) -> dict[str, Any]:

@@ -69,6 +69,15 @@ class Editor(QObject):
         """Start from `draft` or from defaults, without a file and without history."""
         self._start(draft or Draft(), "", None)
 
+    def duplicate(self) -> None:
+        """Go on with a copy without a file; the file stays as it is."""
+        draft = self.draft
+        if draft.trace_kind == "file" and self.base is not None:
+            draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
+        self.path = None
+        self._history.push(draft.but(name=f"{draft.name} copy"), "duplicate")
+        self._announce()
+
     def open(self, path: Path) -> None:
         """Open a file.
 

@@ -5,6 +5,7 @@ each beside its field.
 """
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +23,7 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     `base` is the folder that a trace's relative path starts from.
     """
     problems: dict[str, str] = {}
-    for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives):
+    for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives, _cost):
         problems.update(look(draft))
     if not draft.name.strip():
         problems["name"] = "Give the experiment a name."
@@ -129,3 +130,19 @@ def _objectives(draft: Draft) -> Iterable[tuple[str, str]]:
         elif value < 0 or (name == "error_rate" and value > 1):
             span = "between 0 and 100 %" if name == "error_rate" else "0 or more"
             yield f"objectives.{name}", f"Must be {span}."
+
+
+def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
+    price = draft.cost_per_hour
+    if price is None:
+        return
+    if isinstance(price, bool) or not isinstance(price, (int, float)) or not price > 0:
+        yield "cost_per_hour", f"{price} is no price: give a number above 0, or nothing."
+    if not draft.cost_currency.strip():
+        yield "cost_currency", "Name the currency, such as EUR."
+    try:
+        date.fromisoformat(draft.cost_date)
+    except ValueError:
+        yield "cost_date", "Say when the price was seen, as 2026-11-01."
+    if not draft.cost_source.strip():
+        yield "cost_source", "Say where the price comes from."

@@ -1,12 +1,13 @@
 """A draft as the text of an experiment file, and back; comments and keys that no form edits survive."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import tomlkit
 
 from ui.experiment.draft import Draft, same
-from workbench.experiments import Experiment, LoadShape, TraceChoice
+from workbench.experiments import Cost, Experiment, LoadShape, TraceChoice
 from workbench.servers import TargetSpec
 
 _DEFAULT_SEED = 1
@@ -36,6 +37,7 @@ def draft_of(experiment: Experiment) -> Draft:
         **_target_fields(experiment.target),
         **_trace_fields(experiment.trace),
         **_load_fields(experiment.load),
+        **_cost_fields(experiment.cost),
     )
 
 
@@ -86,11 +88,26 @@ def _load_fields(load: LoadShape) -> dict[str, Any]:
     }
 
 
+def _cost_fields(cost: Cost | None) -> dict[str, Any]:
+    if cost is None:
+        return {}
+    return {
+        "cost_per_hour": cost.per_hour,
+        "cost_currency": cost.currency,
+        "cost_basis": cost.basis,
+        "cost_date": cost.price_date.isoformat(),
+        "cost_source": cost.source,
+    }
+
+
 def to_text(draft: Draft, original: str = "") -> str:
     """The draft as TOML, written into `original` where there is one."""
     document: Any = tomlkit.parse(original)
     document["name"] = draft.name
     for table, entries in _tables(draft).items():
+        if table == "cost" and draft.cost_per_hour is None:
+            document.pop(table, None)
+            continue
         held = document.get(table)
         if held is None:
             if not any(value is not None for value in entries.values()):
@@ -140,6 +157,7 @@ def _tables(draft: Draft) -> dict[str, dict[str, Any]]:
             "n": _unless(draft.repeats, 1),
             "order": _unless(draft.order, "interleaved"),
         },
+        "cost": _cost(draft),
     }
 
 
@@ -192,6 +210,16 @@ def _load(draft: Draft) -> dict[str, Any]:
         "endpoint": _unless(draft.endpoint, "completions"),
         "max_in_flight": draft.max_in_flight,
         "queue_timeout_s": draft.queue_timeout_s,
+    }
+
+
+def _cost(draft: Draft) -> dict[str, Any]:
+    return {
+        "currency": draft.cost_currency,
+        "per_hour": draft.cost_per_hour,
+        "basis": draft.cost_basis,
+        "price_date": date.fromisoformat(draft.cost_date) if draft.cost_date else None,
+        "source": draft.cost_source,
     }
 
 

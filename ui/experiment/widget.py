@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from ui import words
 from ui.experiment.control_form import ControlForm
+from ui.experiment.cost_form import CostForm
 from ui.experiment.editor import Editor
 from ui.experiment.objectives_form import ObjectivesForm
 from ui.forms import Form, Section, TextField
@@ -48,6 +49,7 @@ class ExperimentPanel(QWidget):
         self.control = ControlForm(editor, theme)
         self.load = LoadForm(editor, theme)
         self.objectives = ObjectivesForm(editor, theme)
+        self.cost = CostForm(editor, theme)
         self._name = TextField()
         self._name_form = Form(theme)
         self._plan = QLabel()
@@ -74,6 +76,7 @@ class ExperimentPanel(QWidget):
             (self.tr("Control under test"), self.control, self._control_summary, True),
             (self.tr("Load"), self.load, self.load.summary, False),
             (self.tr("Objectives"), self.objectives, self.objectives.summary, False),
+            (self.tr("Cost"), self.cost, self.cost.summary, False),
         ):
             section = Section(title, body, theme, unfolded=unfolded)
             self.sections.append((section, body, said))
@@ -130,6 +133,9 @@ class ExperimentPanel(QWidget):
         draft, problems = self._editor.draft, self._editor.problems
         expected = draft.expected_s()
         about = "" if expected is None else self.tr(", {0} and restarts").format(words.span(expected))
+        money = draft.money()
+        if money is not None:
+            about += self.tr(", {0} {1}").format(words.significant(money), draft.cost_currency)
         runs = draft.runs()
         self._plan.setText((self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)) + about)
         self._plan.setVisible(not problems)

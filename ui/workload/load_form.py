@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.experiment.editor import Editor
+from ui.experiment.kinds import fields_of, kind_of
 from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, WholeField
 from ui.forms.fields import number_in
 from ui.theme import Theme
@@ -15,6 +16,16 @@ class LoadForm(Form):
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
         self._editor = editor
+        self._kind = Choice(
+            [
+                ("single", self.tr("One rate")),
+                ("ladder", self.tr("Ladder of rates")),
+                ("burst", self.tr("Bursts")),
+                ("soak", self.tr("Soak (half an hour)")),
+                ("confirm", self.tr("Confirm (three repeats)")),
+            ]
+        )
+        self._kind.setPlaceholderText(self.tr("My own"))
         self._loop = Choice(
             [
                 ("open", self.tr("At given rates")),
@@ -26,7 +37,7 @@ class LoadForm(Form):
         self._concurrency = ChipsEditor(theme, self.tr("Requests open at once"))
         self._bound = Choice([("duration", self.tr("seconds")), ("requests", self.tr("requests"))])
         self._duration, self._requests = DecimalField(1, 1e6), WholeField(1)
-        self._warmup = DecimalField(0, 1e5, "s")
+        self._warmup, self._burstiness = DecimalField(0, 1e5, "s"), DecimalField(0.01, 1000)
         self._arrivals = Choice(
             [
                 ("poisson", self.tr("Poisson")),
@@ -35,17 +46,17 @@ class LoadForm(Form):
                 ("trace", self.tr("as in the trace, scaled")),
             ]
         )
-        self._burstiness = DecimalField(0.01, 1000)
-        self._cap = OptionalNumber(self.tr("requests"), self.tr("no cap"))
+        self._cap = OptionalNumber(self.tr("open"), self.tr("no cap"))
         self._timeout = OptionalNumber("s", self.tr("none"))
         self._repeats = WholeField(1, 100)
-        for chips in (self._rates, self._concurrency):
-            chips.set_parser(number_in)
+        self._rates.set_parser(number_in)
+        self._concurrency.set_parser(number_in)
         self._add_rows()
         self._wire()
 
     def _add_rows(self) -> None:
         tr, add = self.tr, self.add
+        add("kind", tr("&Kind"), self._kind, tr("Sets the fields below for a purpose"))
         add("loop", tr("&Arrive"), self._loop, tr("Rates are offered whether or not the server keeps up"))
         add("rates", tr("Req/&s"), self._rates, tr("Requests a second; each rate is a run of its own"))
         add("concurrency", tr("&Open"), self._concurrency, tr("Each number is a run of its own"))
@@ -77,6 +88,9 @@ class LoadForm(Form):
 
     def _wire(self) -> None:
         edit = self._editor.edit
+        self._kind.chosen.connect(
+            lambda kind: edit(self._kind.currentText().lower(), **fields_of(kind, self._editor.draft))
+        )
         self._loop.chosen.connect(lambda loop: edit(self._loop.currentText().lower(), loop=loop))
         self._rates.edited.connect(
             lambda steps: edit(self.tr("rates {0}").format(_listed(steps)), rates=steps)
@@ -111,6 +125,7 @@ class LoadForm(Form):
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
         draft = self._editor.draft
+        self._kind.show_value(kind_of(draft))
         self._loop.show_value(draft.loop)
         self._rates.show_values(draft.rates)
         self._concurrency.show_values(draft.concurrency)

@@ -1,6 +1,7 @@
 import pytest
 
 from ui.experiment.draft import Draft, suggested_values
+from ui.experiment.kinds import KINDS, fields_of, kind_of
 from ui.experiment.problems import find_problems
 from ui.experiment.toml import draft_of, to_text
 from workbench.base import InputError
@@ -102,3 +103,34 @@ def test_that_a_plan_s_size_is_known_before_it_runs():
     draft = Draft(values=(32, 64), rates=(2.0, 4.0), duration_s=60.0, repeats=2, time_scale=10.0)
     assert draft.runs() == 12
     assert draft.expected_s() == pytest.approx(72.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_that_each_kind_is_recognised_after_it_was_chosen(kind):
+    draft = Draft().but(**fields_of(kind, Draft()))
+    assert kind_of(draft) == kind
+    assert find_problems(draft) == {}
+
+
+def test_that_going_through_all_kinds_ends_where_it_began():
+    draft = Draft(rates=(8.0,))
+    for kind in ("ladder", "burst", "soak", "confirm", "single"):
+        draft = draft.but(**fields_of(kind, draft))
+    assert draft == Draft(rates=(8.0,))
+
+
+def test_that_a_load_of_one_s_own_is_of_no_kind():
+    assert kind_of(Draft(arrivals="constant")) is None
+
+
+def test_that_a_stated_price_goes_with_the_plan_and_its_file():
+    draft = Draft(cost_per_hour=2.5, cost_date="2026-11-01", cost_source="offer 17", duration_s=1200.0)
+    assert find_problems(draft) == {}
+    assert draft.money() == pytest.approx(2.5)
+    assert draft_of(Experiment.from_toml(to_text(draft), where="t")).cost_source == "offer 17"
+    assert "[cost]" not in to_text(draft.but(cost_per_hour=None), to_text(draft))
+
+
+def test_that_a_price_without_date_and_source_is_not_taken():
+    problems = find_problems(Draft(cost_per_hour=2.5))
+    assert set(problems) == {"cost_date", "cost_source"}

@@ -296,3 +296,23 @@ def test_that_the_plan_runs_by_its_key(window, qtbot):
     qtbot.keyClick(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: window.runs.running)
     finish(window, qtbot)
+
+
+def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot):
+    form = window.experiment.control
+    form.model.value_wanted.emit("max_num_batched_tokens", 4096)
+    assert window.editor.draft.baseline["max_num_batched_tokens"] == 4096
+    assert form.offer.isVisible()
+    click(qtbot, form.offer)
+    draft = window.editor.draft
+    assert (draft.control, draft.values) == ("max_num_batched_tokens", (4096,))
+    assert "max_num_batched_tokens" not in draft.baseline
+    assert not form.offer.isVisible()
+
+
+def test_that_a_copy_has_no_file_and_leaves_the_first_alone(window, tmp_path):
+    window.documents.save_to(tmp_path / "a.toml")
+    window.actions_["file.duplicate"].trigger()
+    assert window.editor.path is None
+    assert window.editor.draft.name == "Sequence limit copy"
+    assert 'name = "Sequence limit"' in (tmp_path / "a.toml").read_text()
