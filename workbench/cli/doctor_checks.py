@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from workbench.base import InputError, Record, cache_folder, data_folder, now, require_writable_folder
-from workbench.servers import ask, find_installs, find_left_overs, remote_left_overs
+from workbench.servers import ask, find_installs, find_left_overs, left_overs_elsewhere
 from workbench.telemetry import Gpu, open_nvml
 
 _GIB = 1 << 30
@@ -158,10 +158,10 @@ def check_left_overs() -> list[Finding]:
         Finding(
             area="left-overs",
             level=Level.NOTE,
-            text=f"perhaps on {roll.host}, whose owner here has died: {roll.command}",
+            text=f"perhaps still there ({roll.kind}, {roll.place}), its owner here has died: {roll.command}",
             fix="the next server started there ends it",
         )
-        for _, roll in remote_left_overs()
+        for _, roll in left_overs_elsewhere()
     ]
     return findings or [Finding(area="left-overs", level=Level.FINE, text="none of ours")]
 

@@ -2,17 +2,18 @@
 
 from workbench.servers.asking import Said, ask
 from workbench.servers.differences import moved
+from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
 from workbench.servers.factory import make_server
 from workbench.servers.flags import Flag, FlagList, flags_of
 from workbench.servers.install import Found, Install, find_install, find_installs
 from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
 from workbench.servers.server import LIVE_LIMITS, Effective, OnLog, OnState, Server, ServerFailedError, State
 from workbench.servers.spec import TargetSpec, check_target
-from workbench.servers.ssh import RemoteRoll, remote_left_overs
 
 __all__ = [
     "LIVE_LIMITS",
     "Effective",
+    "ElsewhereRoll",
     "Flag",
     "FlagList",
     "Found",
@@ -20,7 +21,6 @@ __all__ = [
     "LeftOver",
     "OnLog",
     "OnState",
-    "RemoteRoll",
     "Said",
     "Server",
     "ServerFailedError",
@@ -33,7 +33,7 @@ __all__ = [
     "find_installs",
     "find_left_overs",
     "flags_of",
+    "left_overs_elsewhere",
     "make_server",
     "moved",
-    "remote_left_overs",
 ]

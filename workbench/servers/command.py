@@ -1,7 +1,9 @@
 """The command line of a local vLLM: controls, the user's words, our helpers where this version has them."""
 
+import contextlib
 import json
 import os
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -38,6 +40,12 @@ _ENVIRONMENT = {
 
 _INSIDE = Path(__file__).parent / "inside"
 _SCHEDULER = ("--scheduler-cls", "workbench_scheduler.WorkbenchScheduler")
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on right now."""
+    with contextlib.closing(socket.create_server((HOST, 0))) as listener:
+        return int(listener.getsockname()[1])
 
 
 def helper_flags(flags: FlagList) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from workbench.controls import Value
 from workbench.servers.attached import AttachedServer
+from workbench.servers.container import ContainerServer
 from workbench.servers.embedded import EmbeddedServer
 from workbench.servers.local import LocalServer
 from workbench.servers.server import Server
@@ -25,6 +26,8 @@ def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
         return EmbeddedServer(spec, controls)
     if spec.kind == "local":
         return LocalServer(spec, controls)
+    if spec.kind == "container":
+        return ContainerServer(spec, controls)
     if spec.kind == "ssh":
         return SshServer(spec, controls)
     return AttachedServer(spec)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
 from workbench.servers import leftovers
 from workbench.servers.child import Child, Running
-from workbench.servers.command import HOST, inside_environment, serve_command, serve_environment
+from workbench.servers.command import HOST, free_port, inside_environment, serve_command, serve_environment
 from workbench.servers.flags import flags_of
 from workbench.servers.install import find_install
 from workbench.servers.owned import Launch, OwnedServer
@@ -40,7 +39,7 @@ class LocalServer(OwnedServer):
         install = await find_install(self._spec.executable)
         self._on_log(f"vLLM {install.version}: {install.script}")
         flags = await flags_of(install)
-        port = _free_port()
+        port = free_port()
         command = serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
         inside = inside_environment(self._ways, self._spec.env.get("PYTHONPATH"))
         return Launch(
@@ -89,9 +88,3 @@ class LocalServer(OwnedServer):
         if self._roll is not None and not left:
             self._roll.unlink(missing_ok=True)
         return left
-
-
-def _free_port() -> int:
-    """A port that nobody listens on right now."""
-    with contextlib.closing(socket.create_server((HOST, 0))) as listener:
-        return int(listener.getsockname()[1])

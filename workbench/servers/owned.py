@@ -152,6 +152,7 @@ class OwnedServer(Server):
             if self.url is not None and await self._serves(child, self.url):
                 # Whoever dies from now on leaves children that only we know.
                 await child.look_around()
+                self.pid = child.pid
                 return
             if now() > deadline:
                 raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")

@@ -9,18 +9,22 @@ import msgspec
 from workbench.base import InputError, Record
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
-SUPPORTED: tuple[Kind, ...] = ("embedded", "local", "ssh", "attached")
 
 _FIELDS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", "api_key_env", "args", "env", "record_steps", "live_limits"),
     "local": ("model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
     "ssh": ("host", "model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
+    "container": (
+        *("image", "model", "executable", "gpus", "shm_size", "mounts"),
+        *("api_key_env", "args", "env"),
+    ),
     "attached": ("url", "model", "api_key_env"),
 }
 """Keys that mean something for each kind, besides `kind`."""
 _REQUIRED: dict[str, tuple[str, ...]] = {
     "local": ("model",),
     "ssh": ("host", "model"),
+    "container": ("image", "model"),
     "attached": ("url",),
 }
 
@@ -36,12 +40,21 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     model: str | None = None
     """Folder or Hugging Face name; of an attached server the served name, None: its first."""
     executable: str | None = None
-    """vLLM's script, a Python or an environment that has it; None: the PATH's, else this Python's."""
+    """vLLM's script, a Python or an environment that has it; None: the PATH's, else this Python's.
+    Of the container kind the engine's command; None: docker or podman."""
     host: str | None = None
     """Of the ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
     url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself stands in no file."""
+    image: str | None = None
+    """Of the container kind, such as vllm/vllm-openai:v0.32.0."""
+    gpus: str | None = None
+    """Of the container kind, as the engine's --gpus takes it: `all`, `2`, `"device=0,1"`."""
+    shm_size: str | None = None
+    """Of the container kind; several GPUs need more than the usual 64 MB, such as 16g."""
+    mounts: list[str] = msgspec.field(default_factory=list)
+    """Of the container kind: HOST_FOLDER:FOLDER[:ro]. A model's folder is mounted without being named."""
     args: list[str] = msgspec.field(default_factory=list)
     """More words of the server's command line."""
     env: dict[str, str] = msgspec.field(default_factory=dict)
@@ -68,12 +81,9 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
     """Whether the target can be used as it stands.
 
     Raises:
-        InputError: a kind that isn't supported yet, a key that is missing or means nothing for this kind.
+        InputError: a key that is missing or means nothing for this kind.
     """
     place = f"{where}: [target] " if where else "[target] "
-    if spec.kind not in SUPPORTED:
-        kinds = ", ".join(SUPPORTED)
-        raise InputError(f"{place}kind {spec.kind!r} is not yet supported; supported are {kinds}")
     for name in _REQUIRED.get(spec.kind, ()):
         if getattr(spec, name) is None:
             raise InputError(f"{place}{name} is missing: kind {spec.kind!r} needs it")

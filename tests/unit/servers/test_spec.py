@@ -10,10 +10,8 @@ from workbench.servers import TargetSpec, check_target, make_server
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        (
-            TargetSpec(kind="container"),
-            "kind 'container' is not yet supported; supported are embedded, local",
-        ),
+        (TargetSpec(kind="container", model="m"), "image is missing: kind 'container' needs it"),
+        (TargetSpec(kind="container", image="i", model="m", live_limits=True), "live_limits means nothing"),
         (TargetSpec(kind="ssh", model="m"), "host is missing: kind 'ssh' needs it"),
         (TargetSpec(kind="local"), "model is missing: kind 'local' needs it"),
         (TargetSpec(kind="attached"), "url is missing"),

@@ -15,8 +15,8 @@ import pytest
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
-from workbench.servers import ServerFailedError, TargetSpec, make_server
-from workbench.servers.ssh import SshServer, remote_left_overs
+from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
+from workbench.servers.ssh import SshServer
 from workbench.servers.ssh.link import Address
 
 pytestmark = pytest.mark.skipif(
@@ -123,7 +123,7 @@ async def test_that_a_server_there_is_as_one_here_whatever_its_names(there: Sshd
     assert details[0] == "importing vLLM"
     assert "loading weights (100 %)" in details
     assert [state for state, _ in watch.states[-3:]] == ["ready", "stopping", "stopped"]
-    assert remote_left_overs() == []
+    assert left_overs_elsewhere() == []
     assert list((there.home / ".cache/vllm-workbench/servers").iterdir()) == []
 
 
@@ -198,13 +198,13 @@ async def test_that_what_a_killed_owner_left_there_is_ended_by_the_next_start(
 ) -> None:
     orphans = tree(left_by_a_killed_owner([there.host, str(vllm_script)]))
     assert len(living(orphans)) == 2
-    assert [roll.host for _, roll in remote_left_overs()] == [there.host]
+    assert [roll.place for _, roll in left_overs_elsewhere()] == [there.host]
     watch = Watch()
     server = await start(target(there, vllm_script), watch)
     assert living(orphans) == []
     assert any("ending what an earlier run left" in line for line in watch.lines)
     await server.stop()
-    assert remote_left_overs() == []
+    assert left_overs_elsewhere() == []
 
 
 async def test_that_a_wrong_key_an_unknown_and_another_host_key_are_refused(

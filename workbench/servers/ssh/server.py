@@ -14,13 +14,13 @@ from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
 from workbench.servers.child import Running
 from workbench.servers.command import HOST, remote_inside, serve_command, serve_environment
+from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import ServerFailedError
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ssh.link import Link
 from workbench.servers.ssh.remote_child import RemoteChild
-from workbench.servers.ssh.rolls import remote_left_overs, write_remote_roll
 
 _INSIDE = Path(__file__).parent.parent / "inside"
 _CACHE = ".cache/vllm-workbench"
@@ -99,7 +99,7 @@ class SshServer(OwnedServer):
         assert self._remote is not None
         self._child = self._remote
         # Written down before it lives: a roll of nothing does no harm.
-        self._roll = write_remote_roll(self._link.host, self._remote.folder, self.command or "")
+        self._roll = write_roll_elsewhere("ssh", self._link.host, self._remote.folder, self.command or "")
         await self._remote.start(launch.command, launch.environment)
         return self._remote
 
@@ -156,9 +156,9 @@ class SshServer(OwnedServer):
 
     async def _sweep(self, keeper: list[str]) -> None:
         """End what earlier runs of this program left there."""
-        for path, roll in remote_left_overs(self._link.host):
-            self._on_log(f"ending what an earlier run left on {roll.host}: {roll.command}")
-            left = RemoteChild(self._link, keeper, roll.folder, lambda _: None)
+        for path, roll in left_overs_elsewhere("ssh", self._link.host):
+            self._on_log(f"ending what an earlier run left on {roll.place}: {roll.command}")
+            left = RemoteChild(self._link, keeper, roll.name, lambda _: None)
             living = await left.end(patience_s=_PATIENCE_S)
             if living:
                 self._on_log(f"still living: {', '.join(f'{one.name} ({one.pid})' for one in living)}")

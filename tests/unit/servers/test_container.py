@@ -1,0 +1,184 @@
+"""Containers, against a stand-in for docker's command line (no docker is run here)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from workbench.base import InputError
+from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the container kind needs Linux")
+OWNER = """
+import asyncio, sys
+from workbench.servers import TargetSpec, make_server
+
+async def main():
+    spec = TargetSpec(kind="container", image="vllm:1", model="ok", executable=sys.argv[1])
+    server = make_server(spec, {})
+    await server.start(lambda _: None, lambda _, __: None)
+    print(server.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+class Docker:
+    def __init__(self, script: Path, state: Path) -> None:
+        self.script = script
+        self.state = state
+        self.lines: list[str] = []
+        self.states: list[tuple[str, str]] = []
+
+    async def start(self, model: str = "ok", image: str = "vllm:1", **more: Any) -> Any:
+        spec = TargetSpec(kind="container", image=image, model=model, executable=str(self.script), **more)
+        server = make_server(spec, {"max_num_seqs": 4})
+        await server.start(self.lines.append, lambda state, detail: self.states.append((state, detail)))
+        return server
+
+    def last_run(self) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads((self.state / "last-run").read_text())
+        return told
+
+    def containers(self) -> list[str]:
+        return [path.name for path in self.state.iterdir() if path.name.startswith("vllm-workbench")]
+
+
+@pytest.fixture
+def docker(vllm_script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Docker:
+    state = tmp_path / "docker-state"
+    state.mkdir()
+    script = tmp_path / "docker"
+    script.write_text(f"#!{sys.executable}\n" + Path(__file__).with_name("stand_in_docker.py").read_text())
+    script.chmod(0o755)
+    monkeypatch.setenv("STAND_IN_DOCKER", str(state))
+    monkeypatch.setenv("STAND_IN_VLLM", str(vllm_script))
+    return Docker(script, state)
+
+
+def tree(pid: int) -> list[psutil.Process]:
+    return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+
+
+def living(processes: list[psutil.Process]) -> list[psutil.Process]:
+    return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
+async def test_that_a_container_is_pulled_started_read_and_leaves_nothing(
+    docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-secret")
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    server = await docker.start(
+        gpus="device=0,1",
+        shm_size="16g",
+        mounts=[f"{tmp_path}:/data:ro"],
+        api_key_env="MY_KEY",
+        env={"HF_TOKEN": "hf_secret"},
+    )
+    processes = tree(server.pid)
+    assert len(processes) == 2
+    assert any("pulling it" in line for line in docker.lines)
+    assert (server.state, server.model) == ("ready", "served")
+    assert (await server.effective()).num_gpu_blocks == 100
+    told = docker.last_run()
+    assert told["options"]["--network"] == ["host"]
+    assert told["options"]["--gpus"] == ["device=0,1"]
+    assert told["options"]["--shm-size"] == ["16g"]
+    assert told["options"]["-v"] == [f"{tmp_path}:/data:ro"]
+    assert {"VLLM_API_KEY", "HF_TOKEN", "VLLM_SERVER_DEV_MODE"} <= set(told["options"]["-e"])
+    assert told["rest"][:4] == ["serve", "ok", "--host", "127.0.0.1"]
+    assert "secret" not in (server.command or "")
+    assert "secret" not in json.dumps(told)
+    await server.stop()
+    assert living(processes) == []
+    assert docker.containers() == []
+    assert left_overs_elsewhere() == []
+    assert "loading weights (100 %)" in [detail for _, detail in docker.states]
+
+
+async def test_that_a_models_folder_is_mounted_where_it_is(docker: Docker, tmp_path: Path) -> None:
+    folder = tmp_path / "my model"
+    folder.mkdir()
+    server = await docker.start(str(folder))
+    await server.stop()
+    assert docker.last_run()["options"]["-v"] == [f"{folder}:{folder}:ro"]
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "words"),
+    [
+        ({"image": "none:1"}, InputError, "image none:1: .*manifest unknown"),
+        ({"image": "plain:1"}, InputError, "image plain:1: no vLLM in it"),
+        ({"gpus": "none-here"}, ServerFailedError, "could not select device driver"),
+        ({"model": "port"}, ServerFailedError, "port"),
+    ],
+)
+async def test_that_what_goes_wrong_is_told(
+    docker: Docker, more: dict[str, Any], kind: type[Exception], words: str
+) -> None:
+    with pytest.raises(kind, match=words):
+        await docker.start(**more)
+    assert docker.containers() == []
+
+
+async def test_that_a_stubborn_container_is_ended(docker: Docker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.servers.container._PATIENCE_S", 0.5)
+    server = await docker.start("stubborn")
+    processes = tree(server.pid)
+    await server.stop()
+    assert living(processes[:1]) == []
+    for process in processes[1:]:
+        process.kill()  # the stand-in has no walls around a container
+
+
+def left_by_a_killed_owner(docker: Docker) -> int:
+    words = [sys.executable, "-c", OWNER, str(docker.script)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        pid = int(owner.stdout.readline())
+        clients = psutil.Process(owner.pid).children()
+        os.kill(owner.pid, signal.SIGKILL)
+        for client in clients:
+            with suppress(psutil.NoSuchProcess):
+                client.kill()
+    return pid
+
+
+async def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(docker: Docker) -> None:
+    orphan = tree(left_by_a_killed_owner(docker))
+    assert len(living(orphan)) == 2
+    assert [roll.kind for _, roll in left_overs_elsewhere()] == ["container"]
+    server = await docker.start()
+    assert living(orphan[:1]) == []
+    assert any("ending what an earlier run left behind" in line for line in docker.lines)
+    await server.stop()
+    assert left_overs_elsewhere() == []
+    for process in orphan[1:]:
+        process.kill()
+
+
+def test_that_a_machine_without_an_engine_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="no docker nor podman here"):
+        make_server(TargetSpec(kind="container", image="i", model="m"), {})
+
+
+@pytest.mark.parametrize("engine", ["docker", "podman"])
+def test_that_the_engine_that_is_there_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, engine: str
+) -> None:
+    (tmp_path / engine).write_text("")
+    (tmp_path / engine).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    make: Callable[..., Any] = make_server
+    assert make(TargetSpec(kind="container", image="i", model="m"), {})._engine.command.endswith(engine)

@@ -1,0 +1,220 @@
+"""A vLLM in a container of docker or podman on this machine, on the host's own network."""
+
+import shutil
+import sys
+import tempfile
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from workbench.base import InputError
+from workbench.controls import Value, check_interplay
+from workbench.dialect import Phase
+from workbench.servers.asking import Said, ask
+from workbench.servers.child import Child, Running
+from workbench.servers.command import HOST, free_port, serve_command, serve_environment
+from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
+from workbench.servers.flags import flags_from
+from workbench.servers.owned import Launch, OwnedServer
+from workbench.servers.processes import ProcessMark
+from workbench.servers.spec import TargetSpec
+
+_INSIDE = Path(__file__).parent / "inside"
+_ENGINES = ("docker", "podman")
+_THERE = "/vllm-workbench"
+_VERSION = "import importlib.metadata as m; print(m.version('vllm'))"
+_ASK_S = 120.0
+_FLAGS_S = 300.0
+_PULL_S = 7200.0
+"""Images of vLLM are 10 GB and more."""
+_START_TIMEOUT_S = 3600.0
+_PATIENCE_S = 30.0
+
+
+class ContainerServer(OwnedServer):
+    """`docker run` of an image that has vLLM.
+
+    On the host's network: it listens on 127.0.0.1 only, and no translation of addresses stands between the
+    load and the server.
+    """
+
+    def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
+        super().__init__(spec)
+        check_interplay(controls)
+        assert spec.image is not None
+        if not sys.platform.startswith("linux"):
+            raise InputError("[target] kind 'container' needs Linux; start it yourself and attach to it")
+        self._spec = spec
+        self._image = spec.image
+        self._controls = dict(controls)
+        self._name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
+        self._engine = Engine.find(spec.executable)
+        self._roll: Path | None = None
+        self.api_key = spec.api_key()
+
+    async def _prepare(self) -> Launch:
+        await self._sweep()
+        identity = await self._image_identity()
+        version = await self._version()
+        self._on_log(f"vLLM {version}: {self._image}")
+        flags = await flags_from(f"{version}-{identity.rpartition(':')[2][:12]}", self._dump_flags)
+        port = free_port()
+        environment = serve_environment(self._spec, self.api_key)
+        served = serve_command("vllm", self._spec, self._controls, flags, version, port)
+        return Launch(
+            command=[*self._run_words(environment), *served[1:]],
+            environment=environment,
+            url=f"http://{HOST}:{port}",
+            with_stdin=False,
+            start_timeout_s=_START_TIMEOUT_S,
+            patience_s=_PATIENCE_S,
+            first_phase=Phase.IMPORTING,
+        )
+
+    def _run_words(self, environment: Mapping[str, str]) -> list[str]:
+        """Up to the image. Values of the environment are taken from the engine's own, not from its words."""
+        spec = self._spec
+        model = Path(spec.model or "").expanduser()
+        mounts = [*([f"{model}:{model}:ro"] if model.is_absolute() and model.is_dir() else []), *spec.mounts]
+        return [
+            *(self._engine.command, "run", "--rm", "--name", self._name, "--network", "host"),
+            *(("--gpus", spec.gpus) if spec.gpus else ()),
+            *(("--shm-size", spec.shm_size) if spec.shm_size else ()),
+            *(word for mount in mounts for word in ("-v", mount)),
+            *(word for name in environment for word in ("-e", name)),
+            *("--entrypoint", "vllm", self._image),
+        ]
+
+    async def _spawn(self, launch: Launch) -> Running:
+        self._roll = write_roll_elsewhere("container", self._engine.command, self._name, self.command or "")
+        child = await super()._spawn(launch)
+        assert isinstance(child, Child)
+        self._child = ContainerRun(child, self._engine, self._name)
+        return self._child
+
+    async def _end(self) -> str:
+        left = await super()._end()
+        if self._roll is not None and not left:
+            self._roll.unlink(missing_ok=True)
+        return left
+
+    async def _sweep(self) -> None:
+        """End containers of ours whose owner has died."""
+        for path, roll in left_overs_elsewhere("container", self._engine.command):
+            self._on_log(f"ending what an earlier run left behind: {roll.name}: {roll.command}")
+            await self._engine.ask("rm", "-f", roll.name)
+            if await self._engine.pid_of(roll.name) is None:
+                path.unlink(missing_ok=True)
+
+    async def _image_identity(self) -> str:
+        """The image's digest; it is pulled where it is missing."""
+        words = ("image", "inspect", "--format", "{{.Id}}", self._image)
+        said = await self._engine.ask(*words)
+        if said.exit_code:
+            self._on_log(f"{self._image} isn't here ({said.last_error}); pulling it, which takes a while")
+            pulled = await self._engine.ask("pull", self._image, timeout_s=_PULL_S)
+            if pulled.exit_code:
+                raise InputError(f"[target] image {self._image}: {pulled.last_error}")
+            said = await self._engine.ask(*words)
+        return said.output.decode().strip()
+
+    async def _version(self) -> str:
+        said = await self._engine.run_once(self._image, ["-c", _VERSION])
+        if said.exit_code:
+            raise InputError(f"[target] image {self._image}: no vLLM in it: {said.last_error}")
+        return said.output.decode().strip()
+
+    async def _dump_flags(self) -> bytes:
+        with tempfile.TemporaryDirectory() as scratch:
+            mounts = [f"{_INSIDE}:{_THERE}/inside:ro", f"{scratch}:{_THERE}/out"]
+            words = [f"{_THERE}/inside/dump_flags.py", f"{_THERE}/out/flags.json"]
+            said = await self._engine.run_once(self._image, words, mounts, timeout_s=_FLAGS_S)
+            if said.exit_code:
+                raise InputError(f"{self._image}: its flags can't be read; it said: {said.last_error}")
+            return _read(Path(scratch) / "flags.json")
+
+
+class Engine:
+    """The command line of docker or podman."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    @classmethod
+    def find(cls, wanted: str | None) -> "Engine":
+        """The engine that is wanted; None: the first that is there.
+
+        Raises:
+            InputError: there is none.
+        """
+        for command in (wanted,) if wanted else _ENGINES:
+            if found := shutil.which(command):
+                return cls(found)
+        names = wanted or " nor ".join(_ENGINES)
+        raise InputError(f"[target] kind 'container': no {names} here; install one or name it: executable")
+
+    async def ask(self, *words: str, timeout_s: float = _ASK_S) -> Said:
+        """One call to its end."""
+        return await ask([self.command, *words], timeout_s=timeout_s)
+
+    async def run_once(
+        self, image: str, words: Sequence[str], mounts: Sequence[str] = (), *, timeout_s: float = _ASK_S
+    ) -> Said:
+        """Python in a container of its own that goes with its end."""
+        volumes = [word for mount in mounts for word in ("-v", mount)]
+        return await self.ask(
+            *("run", "--rm", "--network", "none", *volumes, "--entrypoint", "python3", image, *words),
+            timeout_s=timeout_s,
+        )
+
+    async def pid_of(self, name: str) -> int | None:
+        """The container's first process as this machine sees it; None: it doesn't run."""
+        said = await self.ask("inspect", "--format", "{{.State.Pid}}", name)
+        text = said.output.decode(errors="replace").strip()
+        return int(text) if said.exit_code == 0 and text.isdigit() and text != "0" else None
+
+
+class ContainerRun:
+    """A container with the engine's process that shows its log; that process may die without it."""
+
+    def __init__(self, child: Child, engine: Engine, name: str) -> None:
+        self.pid = child.pid
+        self._child = child
+        self._engine = engine
+        self._name = name
+
+    @property
+    def exit_code(self) -> int | None:
+        """Of the engine's process, which is the container's while that process lives as long."""
+        return self._child.exit_code
+
+    async def ended(self) -> int:
+        """Wait for the end and the last words."""
+        return await self._child.ended()
+
+    async def look_around(self) -> None:
+        """Its processes are the engine's business."""
+
+    async def listens(self, url: str) -> bool:  # noqa: ARG002  # its port was free, and is not ours to look into
+        """Whether the container runs; its first process becomes the server's pid."""
+        pid = await self._engine.pid_of(self._name)
+        if pid is not None:
+            self.pid = pid
+        return pid is not None
+
+    async def end(self, *, patience_s: float) -> list[ProcessMark]:
+        """Have the engine stop and remove it; returns it if it lives even so."""
+        unknown = ProcessMark(pid=self.pid, started=0.0, name=f"container {self._name}")
+        with suppress(InputError):
+            await self._engine.ask("stop", "-t", f"{patience_s:.0f}", self._name, timeout_s=patience_s + 30)
+        await self._child.end(patience_s=patience_s)
+        try:
+            await self._engine.ask("rm", "-f", self._name)
+            return [unknown] if await self._engine.pid_of(self._name) is not None else []
+        except InputError:
+            return [unknown]
+
+
+def _read(path: Path) -> bytes:
+    return path.read_bytes()
