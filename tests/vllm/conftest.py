@@ -116,7 +116,7 @@ def local_spec(**more: Any) -> TargetSpec:
         "args": ["--served-model-name", "tiny", "--enforce-eager", "--dtype", "float32"],
         "env": {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"},
     }
-    return TargetSpec(kind="local", **{**values, **more})
+    return TargetSpec(**{"kind": "local", **values, **more})
 
 
 @pytest.fixture(scope="session")

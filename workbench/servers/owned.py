@@ -84,7 +84,7 @@ class OwnedServer(Server):
             self.url, self._patience_s = launch.url, launch.patience_s
             self.command = self._shown(launch)
             child = await self._spawn(launch)
-            self.pid = child.pid
+            self.pid = self._pid_of(child)
             self._enter(State.STARTING, launch.first_phase)
             await self._until_ready(child, launch)
         except BaseException as error:
@@ -92,6 +92,9 @@ class OwnedServer(Server):
             raise
         self._enter(State.READY)
         self._watching = asyncio.create_task(self._watch(child))
+
+    def _pid_of(self, child: Running) -> int | None:
+        return child.pid
 
     def _shown(self, launch: Launch) -> str:
         return shown_command(launch.command, launch.environment)
@@ -152,7 +155,7 @@ class OwnedServer(Server):
             if self.url is not None and await self._serves(child, self.url):
                 # Whoever dies from now on leaves children that only we know.
                 await child.look_around()
-                self.pid = child.pid
+                self.pid = self._pid_of(child)
                 return
             if now() > deadline:
                 raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")

@@ -75,6 +75,7 @@ class Server(ABC):
         self.command: str | None = None
         """As shown and stored: quoted, secrets masked. None: not started by us."""
         self.pid: int | None = None
+        """Of its first process on this machine; None: it isn't here, or not ours."""
         self.api_key: str | None = None
         self.steps_file: Path | None = None
         """Where every step of its scheduler is written, if the target asks for that."""

@@ -30,7 +30,7 @@ from workbench.servers import TargetSpec, make_server
 async def main():
     server = make_server(TargetSpec(kind="ssh", host=sys.argv[1], model="ok", executable=sys.argv[2]), {})
     await server.start(lambda _: None, lambda _, __: None)
-    print(server.pid, flush=True)
+    print(server._remote.pid, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -93,8 +93,13 @@ async def start(spec: TargetSpec, watch: Watch) -> SshServer:
     return server
 
 
-def tree(pid: int | None) -> list[psutil.Process]:
-    assert pid is not None
+def there_pid(server: SshServer) -> int:
+    assert server.pid is None
+    assert server._remote is not None
+    return server._remote.pid
+
+
+def tree(pid: int) -> list[psutil.Process]:
     return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
 
 
@@ -109,7 +114,7 @@ async def test_that_a_server_there_is_as_one_here_whatever_its_names(there: Sshd
     watch = Watch()
     name = 'it\'s "mine"; rm -rf ~'
     server = await start(target(there, script, args=["--served-model-name", name]), watch)
-    processes = tree(server.pid)
+    processes = tree(there_pid(server))
     assert len(processes) == 2
     assert (server.state, server.model) == ("ready", "served")
     effective = await server.effective()
@@ -132,7 +137,7 @@ async def test_that_a_dropped_connection_ends_nothing_and_loses_no_line(
 ) -> None:
     watch = Watch()
     server = await start(target(there, vllm_script), watch)
-    processes, url = tree(server.pid), server.url
+    processes, url = tree(there_pid(server)), server.url
     count = len(watch.lines)
     there.drop()
     await watch.line("dropped; connecting again")
@@ -240,7 +245,7 @@ async def test_that_a_stop_without_a_connection_says_what_may_live(
 ) -> None:
     watch = Watch()
     server = await start(target(there, vllm_script), watch)
-    processes = tree(server.pid)
+    processes = tree(there_pid(server))
     there.stop()
     await server.stop()
     assert "isn't reachable" in watch.states[-1][1]

@@ -92,6 +92,9 @@ class SshServer(OwnedServer):
             await self._link.forward(str(self._ways.socket), places["limits"])
         return remote_inside(places, inside, self._spec.env.get("PYTHONPATH"))
 
+    def _pid_of(self, child: Running) -> int | None:  # noqa: ARG002  # its pid is none of this machine
+        return None
+
     def _shown(self, launch: Launch) -> str:
         return f"ssh {self._link.host} -- {super()._shown(launch)}"
 
