@@ -18,6 +18,7 @@ from workbench.experiments import (
     make_plan,
     plan_costs,
     prepare,
+    read_experiments,
 )
 
 HELP = "carry out experiment files: baseline and variants, one scorecard"
@@ -39,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    experiments = [Experiment.load_file(path) for path in arguments.experiments]
+    experiments = read_experiments(arguments.experiments)
     base = arguments.experiments[0].parent
     if arguments.plan:
         print_plan(experiments, base)

@@ -25,6 +25,7 @@ from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.measurement import Hooks, Measurement, measure
 from workbench.experiments.once import Measured, MeasureOrder, measure_once
 from workbench.experiments.plan import Configuration, Plan, Run, make_plan
+from workbench.experiments.reading import read_experiments
 from workbench.experiments.shapes import (
     Arrivals,
     Burst,
@@ -85,6 +86,7 @@ __all__ = [
     "measure_once",
     "plan_costs",
     "prepare",
+    "read_experiments",
     "tell",
     "to_toml",
 ]

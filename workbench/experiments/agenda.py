@@ -65,7 +65,8 @@ class Agenda:
         assert ladder is not None
         assert run.rate is not None
         climb = self._climbs.setdefault(run.configuration.label, _Climb(bisections_left=ladder.bisections))
-        if rung.bears:
+        if rung.bears or (rung.bears is None and rung.cells.get("valid")):
+            # Valid, stable, and too few requests for a percentile: nothing speaks against more.
             climb.bears = max(climb.bears or 0.0, run.rate)
         elif rung.bears is False or rung.cells.get("valid") is False:
             climb.too_much = min(climb.too_much or run.rate, run.rate)

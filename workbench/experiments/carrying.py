@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, data_folder, require_writable_folder, utc_now
+from workbench.base import InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
 from workbench.experiments.channel import Emit, Requests, read_commands, stamped, stop_on_signals
 from workbench.experiments.conductor import Conductor
-from workbench.experiments.events import Event, ExperimentFinished, RunFinished
+from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.plan import Plan, make_plan, server_side
 from workbench.experiments.recorder import Recorder
@@ -52,12 +52,18 @@ def carry_out(
     plan = make_plan(experiments)
     trace, title = prepare(plan, base)
     require_writable_folder(bench.parent)
+    if csv is not None:
+        require_writable_folder(csv.parent)
     requests, send = Requests(), stamped(emit)
     with _opened(bench, plan, trace, resume=resume) as file:
 
         def emit_and_export(event: Event) -> None:
             if csv is not None and isinstance(event, RunFinished | ExperimentFinished):
-                write_csv(file, csv)
+                try:
+                    write_csv(file, csv)
+                except WorkbenchError as error:
+                    # The measurement is worth more than its copy; an export can be made later.
+                    send(Message(level="warning", text=str(error)))
             if isinstance(event, ExperimentFinished):
                 event = msgspec.structs.replace(event, csv=None if csv is None else str(csv))
             send(event)

@@ -11,6 +11,7 @@ import msgspec
 from workbench.base import WorkbenchError, now
 from workbench.experiments.agenda import Agenda
 from workbench.experiments.channel import Emit, Requests
+from workbench.experiments.conclusions import as_json, keep_conclusions
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import (
     ExperimentFinished,
@@ -32,7 +33,6 @@ from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
 from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of, target_title
 from workbench.experiments.story import tell
-from workbench.experiments.verdicts import as_json, keep_verdicts
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
 from workbench.results import RunFrame, RunIdentity, choose
@@ -326,14 +326,14 @@ class Conductor:
         status = "stopped" if stopped else "failed" if self._failures else "done"
         self._recorder.finish(status)
         bench = self._recorder.bench
-        verdicts = keep_verdicts(bench)
+        concluded = keep_conclusions(bench)
         self._emit(
             ExperimentFinished(
                 status=status,
                 bench=str(self._recorder.path),
                 csv=None,
-                report=tell(bench, verdicts),
-                verdicts=[as_json(verdict) for verdict in verdicts],
+                report=tell(bench, concluded),
+                verdicts=[as_json(verdict) for verdict in concluded.verdicts],
                 choice=msgspec.to_builtins(choose(bench)),
             )
         )

@@ -20,7 +20,7 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
     rate: float | None
     concurrency: int | None
     bears: bool | None
-    """Stable and within all objectives; None: no valid run says so."""
+    """Stable and within all objectives; None: no valid run says so, or too few requests."""
     clearly_out: bool = False
     """Diverging, or an objective clearly missed."""
     why: str = ""
@@ -39,7 +39,7 @@ def rungs(bench: BenchFile) -> list[Rung]:
 def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:
     cells = row.cells
     missed = [check for check in candidate.checks if check.met is False]
-    bears, why = _bears(cells, missed)
+    bears, why = _bears(cells, candidate.checks)
     return Rung(
         run=str(cells["run"]),
         control=cells.get("control"),
@@ -53,7 +53,7 @@ def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:
     )
 
 
-def _bears(cells: dict[str, Any], missed: list[Check]) -> tuple[bool | None, str]:
+def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str]:
     if cells.get("completed_rps") is None:
         return None, f"no run ended as planned ({cells.get('status')})"
     if cells.get("diverging"):
@@ -61,9 +61,11 @@ def _bears(cells: dict[str, Any], missed: list[Check]) -> tuple[bool | None, str
         return False, "diverging" if slope is None else f"diverging, TTFT +{slope:.2g} s per s"
     if cells.get("valid") is False:
         return None, f"invalid: {cells.get('reasons')}"
+    missed = [check for check in checks if check.met is False]
     if missed:
         return False, ", ".join(check.sentence() for check in missed)
-    return True, ""
+    unknown = [check.sentence() for check in checks if check.met is None]
+    return (None, ", ".join(unknown)) if unknown else (True, "")
 
 
 def _clearly(check: Check) -> bool:

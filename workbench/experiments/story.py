@@ -1,46 +1,48 @@
 """What was seen, in sentences: each variant against the baseline at the same rate, and what to choose."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from workbench.experiments.verdicts import verdicts_of
+from workbench.experiments.conclusions import Conclusions, conclusions_of
+from workbench.experiments.findings.words import FIGURE_NAMES, figure_value, minutes, plain
 from workbench.results import BenchFile, Candidate, Choice, Verdict, Word, choose, scorecard_rows
 
 Cells = dict[str, Any]
-_FIGURES = {
-    "ttft_p95_ms": "p95 TTFT",
-    "itl_p95_ms": "p95 ITL",
-    "e2e_p95_ms": "p95 end to end",
-    "queue_p95_ms": "p95 queue time",
-    "error_rate": "error rate",
-}
 _SHOWN_RUNNERS_UP = 2
+_SHOWN_AGAINST = 4
 
 
-def tell(bench: BenchFile, verdicts: Sequence[Verdict] | None = None) -> list[str]:
-    """One sentence for each variant that was compared with its baseline, then the choice.
+def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
+    """A sentence for each variant that was compared with its baseline, what the kind found, the choice.
 
-    `verdicts` None: those of the file.
+    `concluded` None: the file's own.
     """
     rows = [row.cells for row in scorecard_rows(bench)]
-    found = verdicts_of(bench) if verdicts is None else verdicts
+    known = conclusions_of(bench) if concluded is None else concluded
     baselines = {_pace(row): row for row in rows if not row.get("control")}
     sentences = []
+    several = len({_pace(row) for row in rows}) > 1
     for row in rows:
         baseline = baselines.get(_pace(row))
         if row.get("control") and baseline is not None:
-            own = [verdict for verdict in found if verdict.variant == row["run"]]
-            sentences.append(sentence(baseline, row, own))
-    return sentences + advise(choose(bench))
+            own = [verdict for verdict in known.verdicts if verdict.variant == row["run"]]
+            sentences.append(sentence(baseline, row, own, pace=_pace_words(row) if several else ""))
+    return [*sentences, *known.findings, *advise(choose(bench))]
 
 
 def _pace(row: Cells) -> tuple[Any, Any]:
     return row.get("rate"), row.get("concurrency")
 
 
-def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict]) -> str:
+def _pace_words(row: Cells) -> str:
+    if row.get("rate") is not None:
+        return f" at {row['rate']:g} req/s"
+    return f" at {row['concurrency']} at once" if row.get("concurrency") else ""
+
+
+def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict], *, pace: str = "") -> str:
     """What changed when one control did, and how sure that is."""
-    opening = _opening(variant)
+    opening = f"{_opening(variant)}{pace}"
     if variant.get("completed_rps") is None or baseline.get("completed_rps") is None:
         return f"{opening}: no conclusion, a run failed."
     if variant.get("valid") is False or baseline.get("valid") is False:
@@ -51,7 +53,10 @@ def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict]) -> st
 
 
 def _opening(variant: Cells) -> str:
-    name = f"{variant['control']} {_plain(variant.get('old_value'))} → {_plain(variant['value'])}"
+    control = variant["control"]
+    # A 2 by 2's corner has two controls and no old value of both.
+    before = "" if " + " in control else f" {plain(variant.get('old_value'))}"
+    name = f"{control}{before} → {plain(variant['value'])}"
     return f"{name} (also moved: {variant['moved']})" if variant.get("moved") else name
 
 
@@ -74,7 +79,7 @@ def _figures(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict]) -> li
 
 
 def _name(verdict: Verdict) -> str:
-    name = _FIGURES.get(verdict.figure, verdict.figure)
+    name = FIGURE_NAMES.get(verdict.figure, verdict.figure)
     return name if verdict.cls is None else f"{name} of {verdict.cls}"
 
 
@@ -83,15 +88,13 @@ def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> str | None:
     name = _name(verdict)
     if before is None or after is None:
         return None if verdict.difference is None else f"{name} {_words(verdict)}"
-    show = _share if verdict.figure == "error_rate" else duration
-    change = f"{name} {show(before)} → {show(after)}"
+    change = f"{name} {figure_value(verdict.figure, before)} → {figure_value(verdict.figure, after)}"
     return f"{change} ({_words(verdict)})" if verdict.difference is not None else change
 
 
 def _words(verdict: Verdict) -> str:
     if verdict.word == Word.NO_DIFFERENCE and verdict.above is not None:
-        show = _share if verdict.figure == "error_rate" else duration
-        return f"no difference above {show(verdict.above)}"
+        return f"no difference above {figure_value(verdict.figure, verdict.above)}"
     if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:
         return f"can't tell yet, about {minutes(verdict.minutes_more)} more would"
     return str(verdict.word)
@@ -128,7 +131,10 @@ def advise(choice: Choice) -> list[str]:
     cost = "" if best.cost is None else f", {best.cost:.3g} per 1,000 accepted responses"
     said = [f"Meets all objectives, best by {choice.by}: {best.run} ({met}{cost})."]
     able = [each.run for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
-    unable = [f"{each.run} ({_against(each)})" for each in choice.others if each.against]
+    against = [each for each in choice.others if each.against]
+    unable = [f"{each.run} ({_against(each)})" for each in against[:_SHOWN_AGAINST]]
+    if len(against) > _SHOWN_AGAINST:
+        unable.append(f"{len(against) - _SHOWN_AGAINST} more")
     if able:
         said.append(f"Runners-up: {', '.join(able)}.")
     if unable:
@@ -139,25 +145,3 @@ def advise(choice: Choice) -> list[str]:
 def _against(candidate: Candidate) -> str:
     """Why not, without the figures that the scorecard's reasons hold."""
     return ", ".join("invalid" if why.startswith("invalid:") else why for why in candidate.against)
-
-
-def duration(milliseconds: float) -> str:
-    """A time for people, three digits."""
-    if milliseconds >= 1000:
-        return f"{milliseconds / 1000:.3g} s"
-    return f"{milliseconds:.3g} ms"
-
-
-def minutes(number: float) -> str:
-    """Minutes of measuring, for people."""
-    return f"{number:.0f} min" if number >= 1 else f"{max(1.0, number * 60):.0f} s"
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.3g} %"
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return "default"
-    return str(value).lower() if isinstance(value, bool) else str(value)

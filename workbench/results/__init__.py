@@ -27,13 +27,16 @@ from workbench.results.records import (
 from workbench.results.scorecard.column import Column
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
 from workbench.results.server_delta import ServerDelta
+from workbench.results.statistics.arms import arm_of, difference_in
 from workbench.results.statistics.choice import Candidate, Check, Choice, choose
 from workbench.results.statistics.compare import compare
 from workbench.results.statistics.difference import Arm, Difference, difference, holm
-from workbench.results.statistics.verdict import Verdict, Word
+from workbench.results.statistics.series import FIGURES
+from workbench.results.statistics.verdict import Verdict, Word, judge
 
 __all__ = [
     "COLUMNS",
+    "FIGURES",
     "Arm",
     "BenchFile",
     "Candidate",
@@ -69,14 +72,17 @@ __all__ = [
     "ServerDelta",
     "Verdict",
     "Word",
+    "arm_of",
     "choose",
     "columns_from_records",
     "compare",
     "csv_text",
     "difference",
+    "difference_in",
     "distribution",
     "holm",
     "json_text",
+    "judge",
     "percentile",
     "recompute",
     "sample_floor",

@@ -129,6 +129,15 @@ RESULT_COLUMNS = [
         fact("quality_check"),
         same,
     ),
+    Column(
+        "moved",
+        "",
+        "what the server says moved besides the control under test",
+        "server",
+        fact("moved"),
+        same,
+    ),
+    Column("input_mode", "", "ids or text: how prompts were sent", LOAD, fact("input_mode"), same),
     measured(
         "ttft_drift_s_per_s", "s/s", "slope of TTFT over due time, first quarter left out", "drift.slope"
     ),

@@ -1,0 +1,222 @@
+"""What each kind of experiment finds, from bench files whose truth is known."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.unit.experiments.test_experiment import GOOD
+from workbench.experiments.findings import find
+from workbench.experiments.findings.capacity import relaxation_s, sustained
+from workbench.experiments.findings.soak import soak_sentence
+from workbench.experiments.rungs import Rung
+from workbench.results import (
+    BenchFile,
+    Conditions,
+    Objectives,
+    Outcome,
+    RequestRecord,
+    RunFrame,
+    RunInputs,
+    Sample,
+    summarise,
+)
+
+LENGTH = 60.0
+Waits = Callable[[float], float]
+"""TTFT in seconds of a request that is due at a time."""
+
+
+def records(
+    waits: Waits, *, rate: float, seed: int = 1, rejected_from: float | None = None
+) -> list[RequestRecord]:
+    due = np.sort(np.random.default_rng(seed).uniform(0, LENGTH, int(rate * LENGTH)))
+    found = []
+    for index, at in enumerate(due):
+        refused = rejected_from is not None and at >= rejected_from and index % 2 == 0
+        first = None if refused else at + waits(float(at))
+        found.append(
+            RequestRecord(
+                index=index, row=index, request_id=str(index), cls="short", phase="measured",
+                input_tokens=100, output_tokens=2, due=at, released=at, sent=at, first_token=first,
+                last_token=None if first is None else first + 0.01,
+                done=at + 0.001 if first is None else first + 0.01,
+                outcome=Outcome.REJECTED if refused else Outcome.COMPLETED,
+                finish_reason=None if refused else "length", status=503 if refused else 200,
+                prompt_tokens=100, completion_tokens=2, tokens=2, gaps_ms=np.float32([10]).tobytes(),
+            )
+        )  # fmt: skip
+    return found
+
+
+class Filling:
+    """A bench file that is filled run by run."""
+
+    def __init__(self, path: Path, toml: str) -> None:
+        self.bench = BenchFile.create(path)
+        self.experiment = self.bench.add_experiment("e", toml, objectives=Objectives(ttft_p95_ms=1000))
+
+    def run(
+        self, control: str | None, value: Any, config: dict[str, Any], rows: list[RequestRecord], **of: Any
+    ) -> None:
+        name = "baseline" if control is None else f"{control} = {value}"
+        rate, repeat = of.get("rate", 12.0), of.get("repeat", 1)
+        frame = RunFrame(length_s=LENGTH, ended=LENGTH + 30)
+        run = self.bench.add_run(
+            self.experiment, f"{name} @ {rate:g} req/s #{repeat}",
+            control=control, value=value, config=config,
+            repeat=repeat, rate=rate, frame=frame, trace_sha256="t", schedule_sha256=f"s{repeat}",
+        )  # fmt: skip
+        self.bench.write_requests(run, rows)
+        summary = summarise(rows, frame, objectives=Objectives(ttft_p95_ms=1000), conditions=Conditions())
+        self.bench.finish_run(run, "done", summary, inputs=RunInputs())
+
+
+@pytest.fixture
+def fill(tmp_path: Path) -> Iterator[Callable[[str], Filling]]:
+    made: list[Filling] = []
+
+    def filling(toml: str) -> Filling:
+        made.append(Filling(tmp_path / f"{len(made)}.bench", toml))
+        return made[-1]
+
+    yield filling
+    for each in made:
+        each.bench.close()
+
+
+Fill = Callable[[str], Filling]
+BURST = (
+    GOOD.replace('name = "Seats on chat"', 'name = "e"\nkind = "burst"').replace(
+        "duration_s = 30", "duration_s = 60"
+    )
+    + "[burst]\nfactor = 4.0\nseconds = 10.0\nat = 20.0\n"
+)
+
+
+def test_that_a_burst_that_is_queued_without_end_is_a_spike_and_says_when_it_is_over(fill: Fill) -> None:
+    filling = fill(BURST)
+    filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if 20 <= at < 35 else 0.1, rate=12))
+    (said,) = find(filling.bench)
+    assert "a burst of 4 times for 10 s: latency spikes, nothing is rejected" in said
+    assert "p95 TTFT 100 ms before, 4 s in it, back after 5 s" in said
+
+
+def test_that_a_burst_whose_end_nobody_saw_is_said_to_be_unbounded(fill: Fill) -> None:
+    filling = fill(BURST)
+    filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if at >= 20 else 0.1, rate=12))
+    assert "not back by the end: nothing bounds the queue" in find(filling.bench)[0]
+
+
+def test_that_rejections_mean_a_bounded_queue_and_short_waits_an_absorbed_burst(fill: Fill) -> None:
+    filling = fill(BURST)
+    filling.run(None, None, {"max_num_seqs": 16}, records(lambda _: 0.1, rate=12))
+    filling.run(
+        "max_num_seqs", 32, {"max_num_seqs": 32}, records(lambda _: 0.5, rate=12, rejected_from=20.0)
+    )  # fmt: skip
+    absorbed, bounded = find(filling.bench)
+    assert "the burst is absorbed" in absorbed
+    assert "the queue is bounded: what is over it is rejected" in bounded
+
+
+def rung(rate: float, bears: bool | None, why: str = "") -> Rung:
+    return Rung(
+        run=f"baseline @ {rate:g} req/s", control=None, value=None, rate=rate, concurrency=None, bears=bears,
+        why=why, cells={},
+    )  # fmt: skip
+
+
+def test_that_the_sustainable_rate_is_an_interval_with_its_reason() -> None:
+    found = sustained(
+        "baseline", [rung(4, True), rung(8, True), rung(11.3, False, "diverging, TTFT +0.4 s per s")]
+    )
+    assert found is not None
+    assert found.sentence() == "baseline bears 8 to 11.3 req/s (at 11.3: diverging, TTFT +0.4 s per s)."
+
+
+def test_that_an_open_end_and_a_lottery_are_said_so() -> None:
+    above, below, mixed = (
+        sustained("b", [rung(4, True), rung(8, True)]),
+        sustained("b", [rung(4, False, "too slow"), rung(8, False)]),
+        sustained("b", [rung(4, False, "too slow"), rung(8, True)]),
+    )
+    assert above is not None
+    assert below is not None
+    assert mixed is not None
+    assert "at least 8 req/s" in above.sentence()
+    assert "less than 4 req/s (too slow)" in below.sentence()
+    assert "yet it bore 8: more repeats would tell" in mixed.sentence()
+    assert sustained("b", [rung(4, None), rung(8, None)]) is None
+
+
+def test_that_a_queue_forgets_more_slowly_the_nearer_it_is_to_capacity() -> None:
+    times = [relaxation_s(load * 7.3, 7.3) for load in (0.5, 0.8, 0.95)]
+    assert times == sorted(times)
+    # Simulated queues at 0.95 needed minutes where a run of 60 s gave 0.42 to 2.5 s by chance.
+    assert 120 < times[-1] < 600
+    assert relaxation_s(7.3, 7.3) == float("inf")
+
+
+CONFIRM = (
+    GOOD.replace('name = "Seats on chat"', 'name = "e"\nkind = "confirm"').replace(
+        "values = [32, 64]", "values = [32]"
+    )
+    + '[second]\nname = "max_num_batched_tokens"\nvalue = 512\n'
+)
+
+
+def noisy(level: float, seed: int) -> Waits:
+    noise = np.random.default_rng(seed)
+    return lambda _: level * float(noise.uniform(0.9, 1.1))
+
+
+def corner(filling: Filling, control: str | None, value: Any, config: dict[str, Any], level: float) -> None:
+    for repeat in range(1, 6):
+        rows = records(noisy(level, repeat), rate=12, seed=repeat)
+        filling.run(control, value, config, rows, repeat=repeat)
+
+
+@pytest.mark.parametrize(("both", "said"), [(0.10, "no interaction can be told"), (0.02, "they interact")])
+def test_that_two_controls_interact_where_their_effects_dont_add_up(
+    fill: Fill, both: float, said: str
+) -> None:
+    filling = fill(CONFIRM)
+    budget = {"max_num_batched_tokens": 512}
+    corner(filling, None, None, {}, 0.40)
+    corner(filling, "max_num_seqs", 32, {"max_num_seqs": 32}, 0.20)
+    corner(filling, "max_num_batched_tokens", 512, budget, 0.30)
+    together = "max_num_seqs + max_num_batched_tokens"
+    corner(filling, together, "32 + 512", budget | {"max_num_seqs": 32}, both)
+    assert said in next(line for line in find(filling.bench) if line.startswith("p95 TTFT"))
+
+
+def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None:
+    filling = fill(GOOD)
+    filling.run(None, None, {}, records(lambda _: 0.1, rate=12))
+    run = filling.bench.runs()[0]
+    calm = [Sample(t=float(t), preemptions=0.0, kv_usage=0.4) for t in range(60)]
+    assert ": stable (" in soak_sentence(run, calm)
+    wild = [Sample(t=float(t), preemptions=max(0.0, t - 30.0), kv_usage=0.4 + t / 200) for t in range(60)]
+    assert "not stable: preemptions grow, KV use grows" in soak_sentence(run, wild)
+
+
+def reproducing(fill: Fill, level: float) -> str:
+    first = fill(GOOD)
+    corner(first, None, None, {"max_num_seqs": 16}, 0.4)
+    first.bench.flush()
+    again = fill(f'reproduces = "{first.bench.path}"\n{GOOD}')
+    corner(again, None, None, {"max_num_seqs": 16}, level)
+    return find(again.bench)[-1]
+
+
+def test_that_the_same_again_is_called_reproduced_and_something_else_is_not(fill: Fill) -> None:
+    assert reproducing(fill, 0.4).startswith("baseline @ 12 req/s: reproduced: p95 TTFT ")
+    assert reproducing(fill, 0.8).startswith("baseline @ 12 req/s: not reproduced: p95 TTFT ")
+
+
+def test_that_a_bench_file_that_is_gone_is_named(fill: Fill) -> None:
+    filling = fill(f'reproduces = "/nowhere/old.bench"\n{GOOD}')
+    corner(filling, None, None, {"max_num_seqs": 16}, 0.4)
+    assert find(filling.bench)[-1].startswith("Nothing to compare with: /nowhere/old.bench")

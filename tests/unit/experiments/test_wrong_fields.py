@@ -1,0 +1,210 @@
+"""Every field of an experiment file wrong in turn: one line that names the place, whatever is wrong."""
+
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import tomlkit
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base import InputError
+from workbench.experiments import Experiment
+
+FULL = """
+name = "Everything"
+kind = "burst"
+[target]
+kind = "embedded"
+profile = "h100_sxm/Llama-3.1-8B/tp1"
+time_scale = 2.0
+args = ["--seed", "1"]
+env = { A = "b" }
+[baseline]
+max_num_seqs = 16
+max_num_batched_tokens = 8192
+enable_prefix_caching = false
+[control]
+name = "max_num_seqs"
+values = [32, 64]
+[trace]
+synthetic = "300:256"
+seed = 1
+max_len = "refuse"
+speedup = 1.0
+[load]
+rates = [8.0, 12.0]
+duration_s = 60
+requests = 500
+warmup_s = 1.0
+max_in_flight = 64
+queue_timeout_s = 10.0
+arrivals = "poisson"
+burstiness = 1.0
+endpoint = "completions"
+workers = 2
+[objectives]
+ttft_p95_ms = 1000
+itl_p95_ms = 50
+e2e_p95_ms = 9000
+queue_p95_ms = 100
+error_rate = 0.01
+preemptions = 0
+[objectives.classes.short]
+ttft_p95_ms = 500
+[repeat]
+n = 3
+order = "interleaved"
+seed = 1
+drop_dominated = true
+[cost]
+currency = "EUR"
+per_hour = 2.5
+basis = "on_demand"
+price_date = 2026-11-01
+source = "offer 7"
+[burst]
+factor = 3.0
+seconds = 10.0
+at = 20.0
+"""
+NUMBERS = (0, -1, -0.5, float("nan"), float("inf"))
+HARMLESS = {
+    # Where these numbers are right: a warm-up or a count of nothing, any seed of the order.
+    "load.warmup_s": (0,), "objectives.error_rate": (0,), "objectives.preemptions": (0,),
+    "trace.seed": (0,), "repeat.seed": (0, -1),
+}  # fmt: skip
+
+
+def leaves(content: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for key, value in content.items():
+        if isinstance(value, dict):
+            yield from leaves(value, (*path, key))
+        else:
+            yield (*path, key)
+
+
+FIELDS = list(leaves(tomllib.loads(FULL)))
+NUMERIC = [path for path in FIELDS if path[0] not in ("name", "kind", "target", "control")]
+
+
+def with_value(path: tuple[str, ...], value: Any) -> str:
+    content = tomllib.loads(FULL)
+    table = content
+    for key in path[:-1]:
+        table = table[key]
+    table[path[-1]] = value
+    return tomlkit.dumps(content)
+
+
+def value_at(path: tuple[str, ...]) -> Any:
+    found: Any = tomllib.loads(FULL)
+    for key in path:
+        found = found[key]
+    return found
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(InputError) as caught:
+        Experiment.from_toml(text, where="full.toml")
+    said = str(caught.value)
+    assert said.startswith("full.toml: ")
+    assert "\n" not in said
+    return said
+
+
+def test_that_the_file_with_everything_is_good() -> None:
+    Experiment.from_toml(FULL, where="full.toml")
+
+
+OF_ANOTHER_KIND = ({"a": 1}, [[]], [{"x": 1}], "no such thing", True)
+
+
+@given(path=st.sampled_from(FIELDS), wrong=st.sampled_from(OF_ANOTHER_KIND))
+def test_that_a_field_of_another_kind_is_refused_with_its_place(path: tuple[str, ...], wrong: Any) -> None:
+    right = value_at(path)
+    # Text is right where text was, and what the text means is another room's to judge.
+    if isinstance(wrong, str) and isinstance(right, str) and path[-1] not in CHOICES:
+        return
+    if isinstance(wrong, bool) and isinstance(right, bool):
+        return
+    said = refusal(with_value(path, wrong))
+    # Of a table with free names, such as an environment, the table is named.
+    assert any(key in said for key in path[-2:])
+
+
+CHOICES = ("kind", "max_len", "arrivals", "endpoint", "order", "basis")
+
+
+@given(path=st.sampled_from(NUMERIC), wrong=st.sampled_from(NUMBERS))
+def test_that_a_number_out_of_range_is_refused_with_its_place(path: tuple[str, ...], wrong: float) -> None:
+    if wrong in HARMLESS.get(".".join(path), ()):
+        return
+    assert path[-1] in refusal(with_value(path, wrong))
+
+
+@given(path=st.sampled_from(FIELDS), extra=st.text(st.characters(categories=["Ll"]), min_size=3, max_size=12))
+def test_that_an_unknown_key_anywhere_is_refused_by_name(path: tuple[str, ...], extra: str) -> None:
+    unknown = f"x_{extra}"
+    if path[:2] == ("target", "env") or path[0] == "baseline":
+        return
+    assert unknown in refusal(with_value((*path[:-1], unknown), 1))
+
+
+@pytest.mark.parametrize("path", [("name",), ("target",), ("control",), ("trace",), ("load",), ("burst",)])
+def test_that_a_missing_part_is_named(path: tuple[str]) -> None:
+    content = tomllib.loads(FULL)
+    del content[path[0]]
+    assert path[0] in refusal(tomlkit.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('kind = "burst"', 'kind = "bursts"', "possible are ladder, burst, soak, confirm, switchback"),
+        ('kind = "burst"', 'kind = "ladder"', r"\[burst\] means nothing with kind"),
+        ('kind = "burst"', 'kind = "soak"', r"\[burst\] means nothing with kind"),
+        ("duration_s = 60", "duration_s = 30", "duration_s must be above 30 s"),
+        ('arrivals = "poisson"', 'arrivals = "trace"', "needs rates with arrivals"),
+        ("rates = [8.0, 12.0]", "concurrency = [4]", "needs rates"),
+        ("n = 3", "n = 100000000", "at most 10,000"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 0, to = 4 }", "from must be above 0"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 5, to = 4 }", "to must be at least from"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 1, to = 4, factor = 1.0 }", "factor must be at least"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 1, to = 4, adaptive = true }", "adaptive means nothing"),
+        ("rates = [8.0, 12.0]", "rates = [8.0, 8.0]", "same value twice"),
+    ],
+)
+def test_that_a_kind_and_its_tables_must_fit(old: str, new: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Experiment.from_toml(FULL.replace(old, new, 1), where="full.toml")
+
+
+CONFIRM = """
+name = "Both"
+kind = "confirm"
+target = { kind = "embedded" }
+baseline = { max_num_seqs = 16, max_num_batched_tokens = 8192 }
+control = { name = "max_num_seqs", values = [32] }
+second = { name = "max_num_batched_tokens", value = 512 }
+trace = { synthetic = "300:256" }
+load = { rates = [4.0], duration_s = 10 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("values = [32]", "values = [32, 64]", "one value in a 2 by 2"),
+        ('second = { name = "max_num_batched_tokens", value = 512 }', "", r"\[second\] is missing"),
+        ('second = { name = "max_num_batched_tokens"', 'second = { name = "max_num_seqs"', "two controls"),
+        ("value = 512", "value = 8192", "baseline's own"),
+        ("value = 512", "value = 20", "must be at least max_num_seqs"),
+        ("value = 512", 'value = "x"', "must be a number"),
+    ],
+)
+def test_that_a_two_by_two_has_two_controls_of_one_value_each(old: str, new: str, said: str) -> None:
+    assert Experiment.from_toml(CONFIRM, where="c").second is not None
+    with pytest.raises(InputError, match=said):
+        Experiment.from_toml(CONFIRM.replace(old, new, 1), where="c")

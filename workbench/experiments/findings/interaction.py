@@ -1,0 +1,72 @@
+"""What a 2 by 2 finds: whether the effects of two controls add up or change each other."""
+
+import math
+from collections.abc import Sequence
+
+from workbench.experiments.findings.pairs import Repeated, figures_for, repeated
+from workbench.experiments.findings.words import FIGURE_NAMES, figure_value
+from workbench.results import BenchFile, Difference, arm_of, difference_in
+
+
+def interaction_findings(bench: BenchFile) -> list[str]:
+    """One sentence a figure and load at which all four corners have a valid, stable run."""
+    figures = figures_for([entry.objectives for entry in bench.experiments()])
+    found = []
+    for corners in _squares(repeated(bench)):
+        if any(corner.diverging for corner in corners):
+            found.append(
+                f"{corners[0].name}: whether the controls interact can't be said, a corner diverges:"
+                " compare at a lower rate."
+            )
+            continue
+        said = [_sentence(bench, corners, figure) for figure in figures]
+        found += [sentence for sentence in said if sentence is not None]
+    return found
+
+
+def _squares(rows: Sequence[Repeated]) -> list[tuple[Repeated, Repeated, Repeated, Repeated]]:
+    """Baseline, first control, second control, both, at each load that has all four."""
+    loads: dict[tuple[float | None, int | None], list[Repeated]] = {}
+    for row in rows:
+        loads.setdefault((row.runs[0].rate, row.runs[0].concurrency), []).append(row)
+    found = []
+    for own in loads.values():
+        both = [row for row in own if " + " in (row.runs[0].control or "")]
+        neither = [row for row in own if row.runs[0].control is None]
+        alone = [row for row in own if row not in both and row not in neither]
+        if len(both) == len(neither) == 1 and len(alone) == 2:
+            first_name = (both[0].runs[0].control or "").partition(" + ")[0]
+            alone.sort(key=lambda row: row.runs[0].control != first_name)
+            found.append((neither[0], alone[0], alone[1], both[0]))
+    return found
+
+
+def _sentence(
+    bench: BenchFile, corners: tuple[Repeated, Repeated, Repeated, Repeated], figure: str
+) -> str | None:
+    neither, first, second, both = (arm_of(bench, corner.runs, figure) for corner in corners)
+    alone, beside = difference_in(figure, neither, first), difference_in(figure, second, both)
+    if alone is None or beside is None:
+        return None
+    more, margin = beside.estimate - alone.estimate, _margin(alone, beside)
+    name, other = corners[1].runs[0].control, corners[2].runs[0].control
+    interacts = abs(more) > margin
+    verdict = "they interact" if interacts else "no interaction can be told from chance"
+    low, high = figure_value(figure, more - margin), figure_value(figure, more + margin)
+    return (
+        f"{FIGURE_NAMES[figure]}: {name} alone {_change(figure, alone)}, beside {other}"
+        f" {_change(figure, beside)}: {verdict} (its effect there is larger by {figure_value(figure, more)},"
+        f" 95 % interval {low} to {high})."
+    )
+
+
+def _change(figure: str, found: Difference) -> str:
+    return f"{figure_value(figure, found.baseline)} → {figure_value(figure, found.variant)}"
+
+
+def _margin(alone: Difference, beside: Difference) -> float:
+    """Half the 95 % interval of the difference of two independent differences."""
+    from scipy import stats  # noqa: PLC0415  # slow to import, and only a 2 by 2 needs it
+
+    freedom = min(alone.freedom, beside.freedom)
+    return float(stats.t.ppf(0.975, freedom)) * math.hypot(alone.error, beside.error)

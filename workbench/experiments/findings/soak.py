@@ -1,0 +1,63 @@
+"""What a soak finds: does anything creep up when one configuration serves one rate for long?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.experiments.findings.words import minutes, share
+from workbench.results import BenchFile, RunEntry, Sample
+
+_MORE_PREEMPTIONS = 1.5
+_FEW_PREEMPTIONS = 3.0
+_MORE_KV = 0.10
+
+
+def soak_findings(bench: BenchFile) -> list[str]:
+    """One sentence a run that ended as planned."""
+    return [
+        soak_sentence(run, bench.samples(run.id))
+        for run in bench.runs()
+        if run.status == "done" and run.summary is not None
+    ]
+
+
+def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
+    """Stable or not, by TTFT's drift, and by preemptions and KV use in the second half against the first."""
+    summary: dict[str, Any] = run.summary or {}
+    length = float(summary.get("duration_s") or 0.0)
+    half = length / run.time_scale / 2
+    first, second = _half(samples, 0.0, half), _half(samples, half, 2 * half)
+    against, told = [], []
+    drift = summary.get("drift")
+    if drift:
+        told.append(f"TTFT drifts by {drift['lo']:.2g} to {drift['hi']:.2g} s per s")
+    if summary.get("diverging"):
+        against.append("TTFT climbs")
+    before, after = _preemptions(first), _preemptions(second)
+    if before is not None and after is not None:
+        told.append(f"{before:.0f} and {after:.0f} preemptions in its halves")
+        if after > _MORE_PREEMPTIONS * before + _FEW_PREEMPTIONS:
+            against.append("preemptions grow")
+    low, high = _kv_peak(first), _kv_peak(second)
+    if low is not None and high is not None:
+        told.append(f"KV peak {share(low)} and {share(high)}")
+        if high > low + _MORE_KV:
+            against.append("KV use grows")
+    verdict = f"not stable: {', '.join(against)}" if against else "stable" if told else "nothing was told"
+    return f"{run.name} over {minutes(length / 60)}: {verdict} ({'; '.join(told)})."
+
+
+def _half(samples: Sequence[Sample], begin: float, end: float) -> list[Sample]:
+    return [sample for sample in samples if begin <= sample.t <= end]
+
+
+def _preemptions(samples: Sequence[Sample]) -> float | None:
+    """Over the stretch, all engines together."""
+    by_engine: dict[str, list[float]] = {}
+    for sample in samples:
+        if sample.preemptions is not None:
+            by_engine.setdefault(sample.engine, []).append(sample.preemptions)
+    return sum(values[-1] - values[0] for values in by_engine.values()) if by_engine else None
+
+
+def _kv_peak(samples: Sequence[Sample]) -> float | None:
+    return max((sample.kv_usage for sample in samples if sample.kv_usage is not None), default=None)

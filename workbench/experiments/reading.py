@@ -1,0 +1,80 @@
+"""From files named on a command line to experiments; `kind = "reproduce"` takes them from a bench file."""
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from workbench.base import MASK, InputError, Record
+from workbench.experiments.experiment import Experiment
+from workbench.results import BenchFile
+from workbench.servers import TargetSpec, check_target
+
+
+class _Reproduction(Record, frozen=True, kw_only=True):
+    """A file that says: the same again."""
+
+    kind: Literal["reproduce"]
+    bench: str
+    """Bench file, sought beside this one."""
+    name: str | None = None
+    target: TargetSpec | None = None
+    """Where it is to be measured now; None: as then."""
+
+
+def read_experiments(paths: Iterable[Path]) -> list[Experiment]:
+    """All experiments of the files, in their order.
+
+    Raises:
+        InputError: as `Experiment.load_file`; a bench file that can't be read or holds no experiment.
+    """
+    found: list[Experiment] = []
+    for path in paths:
+        reproduction = _reproduction(path)
+        if reproduction is None:
+            found.append(Experiment.load_file(path))
+        else:
+            found += _again(reproduction, path)
+    return found
+
+
+def _reproduction(path: Path) -> _Reproduction | None:
+    """None: any other file, or none that can be read; the ordinary reading says why."""
+    try:
+        content = tomllib.loads(path.read_bytes().decode())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return None
+    if content.get("kind") != "reproduce":
+        return None
+    try:
+        reproduction = msgspec.convert(content, _Reproduction)
+    except msgspec.ValidationError as error:
+        raise InputError(
+            f'{path}: kind = "reproduce" takes bench, and name and [target] where they differ: {error}'
+        ) from error
+    if reproduction.target is not None:
+        check_target(reproduction.target, where=str(path))
+    return reproduction
+
+
+def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
+    source = Path(reproduction.bench).expanduser()
+    source = source if source.is_absolute() else path.parent / source
+    with BenchFile.open(source) as bench:
+        entries = bench.experiments()
+    if not entries:
+        raise InputError(f"{source}: holds no experiment that could be reproduced")
+    return [_one_again(entry.toml, reproduction, source) for entry in entries]
+
+
+def _one_again(toml: str, reproduction: _Reproduction, source: Path) -> Experiment:
+    before = Experiment.from_toml(toml, where=str(source))
+    target = reproduction.target or before.target
+    if MASK in msgspec.json.encode(target).decode():
+        raise InputError(
+            f"{source}: its [target] held a secret that isn't stored; give [target] in the reproducing file"
+        )
+    name = before.name if reproduction.name is None else f"{reproduction.name}: {before.name}"
+    return msgspec.structs.replace(before, name=name, target=target, reproduces=str(source.resolve()))
