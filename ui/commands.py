@@ -1,7 +1,7 @@
 """What the window's commands do, one method each; the action registry calls them."""
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -159,20 +159,31 @@ class Commands(QObject):
 
     def choose_run(self, name: str) -> None:
         """Show a run's plots; in a bench file they are read first."""
-        window, state = self._window, self._window.runs.state
-        if not state.read_only:
-            window.plots.choose_run(None if name == state.current and state.live else name)
-            window.clock.start()
-            return
+        plots, state = self._window.plots, self._window.runs.state
         run = state.runs[name]
         behind = state.baseline_of(run)
-        wanted = [one for one in (run, behind) if one is not None and not len(one.series)]
+        chosen = None if name == state.current and state.live else name
+        self._with_series([run] if behind is None else [run, behind], lambda: plots.choose_run(chosen))
 
-        def show(_none: object) -> None:
-            window.plots.choose_run(name)
+    def choose_behind(self, name: str) -> None:
+        """Draw a run behind the others."""
+        run = self._window.runs.state.runs[name]
+        self._with_series([run], lambda: self._window.plots.choose_behind(name))
+
+    def _with_series(self, runs: Sequence[RunView], then: Callable[[], object]) -> None:
+        """Go on once these runs' curves are there."""
+        window, state = self._window, self._window.runs.state
+        missing = [run for run in runs if state.read_only and not len(run.series)]
+
+        def go_on(_none: object) -> None:
+            then()
             window.clock.start()
 
-        self._background.run(lambda: _fill_series(Path(state.bench), wanted), show, self._complain)
+        if missing:
+            bench = Path(state.bench)
+            self._background.run(lambda: _fill_series(bench, missing), go_on, self._complain)
+        else:
+            go_on(None)
 
     def open_bench(self, path: Path) -> None:
         """Show a bench file, read-only."""

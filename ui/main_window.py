@@ -164,6 +164,8 @@ class MainWindow(QMainWindow):
         self.runs.stale_changed.connect(self._show_stale)
         self.plots.following_changed.connect(self.actions_["view.follow"].setChecked)
         self.scorecard.run_chosen.connect(self.commands.choose_run)
+        self.scorecard.behind_chosen.connect(self.commands.choose_behind)
+        self.plots.menu.said.connect(lambda level, text: self.messages.show_message(level, text, key="plot"))
         self.documents.bench_chosen.connect(self.commands.open_bench)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.live import LiveState, RunView
 from ui.plots.caption import PlotCaption
+from ui.plots.menu import PlotMenu
 from ui.plots.plot import LivePlot
 from ui.plots.scales import next_end
 from ui.plots.specs import PLOTS
@@ -33,6 +34,8 @@ class PlotGrid(QWidget):
         self.following = True
         self.paused = False
         self._dirty: deque[LivePlot] = deque()
+        self._behind: str | None = None
+        self.menu = PlotMenu(self)
         self.caption = PlotCaption(theme)
         self.plots = [LivePlot(spec, theme) for spec in PLOTS]
         self._lay_out()
@@ -40,6 +43,7 @@ class PlotGrid(QWidget):
             plot.pointed.connect(self._point)
             plot.zoomed.connect(self._zoom)
             plot.follow_asked.connect(lambda: self.set_following(on=True))
+            plot.menu_asked.connect(lambda where, asked=plot: self.menu.open(asked, self._run, where))
         theme.changed.connect(self.mark_dirty)
 
     def _lay_out(self) -> None:
@@ -63,7 +67,7 @@ class PlotGrid(QWidget):
 
     def set_state(self, state: LiveState) -> None:
         """Show another plan."""
-        self._state, self._chosen = state, None
+        self._state, self._chosen, self._behind = state, None, None
         self.refresh_run()
 
     def choose_run(self, name: str | None) -> None:
@@ -75,6 +79,19 @@ class PlotGrid(QWidget):
     def chosen(self) -> str | None:
         """The run that the user chose; None while the measured one is shown."""
         return self._chosen
+
+    def choose_behind(self, name: str | None) -> None:
+        """Draw this run behind the shown one; None: the baseline."""
+        self._behind = name
+        self.mark_dirty()
+
+    def behind(self) -> RunView | None:
+        """The run that is drawn in grey."""
+        run = self._run
+        chosen = self._state.runs.get(self._behind) if self._behind else None
+        if chosen is not None and chosen is not run:
+            return chosen
+        return self._state.baseline_of(run) if run else None
 
     def refresh_run(self) -> None:
         """The plan, the run or the choice may have changed: take levels, caption and axis again."""
@@ -104,8 +121,7 @@ class PlotGrid(QWidget):
         if self.paused or not self.isVisible():
             return
         self._follow_axis()
-        run = self._run
-        behind = self._state.baseline_of(run) if run else None
+        run, behind = self._run, self.behind()
         for _ in range(min(PLOTS_A_TICK, len(self._dirty))):
             self._dirty.popleft().draw(run.series if run else None, behind.series if behind else None)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ui import words
@@ -18,6 +18,9 @@ from ui.plots.scales import next_top, tick_words, time_words
 from ui.plots.specs import CurveSpec, PlotSpec
 from ui.theme import Theme
 
+_MARKS_AT = 0.96
+"""Of the plot's height."""
+_MOST_MARKS = 100
 _LEVEL_IN_VIEW = 3.0
 """A level more than this many times the data's greatest value stays out of view."""
 
@@ -30,6 +33,8 @@ class LivePlot(QWidget):
     zoomed = Signal(float, float)
     """The user chose this span of time."""
     follow_asked = Signal()
+    menu_asked = Signal(QPoint)
+    """At this place of the screen."""
 
     def __init__(self, spec: PlotSpec, theme: Theme) -> None:
         super().__init__()
@@ -54,6 +59,9 @@ class LivePlot(QWidget):
         for line in (self._level_line, self._cross):
             line.setVisible(False)
             self._view.addItem(line, ignoreBounds=True)
+        self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
+        if self._marks:
+            self._view.addItem(self._marks, ignoreBounds=True)
         self._labels = EndLabels(self._view.getPlotItem(), [translated(curve.label) for curve in spec.curves])
         self._wire()
         theme.changed.connect(self.recolour)
@@ -124,6 +132,8 @@ class LivePlot(QWidget):
             curve.setPen(pg.mkPen(theme.mark(spec.meaning), width=1))
         for curve in self._behind.values():
             curve.setPen(pg.mkPen(theme.baseline, width=1))
+        if self._marks:
+            self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._recolour_level()
@@ -134,6 +144,14 @@ class LivePlot(QWidget):
         axis = self._view.getPlotItem().getAxis("bottom")
         axis.setStyle(showValues=labelled)
         axis.setHeight(self.fontMetrics().height() if labelled else 4)
+
+    def item(self) -> pg.PlotItem:
+        """What is drawn, for a picture of it."""
+        return self._view.getPlotItem()
+
+    def background(self) -> QColor:
+        """What it is drawn on."""
+        return self._theme.background
 
     def set_span(self, start: float, end: float) -> None:
         """Show this span of time."""
@@ -166,9 +184,17 @@ class LivePlot(QWidget):
         for index, curve in self._behind.items():
             greatest = max(greatest, _fill(curve, self.spec.curves[index], behind))
         self._place_level(greatest)
+        self._place_marks(shown)
         self._view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
         self._labels.place([_end(curve) for curve in self._curves])
         self._show_read_outs()
+
+    def _place_marks(self, shown: RunSeries | None) -> None:
+        """A triangle at the top where the marked count rose."""
+        if self._marks is None or self.spec.marks is None:
+            return
+        times = rises(shown, self.spec.marks) if shown else []
+        self._marks.setData(times, [self._top * _MARKS_AT] * len(times))
 
     def _place_level(self, greatest: float) -> None:
         level = self._level
@@ -230,7 +256,9 @@ class LivePlot(QWidget):
         self.pointed.emit(math.nan)
 
     def _on_click(self, event: Any) -> None:
-        if event.double():
+        if event.button() == Qt.MouseButton.RightButton:
+            self.menu_asked.emit(event.screenPos().toPoint())
+        elif event.double():
             self.follow_asked.emit()
 
     def _on_zoom(self, *_args: object) -> None:
@@ -245,6 +273,14 @@ def translated(text: str) -> str:
 
 def _tick_strings(say: Callable[[list[float], float], list[str]]) -> Callable[..., list[str]]:
     return lambda values, scale, spacing: say([value * scale for value in values], spacing * scale)
+
+
+def rises(series: RunSeries, column: str) -> list[float]:
+    """Times at which a count rose, at most `_MOST_MARKS` of them, spread over the run."""
+    counts = np.nan_to_num(series.column(column))
+    times = series.times()[1:][np.diff(counts) > 0]
+    step = max(1, math.ceil(len(times) / _MOST_MARKS))
+    return [float(time) for time in times[::step]]
 
 
 def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: RunSeries | None) -> float:

@@ -50,6 +50,8 @@ class PlotSpec:
     """A fixed upper end, where the quantity has one."""
     least_top: float = 1.0
     """The upper end for data that is smaller still."""
+    marks: str | None = None
+    """A count whose rises are marked with ▲."""
     meaning: str = ""
     """What to read from it: the tooltip."""
 
@@ -92,7 +94,10 @@ PLOTS = (
         _n("%"),
         (CurveSpec("kv_usage", _n("used"), "kv", 100.0, compared=True),),
         top=100.0,
-        meaning=_n("Share of the KV-cache blocks that hold the context of running requests."),
+        marks="preemptions",
+        meaning=_n(
+            "Share of the KV-cache blocks that hold the context of running requests. ▲ marks preemptions."
+        ),
     ),
     PlotSpec(
         "queue",

@@ -27,6 +27,8 @@ class ScorecardWidget(QWidget):
     """Shows the rows; `run_chosen` when one is opened by double click or Enter."""
 
     run_chosen = Signal(str)
+    behind_chosen = Signal(str)
+    """This run is to be drawn behind the others."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -70,6 +72,8 @@ class ScorecardWidget(QWidget):
         for section, column in enumerate(COLUMNS):
             table.setColumnHidden(section, not column.shown)
         table.activated.connect(self._open)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._row_menu)
 
     def show_state(self, state: LiveState) -> None:
         """Show another plan."""
@@ -135,6 +139,19 @@ class ScorecardWidget(QWidget):
 
     def _open(self, index: QModelIndex) -> None:
         self.run_chosen.emit(index.data(Role.RUN))
+
+    def _row_menu(self, position: QPoint) -> None:
+        index = self.table.indexAt(position)
+        if not index.isValid():
+            return
+        name = index.data(Role.RUN)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("Show its plots"), lambda: self.run_chosen.emit(name))
+        menu.addAction(self.tr("Draw it behind the plots"), lambda: self.behind_chosen.emit(name))
+        menu.addSeparator()
+        menu.addAction(self.tr("Copy"), self.copy)
+        menu.popup(self.table.viewport().mapToGlobal(position))
 
     def _choose_columns(self, position: QPoint) -> None:
         menu = QMenu(self)

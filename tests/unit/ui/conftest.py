@@ -18,8 +18,8 @@ from ui.theme import Theme
 FAKE = Path(__file__).with_name("fake_conductor.py")
 
 
-OFFSCREEN_NOISE = "This plugin does not support propagateSizeHints"
-"""Said by Qt's own offscreen platform whenever a window with a minimum size is shown."""
+OFFSCREEN_NOISE = "This plugin does not support"
+"""Said by Qt's own offscreen platform when windows with a minimum size or menus are shown."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,0 +1,184 @@
+import itertools
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from ui.live import COLUMNS, LiveState, RunSeries, RunView
+from ui.plots import PlotGrid
+from ui.plots.end_labels import spread
+from ui.plots.plot import rises
+from ui.plots.saving import data_text
+from ui.plots.specs import PLOTS
+
+
+def series(samples=40, **columns):
+    held = RunSeries()
+    for step in range(samples):
+        values = {name: call(step) for name, call in columns.items()}
+        held.append_values(step * 0.5, [values.get(name) for name in COLUMNS])
+    return held
+
+
+def state_with(*runs):
+    state = LiveState(phase="running", simulated=True, current=runs[-1].name)
+    state.runs = {run.name: run for run in runs}
+    return state
+
+
+@pytest.fixture
+def grid(qtbot, theme):
+    grid = PlotGrid(theme)
+    qtbot.addWidget(grid)
+    grid.resize(900, 500)
+    grid.show()
+    return grid
+
+
+def plot_of(grid, id_):
+    return next(plot for plot in grid.plots if plot.spec.id == id_)
+
+
+def test_that_every_column_drawn_is_one_of_the_samples():
+    for spec in PLOTS:
+        assert all(curve.column in COLUMNS for curve in spec.curves)
+
+
+def test_that_the_tested_limit_is_pink_and_any_other_is_not(grid, theme):
+    run = RunView("v", control="max_num_seqs", value=32, limits={"max_num_seqs": 32}, duration_s=20.0)
+    run.series = series(running=lambda step: 20.0)
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    line = plot_of(grid, "scheduler")._level_line
+    assert line.isVisible()
+    assert line.pen.color() == theme.mark("under_test")
+    other = RunView("w", control="block_size", value=32, limits={"max_num_seqs": 32}, series=run.series)
+    grid.set_state(state_with(other))
+    assert line.pen.color() != theme.mark("under_test")
+
+
+def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
+    run = RunView("v", limits={"max_num_seqs": 1024}, duration_s=20.0)
+    run.series = series(running=lambda step: 20.0)
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    plot = plot_of(grid, "scheduler")
+    assert not plot._level_line.isVisible()
+    assert plot._top < 50
+    assert plot._header._read_outs[0].label == "limit"
+
+
+def test_that_unknown_values_show_as_such_and_leave_no_curve(grid):
+    run = RunView("v", duration_s=20.0)
+    run.series = series(running=lambda step: 3.0)
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    kv = plot_of(grid, "kv")
+    assert len(kv._curves[0].getData()[0]) == 0
+    assert "used –" in kv.summary()
+
+
+def test_that_preemptions_are_marked_where_they_happened(grid):
+    run = RunView("v", duration_s=20.0)
+    run.series = series(preemptions=lambda step: float(step // 10), kv_usage=lambda step: 0.9)
+    assert rises(run.series, "preemptions") == [5.0, 10.0, 15.0]
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert len(plot_of(grid, "kv")._marks.getData()[0]) == 3
+
+
+def test_that_zooming_one_plot_moves_all_and_a_double_click_follows_again(grid):
+    run = RunView("v", duration_s=20.0, series=series(running=lambda step: 3.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    grid.plots[0].zoomed.emit(5.0, 8.0)
+    assert not grid.following
+    assert all(plot.item().getViewBox().viewRange()[0] == [5.0, 8.0] for plot in grid.plots)
+    grid.plots[0].follow_asked.emit()
+    grid.tick()
+    assert grid.following
+    assert grid.plots[3].item().getViewBox().viewRange()[0][0] == 0.0
+
+
+def test_that_the_cross_hair_reads_all_plots_at_one_moment(grid):
+    run = RunView("v", duration_s=20.0)
+    run.series = series(running=float, kv_usage=lambda step: step / 100)
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    grid.plots[0].pointed.emit(10.0)
+    assert "running 20" in plot_of(grid, "scheduler").summary()
+    assert "used 20.0" in plot_of(grid, "kv").summary()
+    grid.plots[0].pointed.emit(float("nan"))
+    assert "running 39" in plot_of(grid, "scheduler").summary()
+
+
+def test_that_any_run_can_be_drawn_behind(grid):
+    first = RunView("a", control="max_num_seqs", value=8, series=series(waiting=lambda step: 5.0))
+    second = RunView("b", control="max_num_seqs", value=16, series=series(waiting=lambda step: 1.0))
+    grid.set_state(state_with(first, second))
+    assert grid.behind() is None
+    grid.choose_behind("a")
+    grid.draw_all()
+    assert np.nanmax(plot_of(grid, "scheduler")._behind[1].getData()[1]) == 5.0
+
+
+def test_that_paused_plots_stand_still_and_catch_up(grid):
+    run = RunView("v", duration_s=20.0, series=series(samples=5, running=lambda step: 3.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    grid.set_paused(on=True)
+    run.series.append_values(99.0, [1.0] * len(COLUMNS))
+    grid.mark_dirty()
+    for _ in range(10):
+        grid.tick()
+    assert plot_of(grid, "scheduler")._curves[0].getData()[0][-1] < 99.0
+    grid.set_paused(on=False)
+    for _ in range(10):
+        grid.tick()
+    assert plot_of(grid, "scheduler")._curves[0].getData()[0][-1] == 99.0
+
+
+def test_that_a_plot_s_data_can_be_copied_as_a_table(grid, qtbot):
+    run = RunView("v", duration_s=20.0, series=series(samples=3, running=float))
+    grid.set_state(state_with(run))
+    menu = grid.menu.open(grid.plots[0], run, QPoint(10, 10))
+    next(action for action in menu.actions() if action.text() == "Copy data").trigger()
+    menu.close()
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines == ["run_t_s\trunning\twaiting", "0\t0\t", "0.5\t1\t", "1\t2\t"]
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_that_a_plot_s_picture_can_be_saved(grid, qtbot, tmp_path, ending):
+    run = RunView("v", duration_s=20.0, series=series(running=lambda step: 3.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    menu = grid.menu.open(grid.plots[0], run, QPoint(10, 10))
+    next(action for action in menu.actions() if action.text() == "Save picture…").trigger()
+    menu.close()
+    dialog = grid.findChild(QFileDialog)
+    dialog.selectFile(str(tmp_path / f"plot.{ending}"))
+    with qtbot.waitSignal(grid.menu.said) as said:
+        dialog.accept()
+    assert said.args[0] == "info", said.args
+    assert (tmp_path / f"plot.{ending}").stat().st_size > 1000
+
+
+def test_that_saved_data_leaves_the_unknown_empty():
+    assert data_text(series(samples=1, running=lambda step: 1.0), PLOTS[0].curves).endswith("0,1,\n")
+
+
+def test_that_a_right_click_opens_the_menu(grid, qtbot):
+    view = grid.plots[0]._view
+    with qtbot.waitSignal(grid.plots[0].menu_asked):
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.RightButton, pos=view.viewport().rect().center())
+    QApplication.activePopupWidget().close()
+
+
+def test_that_labels_never_overlap_and_stay_inside():
+    ends = [(5.0, 0, 1.0), (6.0, 1, 1.0), (7.0, 2, 1.0)]
+    placed = [pixel for pixel, _, _ in spread(ends, 12.0, 100.0)]
+    assert all(after - before >= 12.0 for before, after in itertools.pairwise(placed))
+    high = spread([(99.0, 0, 1.0), (99.5, 1, 1.0)], 12.0, 100.0)
+    assert high[-1][0] <= 94.0

@@ -1,0 +1,72 @@
+"""A plot's context menu: follow, save the picture, save or copy the data."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from ui.dialogs import ask_save
+from ui.live import RunView
+from ui.plots.plot import LivePlot
+from ui.plots.saving import data_text, save_picture
+from workbench.base import InputError, write_atomic
+
+
+class PlotMenu(QObject):
+    """Opens for one plot at a time; `said` tells what was written or why not, with the message's level."""
+
+    said = Signal(str, str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parent = parent
+        self.folder = Path.home()
+
+    def open(self, plot: LivePlot, run: RunView | None, where: QPoint) -> QMenu:
+        """Show the menu at a place of the screen."""
+        menu = QMenu(self._parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("Follow the run"), plot.follow_asked.emit)
+        menu.addSeparator()
+        stem = f"{_file_stem(run.name if run else '')}-{plot.spec.id}"
+        menu.addAction(self.tr("Save picture…"), lambda: self._save_picture(plot, stem))
+        for text, call in ((self.tr("Save data…"), self._save_data), (self.tr("Copy data"), self._copy)):
+            action = menu.addAction(text)
+            action.setEnabled(run is not None and len(run.series) > 0)
+            action.triggered.connect(lambda _checked=False, act=call: act(plot, run, stem))
+        menu.popup(where)
+        return menu
+
+    def _save_picture(self, plot: LivePlot, stem: str) -> None:
+        def write(path: Path) -> None:
+            self._try(path, lambda: save_picture(plot.item(), path, plot.background()))
+
+        kinds = self.tr("Pictures (*.png *.svg)")
+        ask_save(self._parent, self.tr("Save picture"), self.folder / f"{stem}.png", kinds, write)
+
+    def _save_data(self, plot: LivePlot, run: RunView, stem: str) -> None:
+        text = data_text(run.series, plot.spec.curves)
+
+        def write(path: Path) -> None:
+            self._try(path, lambda: write_atomic(path, text))
+
+        ask_save(self._parent, self.tr("Save data"), self.folder / f"{stem}.csv", "CSV (*.csv)", write)
+
+    def _copy(self, plot: LivePlot, run: RunView, _stem: str) -> None:
+        QApplication.clipboard().setText(data_text(run.series, plot.spec.curves, "\t"))
+
+    def _try(self, path: Path, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except InputError as error:
+            self.said.emit("error", str(error))
+        else:
+            self.folder = path.parent
+            self.said.emit("info", self.tr("Wrote {0}").format(path))
+
+
+def _file_stem(name: str) -> str:
+    return (
+        "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "run"
+    )

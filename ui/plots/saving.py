@@ -1,0 +1,66 @@
+"""A plot's picture and its data, to a file or to the clipboard."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyqtgraph as pg
+from PySide6.QtCore import QBuffer, QRectF
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from ui.live import RunSeries
+from ui.plots.specs import CurveSpec
+from workbench.base import write_atomic
+
+PICTURE_WIDTH = 1600
+"""Pixels of a saved PNG: enough for a slide."""
+
+
+def save_picture(item: pg.PlotItem, path: Path, background: QColor) -> None:
+    """Write the plot as PNG, or as SVG by the file's ending.
+
+    pyqtgraph's own SVG exporter fails on curves with gaps (0.14), so Qt draws the scene itself.
+
+    Raises:
+        InputError: the file can't be written.
+    """
+    source = item.sceneBoundingRect()
+    held = QBuffer()
+    held.open(QBuffer.OpenModeFlag.WriteOnly)
+    if path.suffix.lower() == ".svg":
+        target = QRectF(0, 0, source.width(), source.height())
+        drawing = QSvgGenerator()
+        drawing.setOutputDevice(held)
+        drawing.setSize(target.size().toSize())
+        drawing.setViewBox(target)
+        _draw(item, drawing, target, source, background)
+    else:
+        height = round(PICTURE_WIDTH * source.height() / source.width())
+        image = QImage(PICTURE_WIDTH, height, QImage.Format.Format_RGB32)
+        _draw(item, image, QRectF(image.rect()), source, background)
+        image.save(held, "PNG")  # type: ignore[call-overload]  # the stubs want bytes where Qt takes text
+    write_atomic(path, bytes(held.data().data()))
+
+
+def _draw(
+    item: pg.PlotItem, device: QPaintDevice, target: QRectF, source: QRectF, background: QColor
+) -> None:
+    painter = QPainter(device)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(target, background)
+    item.scene().render(painter, target, source)
+    painter.end()
+
+
+def data_text(series: RunSeries, curves: Sequence[CurveSpec], separator: str = ",") -> str:
+    """All samples of these curves as a table with a header, in the units of the samples; unknown is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(["run_t_s", *(curve.column for curve in curves)])
+    columns = [series.column(curve.column) for curve in curves]
+    for row in zip(series.times(), *columns, strict=True):
+        writer.writerow(["" if math.isnan(value) else f"{value:.6g}" for value in row])
+    return out.getvalue()
