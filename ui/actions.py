@@ -157,11 +157,24 @@ SPECS = (
         checkable=True,
     ),
     ActionSpec(
-        "view.system", _n("As the s&ystem"), _n("Light or dark as the system is"), "&View", 2, checkable=True
+        "view.chart",
+        _n("&Comparison chart"),
+        _n("Any two columns of the scorecard against each other"),
+        "&View",
+        1,
+        "Ctrl+G",
+        checkable=True,
     ),
-    ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 2, checkable=True),
-    ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 2, checkable=True),
-    ActionSpec("view.reset", _n("&Reset layout"), _n("Put all panels where they were at first"), "&View", 3),
+    ActionSpec("view.tune", _n("Arrange to &tune"), _n("All panels, as at first"), "&View", 2, "Ctrl+1"),
+    ActionSpec("view.demo", _n("Arrange to show"), _n("Plots and words, large"), "&View", 2, "Ctrl+2"),
+    ActionSpec(
+        "view.review", _n("Arrange to re&view"), _n("Scorecard and chart, large"), "&View", 2, "Ctrl+3"
+    ),
+    ActionSpec(
+        "view.system", _n("As the s&ystem"), _n("Light or dark as the system is"), "&View", 3, checkable=True
+    ),
+    ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 3, checkable=True),
+    ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 3, checkable=True),
     ActionSpec(
         "help.palette",
         _n("&Find a command…"),

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, qVersion
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMessageBox
 
+from ui import arrangements
 from ui.background import Background
 from ui.conductor_client import Ended
 from ui.dialogs import ask_save
@@ -59,7 +60,9 @@ class Commands(QObject):
                 "run.stop_after": runs.stop_after_run,
                 "run.skip": runs.skip,
                 "run.demo": self.run_demo,
-                "view.reset": window.reset_layout,
+                "view.tune": lambda: arrangements.tune(window),
+                "view.demo": lambda: arrangements.demo(window),
+                "view.review": lambda: arrangements.review(window),
                 "help.palette": self.find_command,
                 "help.about": self.about,
             }
@@ -77,6 +80,7 @@ class Commands(QObject):
         actions["view.follow"].setChecked(True)
         actions["view.follow"].toggled.connect(lambda on: plots.set_following(on=on))
         actions["view.pause"].toggled.connect(lambda on: plots.set_paused(on=on))
+        actions["view.chart"].toggled.connect(lambda on: self._window.scorecard.show_chart(on=on))
         group = QActionGroup(self)
         for appearance in ("system", "light", "dark"):
             action = actions[f"view.{appearance}"]

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
@@ -23,9 +23,7 @@ class PlotCaption(QWidget):
         self._stale = QLabel()
         self.run = ElidedLabel()
         self._legend = QLabel()
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self.run.setFont(bold)
+        self._embolden()
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 4, 0)
         row.addWidget(self._stale)
@@ -35,6 +33,17 @@ class PlotCaption(QWidget):
             label.setTextFormat(Qt.TextFormat.RichText)
         self._stale.setVisible(False)
         theme.changed.connect(lambda: self.show_run(*self._shown))
+
+    def _embolden(self) -> None:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        self.run.setFont(bold)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: the name stays bold in any size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._embolden()
 
     def show_run(self, state: LiveState, run: RunView | None) -> None:
         """Describe this run."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -44,6 +44,7 @@ class LivePlot(QWidget):
         self._level: float | None = None
         self._level_tested = False
         self._simulated = False
+        self._labelled = False
         self._shown: RunSeries | None = None
         self._at = math.nan
         self._header = PlotHeader(translated(spec.title), translated(spec.unit), theme)
@@ -136,14 +137,19 @@ class LivePlot(QWidget):
             self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
+        self._size_time_axis()
         self._recolour_level()
         self._show_read_outs()
 
     def show_time_axis(self, *, labelled: bool) -> None:
         """Only the lowest plots write the times."""
+        self._labelled = labelled
+        self._size_time_axis()
+
+    def _size_time_axis(self) -> None:
         axis = self._view.getPlotItem().getAxis("bottom")
-        axis.setStyle(showValues=labelled)
-        axis.setHeight(self.fontMetrics().height() if labelled else 4)
+        axis.setStyle(showValues=self._labelled)
+        axis.setHeight(self.fontMetrics().height() if self._labelled else 4)
 
     def item(self) -> pg.PlotItem:
         """What is drawn, for a picture of it."""
@@ -250,6 +256,12 @@ class LivePlot(QWidget):
         box = self._view.getPlotItem().getViewBox()
         inside = box.sceneBoundingRect().contains(position)
         self.pointed.emit(box.mapSceneToView(position).x() if inside else math.nan)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: a new font is a new axis."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_labels"):
+            self.recolour()
 
     def leaveEvent(self, _event: object) -> None:
         """Qt: the mouse left."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
     QMenu,
+    QSplitter,
     QStyle,
     QTableView,
     QVBoxLayout,
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.live import LiveState
+from ui.scorecard.chart import ComparisonChart
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
 from ui.scorecard.model import Role, ScorecardModel
@@ -41,7 +43,13 @@ class ScorecardWidget(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.table, 1)
+        self.chart = ComparisonChart(theme)
+        self.chart.setVisible(False)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.addWidget(self.table)
+        self._split.addWidget(self.chart)
+        self._split.setChildrenCollapsible(False)
+        layout.addWidget(self._split, 1)
 
     def _prepare_table(self, theme: Theme) -> None:
         table = self.table
@@ -78,11 +86,13 @@ class ScorecardWidget(QWidget):
     def show_state(self, state: LiveState) -> None:
         """Show another plan."""
         self.model.show_state(state)
+        self.chart.show_state(state)
         self.fit_columns()
 
     def refresh(self) -> None:
         """Rows changed."""
         self.model.refresh()
+        self.chart.draw()
         self.fit_columns()
 
     def fit_columns(self) -> None:
@@ -100,12 +110,20 @@ class ScorecardWidget(QWidget):
         rows_height = self._sorted.rowCount() * self.table.verticalHeader().defaultSectionSize()
         scrolls = rows_height > self.height() - header.height()
         bar = self.table.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if scrolls else 0
-        rest = self.width() - bar - used
+        rest = self.table.width() - bar - used
         least = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
         header.resizeSection(_STRETCHED, max(rest, least))
 
     def resizeEvent(self, _event: object) -> None:
         """Qt: columns follow the width."""
+        self.fit_columns()
+
+    def show_chart(self, *, on: bool) -> None:
+        """Show the comparison chart beside the table."""
+        self.chart.setVisible(on)
+        if on:
+            self._split.setSizes([self.width() * 3 // 5, self.width() * 2 // 5])
+            self.chart.draw()
         self.fit_columns()
 
     def select_run(self, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -23,10 +23,6 @@ class GuidePanel(QScrollArea):
         self._text = QLabel()
         self._state = LiveState()
         self._ticks = 0
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * _HEADING)
-        font.setWeight(QFont.Weight.DemiBold)
-        self._heading.setFont(font)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(10, 8, 10, 8)
@@ -41,7 +37,20 @@ class GuidePanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("What is happening"))
+        self._size_heading()
         self.refresh()
+
+    def _size_heading(self) -> None:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * _HEADING)
+        font.setWeight(QFont.Weight.DemiBold)
+        self._heading.setFont(font)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: the heading keeps its proportion."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._size_heading()
 
     def set_state(self, state: LiveState) -> None:
         """Speak about another plan."""

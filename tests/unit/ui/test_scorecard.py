@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from ui.live import LiveState, RunView
 from ui.scorecard import ScorecardWidget
+from ui.scorecard.chart import lines_of
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import judge
@@ -163,3 +164,33 @@ def test_that_chosen_columns_are_remembered(widget, theme, qtbot):
     qtbot.addWidget(other)
     other.restore_layout(widget.save_layout())
     assert not other.table.isColumnHidden(hidden)
+
+
+def column(key):
+    return next(column for column in COLUMNS if column.key == key)
+
+
+def test_that_the_chart_draws_each_configuration_over_the_offered_rate():
+    state = card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER))
+    lines = lines_of(state, column("offered_rps"), column("completed_rps"))
+    assert [(line.name, line.baseline, line.points) for line in lines] == [
+        ("baseline", True, ((12.0, 7.3),)),
+        ("max_num_seqs = 32", False, ((12.0, 11.9),)),
+    ]
+
+
+def test_that_the_chart_leaves_out_what_depends_on_the_length_of_a_diverging_run():
+    state = card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER))
+    lines = lines_of(state, None, column("ttft_p95_ms"))
+    assert [(line.name, line.points) for line in lines] == [("max_num_seqs", ((32.0, 0.31),))]
+
+
+def test_that_the_chart_shows_beside_the_table_when_asked(widget):
+    widget.show_chart(on=True)
+    assert widget.chart.isVisible()
+    assert len(widget.chart._view.getPlotItem().listDataItems()) == 0
+    widget.chart._up.setCurrentIndex(widget.chart._up.findData("completed_rps"))
+    widget.chart.draw()
+    assert len(widget.chart._view.getPlotItem().listDataItems()) == 2
+    widget.show_chart(on=False)
+    assert not widget.chart.isVisible()

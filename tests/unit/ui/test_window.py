@@ -233,7 +233,7 @@ def test_that_the_layout_comes_back_at_the_next_start(make_window, qtbot):
     second = make_window()
     assert second.docks["guide"].isHidden()
     assert second.size().width() <= 1366
-    second.reset_layout()
+    second.actions_["view.tune"].trigger()
     assert not second.docks["guide"].isHidden()
 
 
@@ -257,8 +257,8 @@ def test_that_dark_and_light_switch_while_the_window_is_open(window, qtbot):
 def test_that_commands_are_found_by_a_part_of_their_name(window, qtbot):
     window.commands.find_command()
     palette = window.findChild(QWidget, "palette")
-    qtbot.keyClicks(palette.entry, "resetlay")
-    assert palette.found.item(0).text().startswith("Reset layout")
+    qtbot.keyClicks(palette.entry, "arrtune")
+    assert palette.found.item(0).text().startswith("Arrange to tune")
     window.docks["guide"].hide()
     qtbot.keyClick(palette.entry, Qt.Key.Key_Return)
     assert not window.docks["guide"].isHidden()
@@ -316,3 +316,17 @@ def test_that_a_copy_has_no_file_and_leaves_the_first_alone(window, tmp_path):
     assert window.editor.path is None
     assert window.editor.draft.name == "Sequence limit copy"
     assert 'name = "Sequence limit"' in (tmp_path / "a.toml").read_text()
+
+
+def test_that_each_arrangement_shows_its_rooms_and_tune_brings_all_back(window):
+    visible = lambda: {name for name, dock in window.docks.items() if dock.isVisible()}  # noqa: E731
+    plain = window.plots.fontMetrics().height()
+    window.actions_["view.demo"].trigger()
+    assert visible() == {"guide"}
+    assert window.plots.fontMetrics().height() > plain * 1.25
+    window.actions_["view.review"].trigger()
+    assert "experiment" not in visible()
+    assert window.scorecard.chart.isVisibleTo(window)
+    window.actions_["view.tune"].trigger()
+    assert visible() >= {"experiment", "guide", "scorecard"}
+    assert window.plots.fontMetrics().height() == plain

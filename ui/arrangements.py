@@ -1,0 +1,46 @@
+"""Three arrangements of the same rooms: to tune, to show an audience, to review results."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
+
+DEMO_FONT = 1.4
+"""Read from the last row."""
+_REVIEW_SHARE = 0.62
+"""Of the window's height for the scorecard."""
+
+
+def tune(window: "MainWindow") -> None:
+    """All rooms, the plots the loudest."""
+    window.reset_layout()
+    _scale(window, 1.0)
+    window.actions_["view.chart"].setChecked(False)
+
+
+def demo(window: "MainWindow") -> None:
+    """Plots and narration only, in larger type."""
+    for name, dock in window.docks.items():
+        dock.setVisible(name == "guide")
+    _scale(window, DEMO_FONT)
+
+
+def review(window: "MainWindow") -> None:
+    """Scorecard and comparison chart large, the plots of the chosen run above."""
+    _scale(window, 1.0)
+    for name, dock in window.docks.items():
+        dock.setVisible(name in {"scorecard", "log"})
+    window.docks["scorecard"].raise_()
+    height = round(window.height() * _REVIEW_SHARE)
+    window.resizeDocks([window.docks["scorecard"]], [height], Qt.Orientation.Vertical)
+    window.actions_["view.chart"].setChecked(True)
+
+
+def _scale(window: "MainWindow", factor: float) -> None:
+    font = QFont(window.font())
+    font.setPointSizeF(font.pointSizeF() * factor)
+    for room in (window.plots, window.guide):
+        room.setFont(font)
