@@ -156,6 +156,17 @@ async def test_that_a_dropped_connection_ends_nothing_and_loses_no_line(
     assert living(processes) == []
 
 
+async def test_that_a_stop_right_after_a_drop_still_ends_everything(there: Sshd, vllm_script: Path) -> None:
+    watch = Watch()
+    server = await start(target(there, vllm_script), watch)
+    processes = tree(there_pid(server))
+    there.drop()
+    await server.stop()
+    assert living(processes) == []
+    assert watch.states[-1] == ("stopped", "")
+    assert left_overs_elsewhere() == []
+
+
 async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_script: Path) -> None:
     watch = Watch()
     spec = target(there, vllm_script, "inside", record_steps=True, live_limits=True)
@@ -243,6 +254,7 @@ async def test_that_a_machine_without_vllm_says_so(there: Sshd, vllm_script: Pat
 async def test_that_a_stop_without_a_connection_says_what_may_live(
     there: Sshd, vllm_script: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("workbench.servers.ssh.remote_child._AGAIN_S", (0.1, 0.2))
     watch = Watch()
     server = await start(target(there, vllm_script), watch)
     processes = tree(there_pid(server))

@@ -78,22 +78,29 @@ class RemoteChild:
         """
         unknown = ProcessMark(pid=self.pid, started=0.0, name=f"on {self._link.host}, which isn't reachable")
         try:
-            if self.pid == 0 and not await self._has_begun():
-                await self.ask("remove", self.folder)
-                return []
-            words = ("stop", self.folder, f"{patience_s:g}")
-            told = await self.ask(*words, timeout_s=patience_s + _STOP_S)
-            if self._following is not None:
-                await asyncio.wait({self._following}, timeout=_TAIL_S)
-            living = [ProcessMark(pid=pid, started=0.0, name=name) for pid, name in told["living"]]
-            if self.fetch is not None:
-                await self.fetch()
-            if not living:
-                await self.ask("remove", self.folder)
-        except WorkbenchError:
+            for again in _AGAIN_S:
+                with suppress(WorkbenchError):
+                    return await self._end_there(patience_s)
+                # A connection that has just dropped is noticed by the first call on it.
+                await asyncio.sleep(again)
             return [unknown]
         finally:
             await self._stop_following()
+
+    async def _end_there(self, patience_s: float) -> list[ProcessMark]:
+        """Harmless when it is done again."""
+        if self.pid == 0 and not await self._has_begun():
+            await self.ask("remove", self.folder)
+            return []
+        words = ("stop", self.folder, f"{patience_s:g}")
+        told = await self.ask(*words, timeout_s=patience_s + _STOP_S)
+        if self._following is not None:
+            await asyncio.wait({self._following}, timeout=_TAIL_S)
+        living = [ProcessMark(pid=pid, started=0.0, name=name) for pid, name in told["living"]]
+        if self.fetch is not None:
+            await self.fetch()
+        if not living:
+            await self.ask("remove", self.folder)
         return living
 
     async def ask(self, *words: str, stdin: bytes | None = None, timeout_s: float = 60.0) -> dict[str, Any]:
