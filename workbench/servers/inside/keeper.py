@@ -92,6 +92,16 @@ def wait_gone(marks: list[_Mark], seconds: float) -> bool:
     return True
 
 
+def wait_for(path: Path, seconds: float) -> bool:
+    """Wait until a file is there; false: the time ended first."""
+    deadline = time.monotonic() + seconds
+    while not path.exists():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
 def send(mark: _Mark, number: int) -> None:
     """Signal it, if it is still the same one."""
     if alive(mark):
@@ -151,6 +161,7 @@ def start(folder: Path) -> dict[str, Any]:
     """Leave a watcher behind, in a session of its own, that starts the server; returns when it has."""
     job = sys.stdin.buffer.read()
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    write(folder / "job", "taken")
     watcher = subprocess.Popen(
         [sys.executable, __file__, "watch", str(folder)],
         stdin=subprocess.PIPE,
@@ -223,6 +234,9 @@ def follow(folder: Path, offset: int) -> None:
 
 def stop(folder: Path, patience_s: float) -> dict[str, Any]:
     """Ask the server to end, wait, then end every process on its roll."""
+    begun = (folder / "job").exists()
+    if not wait_for(folder / "roll", _FAREWELL_S if begun else 0.0):
+        return {"living": []}  # it never began, or all of this was done before
     roll = read(folder / "roll")
     marks = {mark[0]: mark for mark in roll["marks"]}
     root = marks.get(roll["root"])
@@ -237,10 +251,7 @@ def stop(folder: Path, patience_s: float) -> dict[str, Any]:
             for mark in rest:
                 send(mark, number)
             wait_gone(rest, _FAREWELL_S)
-    deadline = time.monotonic() + _FAREWELL_S
-    while not (folder / "exit").exists() and time.monotonic() < deadline:
-        time.sleep(_POLL_S)
-    if not (folder / "exit").exists():  # its watcher was killed
+    if not wait_for(folder / "exit", _FAREWELL_S):  # its watcher was killed
         write(folder / "exit", {"exit": -9})
     return {"living": [[mark[0], mark[2]] for mark in rest if alive(mark)]}
 

@@ -89,9 +89,6 @@ class RemoteChild:
 
     async def _end_there(self, patience_s: float) -> list[ProcessMark]:
         """Harmless when it is done again."""
-        if self.pid == 0 and not await self._has_begun():
-            await self.ask("remove", self.folder)
-            return []
         words = ("stop", self.folder, f"{patience_s:g}")
         told = await self.ask(*words, timeout_s=patience_s + _STOP_S)
         if self._following is not None:
@@ -113,10 +110,6 @@ class RemoteChild:
         if said.exit_code:
             raise ServerFailedError(f"{self._link.host}: {said.last_error or 'the keeper failed'}")
         return msgspec.json.decode(said.output, type=dict[str, Any])
-
-    async def _has_begun(self) -> bool:
-        said = await self._link.call(["test", "-e", f"{self.folder}/roll"])
-        return said.exit_code == 0
 
     async def _stop_following(self) -> None:
         following, self._following = self._following, None
