@@ -89,6 +89,7 @@ def _report(calibrated: Calibrated, path: Path, *, to: TextIO) -> None:
         f"{profile.name}: step = {step}, in µs",
         f"a request outside the engine: {fit.request_overhead_us / 1000:.1f} ms",
         f"mean residual {fit.residual_pct:.1f} % over {fit.decode_rows + fit.prefill_rows} kinds of steps",
+        f"equal loads: ±{fit.spread_pct:.1f} %",
         f"hold-out, {hold_out.requests} requests at {calibrated.hold_out_rps:.3g}/s (mean, ms):",
     ]
     for name, compared in (("TTFT", hold_out.ttft_ms), ("TPOT", hold_out.tpot_ms)):
@@ -96,5 +97,5 @@ def _report(calibrated: Calibrated, path: Path, *, to: TextIO) -> None:
             f"  {name}  measured {compared.measured.mean:.2f}  predicted {compared.predicted.mean:.2f}  "
             f"error {compared.error_pct:+.1f} %"
         )
-    lines.append(f"saved as {path}")
+    lines += [*calibrated.notes, f"saved as {path}"]
     print("\n".join(lines), file=to)

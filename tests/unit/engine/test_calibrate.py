@@ -289,3 +289,11 @@ def test_that_a_pause_of_the_machine_is_no_property_of_a_step():
     paused = [one._replace(us=one.us + 300_000) for one in steps[::50]]
     fit = fit_steps(Seen(steps=[*steps, *paused]))
     assert fit == fit_steps(Seen(steps=steps))
+
+
+def test_that_equal_loads_that_differ_are_told():
+    even = fit_steps(seen_by_clients())
+    assert even.spread_pct < 0.5
+    seen = seen_by_clients()
+    seen.prompts = [one._replace(us=one.us * factor) for one in seen.prompts for factor in (0.8, 1, 1.2)]
+    assert fit_steps(seen).spread_pct > 10

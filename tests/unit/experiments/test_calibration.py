@@ -139,7 +139,8 @@ def compared(measured: float, predicted: float) -> Comparison:
 
 
 def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
-    fit = Fit(step_model=MODEL, request_overhead_us=1500, decode_rows=20, prefill_rows=6, residual_pct=1.25)
+    counted = {"decode_rows": 20, "prefill_rows": 6}
+    fit = Fit(step_model=MODEL, request_overhead_us=1500, residual_pct=1.25, spread_pct=2, **counted)
     hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(10, 10.02))
     profile = make_profile(standing_of(TOLD, None, {}), TOLD, fit, hold_out, 3.5, own_steps=False)
     assert profile.kind == "measured"

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from workbench.base import InputError, Record
-from workbench.engine.calibrate.rows import Kind, Row, merged
+from workbench.engine.calibrate.rows import Kind, Row, merged, spread_pct
 from workbench.profiles import StepModel
 
 _FULL_TRUST_STEPS = 16
@@ -45,6 +45,8 @@ class Fit(Record, frozen=True, kw_only=True):
     """Compositions of steps that were told apart."""
     residual_pct: float
     """Mean absolute relative residual over them."""
+    spread_pct: float
+    """How far apart equal loads lay as their clients saw them: what no model can explain."""
 
 
 def fit_steps(seen: Seen) -> Fit:
@@ -59,9 +61,10 @@ def fit_steps(seen: Seen) -> Fit:
         model, _ = _two_stages(own_decodes, own_prefills)
         if not seen.whole:
             model = _with_gaps(model, decodes)
-        return _fit(model, _overhead(model, prompts), decodes or own_decodes, prompts or own_prefills)
-    model, overhead = _two_stages(decodes, prompts)
-    return _fit(model, overhead, decodes, prompts)
+        overhead, rows = _overhead(model, prompts), (decodes or own_decodes, prompts or own_prefills)
+    else:
+        (model, overhead), rows = _two_stages(decodes, prompts), (decodes, prompts)
+    return _fit(model, overhead, *rows, spread=spread_pct([*seen.decodes, *seen.prompts]))
 
 
 def _of(steps: Sequence[Row], kind: Kind) -> list[Row]:
@@ -89,7 +92,7 @@ def _overhead(model: StepModel, prompts: list[Row]) -> float:
     return _solve(prompts, (_requests,), lambda row: modelled_us(row, model))[0] if prompts else 0.0
 
 
-def _fit(model: StepModel, overhead: float, decodes: list[Row], prefills: list[Row]) -> Fit:
+def _fit(model: StepModel, overhead: float, decodes: list[Row], prefills: list[Row], *, spread: float) -> Fit:
     residuals = [
         abs((modelled_us(row, model) + row.requests * overhead) / row.us - 1) for row in (*decodes, *prefills)
     ]
@@ -99,6 +102,7 @@ def _fit(model: StepModel, overhead: float, decodes: list[Row], prefills: list[R
         decode_rows=len(decodes),
         prefill_rows=len(prefills),
         residual_pct=100 * sum(residuals) / len(residuals),
+        spread_pct=spread,
     )
 
 

@@ -9,6 +9,7 @@ from workbench.engine.scheduler import Step
 
 Kind = Literal["decode", "prefill", "mixed"]
 _BUCKETS_PER_OCTAVE = 4
+_TO_JUDGE = 3
 _PAUSE = 1.5
 """So many times what is usual for its composition: the machine paused, which is no property of the step."""
 
@@ -46,11 +47,30 @@ def merged(rows: Iterable[Row]) -> list[Row]:
 
     Alike are steps of as many decodes and of context and prompt within a quarter of an octave.
     """
+    return [Row(*map(sum, zip(*_without_pauses(group), strict=True))) for group in _alike(rows)]
+
+
+def spread_pct(rows: Iterable[Row]) -> float:
+    """How far apart the times of one composition lie: half the range of the middle 80 %, over compositions.
+
+    What the model can't explain, whatever its coefficients. 0 where nothing was seen three times.
+    """
+    spreads = []
+    for group in _alike(rows):
+        if len(group) >= _TO_JUDGE:
+            times = sorted(row.us / row.steps for row in group)
+            cut = len(times) // 10
+            low, high = times[cut], times[-1 - cut]
+            spreads.append(50 * (high - low) / statistics.median(times))
+    return statistics.fmean(spreads) if spreads else 0.0
+
+
+def _alike(rows: Iterable[Row]) -> list[list[Row]]:
     groups: dict[Hashable, list[Row]] = {}
     for row in rows:
         if row.us > 0:
             groups.setdefault(_composition(row), []).append(row)
-    return [Row(*map(sum, zip(*_without_pauses(group), strict=True))) for group in groups.values()]
+    return list(groups.values())
 
 
 def _without_pauses(alike: list[Row]) -> list[Row]:

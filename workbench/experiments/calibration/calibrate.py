@@ -35,6 +35,8 @@ Tell = Callable[[str], None]
 _WARM_UP, _PROMPTS, _CELLS, _HOLD_OUT = 0.08, 0.12, 0.40, 0.25
 _LATE = 3.0
 """A cell that takes so many times what it should is cut off."""
+_STEADY_PCT = 10.0
+"""Equal loads further apart than this are worth a word."""
 _UTILISATION = 0.6
 _CAPACITY_ROWS = 200
 _FEWEST_HELD_OUT, _MOST_HELD_OUT = 10, 2000
@@ -115,14 +117,13 @@ class _Calibration:
         if self._log:
             self._seen.steps = self._log.rows(began, self._log.mark())
         fit = fit_steps(self._seen)
+        notes = [*self._standing.notes, *_unsteady(fit)]
         records, rate = await self._hold_out(fit)
         prediction = self._predict(records, fit)
         profile = make_profile(
             self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
         )
-        return Calibrated(
-            profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=self._standing.notes
-        )
+        return Calibrated(profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=notes)
 
     async def _warm_up(self) -> None:
         """Servers are slow at first: kernels are compiled and graphs captured for shapes they see."""
@@ -194,6 +195,13 @@ class _Calibration:
             request_overhead_us=fit.request_overhead_us,
             time_scale=self._runner.time_scale,
         )
+
+
+def _unsteady(fit: Fit) -> list[str]:
+    if fit.spread_pct <= _STEADY_PCT:
+        return []
+    apart = f"equal loads took times ±{fit.spread_pct:.0f} % apart"
+    return [f"{apart}: something else was at work there or here; calibrate again when it is quiet"]
 
 
 def makespan_s(trace: Trace, config: SchedulerConfig, model: StepModel) -> float:

@@ -1,0 +1,98 @@
+"""Calibration of a real vLLM, and what the profile makes of a trace that it has not seen."""
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.vllm.conftest import CONTROLS, RealServer, local_spec
+from workbench.engine import Replay, jobs_of, scheduler_config
+from workbench.profiles import Profile, read_profile
+from workbench.traces import Trace, TraceRow, open_loop, write_trace
+
+UTILISATION = 0.5
+
+
+def workbench(*arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", *arguments, "--json", "-"],
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
+
+
+def unseen(seed: int, count: int) -> Trace:
+    """Chats: prompts around 120 tokens, answers around 30, both with long tails; bursts of arrivals."""
+    draw = random.Random(seed)
+    rows, now = [], 0.0
+    for _ in range(count):
+        now += 1000 * draw.gammavariate(0.5, 2.0)
+        prompt = min(600, max(8, int(draw.lognormvariate(4.8, 0.7))))
+        output = min(150, max(4, int(draw.lognormvariate(3.4, 0.6))))
+        rows.append(TraceRow(timestamp=now, input_length=prompt, output_length=output, cls="chat"))
+    return Trace.from_rows(rows, source="chats made by the test")
+
+
+def rate_for(trace: Trace, profile: Profile) -> float:
+    """Half of what the profile says that the server can do."""
+    config = scheduler_config({}, profile)
+    at_once = open_loop(trace, rate=1e9, arrivals="constant", requests=len(trace))
+    virtual_s = Replay(jobs_of(trace, at_once, config), config, profile.step_model).run().virtual_s
+    return UTILISATION * len(trace) / virtual_s
+
+
+@pytest.mark.vllm
+@pytest.mark.timeout(900)
+def test_that_two_minutes_of_calibration_predict_an_unseen_trace(real: RealServer, tmp_path: Path) -> None:
+    out, place = tmp_path / "cpu.json", tmp_path / "unseen.jsonl"
+    found = workbench("engine", "calibrate", real.url, "--name", "cpu/tiny/tp1", "--out", str(out))
+    profile = read_profile(out)
+    assert profile.kind == "measured"
+    assert profile.num_gpu_blocks == CONTROLS["num_gpu_blocks_override"]
+    assert profile.max_num_seqs == CONTROLS["max_num_seqs"]
+    assert profile.max_num_batched_tokens == CONTROLS["max_num_batched_tokens"]
+    trace = unseen(seed=7, count=150)
+    write_trace(trace, place)
+    rate = f"{rate_for(trace, profile):.4g}"
+    measured = workbench("measure", real.url, "--trace", str(place), "--rate", rate)
+    predicted = workbench("engine", "replay", str(place), "--rate", rate, "--profile", str(out))
+    assert measured["requests"]["completed"] == predicted["completed"] == 150
+    errors = {
+        name: 100 * (predicted[name]["mean"] / measured[name]["mean"] - 1) for name in ("ttft_ms", "tpot_ms")
+    }
+    print(
+        f"{profile.step_model}, overhead {profile.request_overhead_us / 1000:.1f} ms, residual "
+        f"{found['fit']['residual_pct']:.1f} %; hold-out: {profile.known_error}"
+    )
+    for name, error in errors.items():
+        print(f"{name} at {rate}/s: measured {measured[name]['mean']:.2f}, predicted "
+              f"{predicted[name]['mean']:.2f}, error {error:+.1f} %")  # fmt: skip
+    assert abs(errors["tpot_ms"]) < 15
+    assert abs(errors["ttft_ms"]) < 25
+
+
+@pytest.mark.vllm_full
+@pytest.mark.timeout(900)
+def test_that_the_steps_that_a_real_server_logs_make_a_profile(
+    start_real: Callable[..., RealServer], tmp_path: Path
+) -> None:
+    arguments = [*local_spec().args, "--enable-logging-iteration-details"]
+    server = start_real({**CONTROLS, "num_gpu_blocks_override": 400}, args=arguments)
+    name = ("--name", "cpu/tiny/tp1", "--out", str(tmp_path / "cpu.json"))
+    seen = workbench("engine", "calibrate", server.url, "--minutes", "1", *name)
+    log = tmp_path / "server.log"
+    log.write_text("\n".join(server.lines) + "\n")
+    found = workbench("engine", "calibrate", server.url, "--minutes", "0.5", "--log", str(log), *name)
+    assert "from the server's own steps" in found["profile"]["source"]
+    own, clients = found["profile"]["step_model"], seen["profile"]["step_model"]
+    print(f"own steps {own}\nclients   {clients}\n{found['profile']['known_error']}")
+    # One stream's step and a prompt of 500 tokens, by either way of looking.
+    assert own["a"] + own["c"] == pytest.approx(clients["a"] + clients["c"], rel=0.25)
+    assert own["a"] + 500 * own["b"] == pytest.approx(clients["a"] + 500 * clients["b"], rel=0.25)
