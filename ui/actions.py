@@ -176,6 +176,15 @@ SPECS = (
     ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 3, checkable=True),
     ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 3, checkable=True),
     ActionSpec(
+        "edit.preferences",
+        _n("&Preferences…"),
+        _n("Settings of the window"),
+        "&Edit",
+        2,
+        Keys.Preferences,
+        role=QAction.MenuRole.PreferencesRole,
+    ),
+    ActionSpec(
         "help.palette",
         _n("&Find a command…"),
         _n("Type a part of a command's name"),

@@ -4,18 +4,22 @@ import asyncio
 import importlib
 import logging
 import signal
+import socket
 import sys
 import threading
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QSocketNotifier, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from ui.crash_log import CrashLog
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
+from ui.message_bar import Remedy
 from ui.settings import SettingsFile
+from ui.single_instance import SingleInstance
 from ui.theme import Theme
 from workbench import __version__
 from workbench.base import resource
@@ -59,22 +63,57 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
 
     application = make_application(sys.argv[:1])
     application.setQuitOnLastWindowClosed(False)
+    folders.prepare()
+    instance = SingleInstance(folders.config)
+    if not instance.claim():
+        return hand_over(instance, file)
+    crashes = CrashLog(folders.config)
     window = make_window(application, folders)
+    offer_crash_log(window, crashes)
     report_errors(window)
+    instance.asked.connect(lambda text: come_forward(window, text))
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
     closed = asyncio.Event()
     window.closed.connect(closed.set)
-    for name in ("SIGINT", "SIGTERM"):
-        # A signal means: go now; the conductor has a session of its own and goes on.
-        signal.signal(getattr(signal, name), lambda *_: _leave(window))
+    wake = leave_on_signals(window)
     window.show()
     QTimer.singleShot(WARM_UP_AFTER_MS, warm_up)
     if file is not None:
         window.documents.open_any(file)
     with loop:
         loop.run_until_complete(closed.wait())
+    wake.setEnabled(False)
+    crashes.end()
+    instance.release()
     return 0
+
+
+def hand_over(instance: SingleInstance, file: Path | None) -> int:
+    """Another window has this profile: give it the file; returns the exit code."""
+    if instance.hand_over(file):
+        return 0
+    sys.stderr.write("error: another window uses this profile and does not answer; use --profile-dir\n")
+    return 1
+
+
+def come_forward(window: MainWindow, file: str) -> None:
+    """Another start asked for this window, perhaps with a file."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.raise_()
+    window.activateWindow()
+    if file:
+        window.documents.open_any(Path(file))
+
+
+def offer_crash_log(window: MainWindow, crashes: CrashLog) -> None:
+    """Say that the window's last life ended badly, and keep watch over this one."""
+    text = crashes.of_last_time()
+    if text:
+        said = f"The window ended unexpectedly last time. What Python said is kept in {crashes.last}."
+        copy = Remedy("Copy it", lambda: QApplication.clipboard().setText(text))
+        window.messages.show_message("warning", said, key="crash", remedies=(copy,))
+    crashes.begin()
 
 
 WARM_UP_AFTER_MS = 300
@@ -83,6 +122,23 @@ WARM_UP_AFTER_MS = 300
 def warm_up() -> None:
     """Load what the first run or file will need, in a thread, once the window is up."""
     threading.Thread(target=importlib.import_module, args=("workbench.experiments",), daemon=True).start()
+
+
+def leave_on_signals(window: MainWindow) -> QSocketNotifier:
+    """SIGINT and SIGTERM mean: go now; the conductor has a session of its own and goes on.
+
+    Python runs its handlers between two steps of Python code, of which an idle window makes none; the byte
+    that a signal leaves in a socket wakes it.
+    """
+    near, far = socket.socketpair()
+    for end in (near, far):
+        end.settimeout(0)
+    signal.set_wakeup_fd(far.fileno(), warn_on_full_buffer=False)
+    notifier = QSocketNotifier(near.fileno(), QSocketNotifier.Type.Read, window)
+    notifier.activated.connect(lambda *_: near.recv(64) and far.fileno())
+    for name in ("SIGINT", "SIGTERM"):
+        signal.signal(getattr(signal, name), lambda *_: _leave(window))
+    return notifier
 
 
 def _leave(window: MainWindow) -> None:

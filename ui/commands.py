@@ -1,30 +1,24 @@
 """What the window's commands do, one method each; the action registry calls them."""
 
 import platform
-from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, qVersion
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from ui import arrangements
-from ui.background import Background
 from ui.conductor_client import Ended
-from ui.dialogs import ask_save
-from ui.export import CsvExport
-from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
 from ui.palette import CommandPalette
+from ui.preferences import PreferencesDialog
+from ui.result_commands import ResultCommands
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
-
-CSV_FILES = "CSV (*.csv)"
 
 
 class Commands(QObject):
@@ -33,8 +27,7 @@ class Commands(QObject):
     def __init__(self, window: "MainWindow") -> None:
         super().__init__(window)
         self._window = window
-        self._background = Background(self)
-        self._export = CsvExport(self)
+        self.results = ResultCommands(window)
         self._last_start: tuple[str, list[tuple[str, str]]] | None = None
 
     def connect_all(self) -> None:
@@ -50,11 +43,12 @@ class Commands(QObject):
                 "file.save": documents.save,
                 "file.save_as": documents.save_as,
                 "file.duplicate": editor.duplicate,
-                "file.export_csv": self.export_csv,
+                "file.export_csv": self.results.export_csv,
                 "file.quit": window.close,
                 "edit.undo": editor.undo,
                 "edit.redo": editor.redo,
                 "edit.copy": window.scorecard.copy,
+                "edit.preferences": self.preferences,
                 "run.start": self.run_plan,
                 "run.stop": runs.stop,
                 "run.stop_after": runs.stop_after_run,
@@ -143,6 +137,8 @@ class Commands(QObject):
         """The conductor is gone: say how, where that was not its plan's end."""
         state = self._window.runs.state
         self._window.show_enabled()
+        if self._window.settings.value.notify:
+            QApplication.alert(self._window)
         if state.phase != "failed":
             return
         last = ended.errors[-1].removeprefix("error: ") if ended.errors else ""
@@ -161,81 +157,31 @@ class Commands(QObject):
         if self._last_start:
             self._start(*self._last_start)
 
-    def choose_run(self, name: str) -> None:
-        """Show a run's plots; in a bench file they are read first."""
-        plots, state = self._window.plots, self._window.runs.state
-        run = state.runs[name]
-        behind = state.baseline_of(run)
-        chosen = None if name == state.current and state.live else name
-        self._with_series([run] if behind is None else [run, behind], lambda: plots.choose_run(chosen))
-
-    def choose_behind(self, name: str) -> None:
-        """Draw a run behind the others."""
-        run = self._window.runs.state.runs[name]
-        self._with_series([run], lambda: self._window.plots.choose_behind(name))
-
-    def _with_series(self, runs: Sequence[RunView], then: Callable[[], object]) -> None:
-        """Go on once these runs' curves are there."""
-        window, state = self._window, self._window.runs.state
-        missing = [run for run in runs if state.read_only and not len(run.series)]
-
-        def go_on(_none: object) -> None:
-            then()
-            window.clock.start()
-
-        if missing:
-            bench = Path(state.bench)
-            self._background.run(lambda: _fill_series(bench, missing), go_on, self._complain)
-        else:
-            go_on(None)
-
-    def open_bench(self, path: Path) -> None:
-        """Show a bench file, read-only."""
+    def preferences(self) -> None:
+        """Open the preferences."""
         window = self._window
-        if window.runs.running:
-            self._complain(
-                self.tr("A plan is being carried out; open the bench file when it is done."), "bench"
-            )
-            return
+        dialog = PreferencesDialog(window, window.settings, window.theme)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self.take_settings)
+        dialog.open()
 
-        def show(state: LiveState) -> None:
-            window.settings.remember_file(path)
-            window.messages.dismiss("bench")
-            window.runs.show_bench(state)
-            self._show_experiment(state)
-            if state.runs:
-                self.choose_run(state.current or next(iter(state.runs)))
+    def take_settings(self) -> None:
+        """Follow the settings as they are now."""
+        appearance = self._window.settings.value.appearance
+        self._window.actions_[f"view.{appearance}"].setChecked(True)
+        self._window.theme.pin(appearance)
 
-        self._background.run(lambda: _read_bench(path), show, lambda text: self._complain(text, "bench"))
-
-    def _show_experiment(self, state: LiveState) -> None:
-        """The form shows what the file was measured with, where nothing of the user's is in it."""
-        editor = self._window.editor
-        from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
-
-        if not state.experiments or editor.modified or editor.path is not None:
-            return
-        with suppress(InputError):
-            # A file of another version may hold what this one refuses; its results show all the same.
-            editor.begin(draft_of_text(state.experiments[-1], state.bench))
-
-    def export_csv(self) -> None:
-        """Write the scorecard of what is shown."""
+    def offer_draft(self) -> None:
+        """An earlier window left unsaved edits behind: offer them."""
         window = self._window
-        bench = Path(window.runs.state.bench)
-        folder = Path(window.settings.value.last_folder or bench.parent)
-
-        def write(target: Path) -> None:
-            self._export.start(
-                bench,
-                target,
-                lambda done: window.messages.show_message(
-                    "info", self.tr("Wrote {0}").format(done), key="export"
-                ),
-                lambda text: self._complain(self.tr("Not exported: {0}").format(text), "export"),
-            )
-
-        ask_save(window, self.tr("Export CSV"), folder / f"{bench.stem}.csv", CSV_FILES, write)
+        draft = window.autosave.found()
+        if draft is None:
+            return
+        text = self.tr("Unsaved changes to {0} were kept when the window last ended.").format(draft.name)
+        bring = Remedy(
+            self.tr("Bring them back"), lambda: window.editor.replace(draft, self.tr("kept changes"))
+        )
+        window.messages.show_message("info", text, key="draft", remedies=(bring,))
 
     def find_command(self) -> None:
         """Open the palette."""
@@ -266,16 +212,3 @@ class Commands(QObject):
 
     def _complain(self, text: str, key: str = "problem") -> None:
         self._window.messages.show_message("error", text, key=key)
-
-
-def _read_bench(path: Path) -> LiveState:
-    """In the background's thread, where loading the core's rooms stops nobody."""
-    from ui.bench_reader import read_bench  # noqa: PLC0415 - as said
-
-    return read_bench(path)
-
-
-def _fill_series(path: Path, runs: Sequence[RunView]) -> None:
-    from ui.bench_reader import fill_series  # noqa: PLC0415 - as above
-
-    fill_series(path, runs)

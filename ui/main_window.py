@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.actions import Actions
+from ui.autosave import Autosave
 from ui.closing import Closing
 from ui.commands import Commands
 from ui.conductor_client import ConductorClient
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self._layout_file = LayoutFile(folders.config / "layout.json")
         self._make_rooms()
         self.documents = Documents(self, self.editor, settings, self.messages)
+        self.autosave = Autosave(self.editor, folders.config / "draft.json")
         self.closing = Closing(self, self.documents, self.runs)
         self.commands = Commands(self)
         self._arrange()
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
         self._layout_file.restore(self._stateful())
         self._show_state()
         self._show_draft()
+        self.commands.offer_draft()
         if settings.complaint:
             self.messages.show_message("warning", settings.complaint)
 
@@ -163,10 +166,10 @@ class MainWindow(QMainWindow):
         self.runs.ended.connect(self.commands.say_end)
         self.runs.stale_changed.connect(self._show_stale)
         self.plots.following_changed.connect(self.actions_["view.follow"].setChecked)
-        self.scorecard.run_chosen.connect(self.commands.choose_run)
-        self.scorecard.behind_chosen.connect(self.commands.choose_behind)
+        self.scorecard.run_chosen.connect(self.commands.results.choose_run)
+        self.scorecard.behind_chosen.connect(self.commands.results.choose_behind)
         self.plots.menu.said.connect(lambda level, text: self.messages.show_message(level, text, key="plot"))
-        self.documents.bench_chosen.connect(self.commands.open_bench)
+        self.documents.bench_chosen.connect(self.commands.results.open_bench)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
     def tick(self) -> None:
@@ -284,5 +287,6 @@ class MainWindow(QMainWindow):
             return
         self.clock.stop()
         self._layout_file.save(self._stateful())
+        self.autosave.forget()
         event.accept()
         self.closed.emit()

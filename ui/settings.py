@@ -17,9 +17,19 @@ class Settings(Record, frozen=True, kw_only=True):
     """All settings with their defaults."""
 
     version: int = 1
-    appearance: Appearance = "system"
-    demo_seconds: Annotated[float, msgspec.Meta(ge=5, le=600)] = 20.0
-    """Length of each of the demo's runs, simulated seconds."""
+    appearance: Annotated[
+        Appearance, msgspec.Meta(title="Appearance", description="Light, dark, or as the system")
+    ] = "system"
+    demo_seconds: Annotated[
+        float,
+        msgspec.Meta(
+            ge=5, le=600, title="Demo run (s)", description="Simulated seconds of each of the demo's runs"
+        ),
+    ] = 20.0
+    notify: Annotated[
+        bool,
+        msgspec.Meta(title="At a plan's end", description="Call for attention if the window is not in front"),
+    ] = True
     recent: tuple[str, ...] = ()
     """Newest first, absolute paths."""
     last_folder: str = ""

@@ -1,0 +1,123 @@
+"""Drafts that survive, one window a profile, preferences from the settings' schema."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from ui.autosave import Autosave
+from ui.experiment import Editor
+from ui.preferences import PreferencesDialog, shown_settings
+from ui.settings import Settings, SettingsFile
+from ui.single_instance import SingleInstance
+
+
+@pytest.fixture
+def editor(qapp):
+    editor = Editor()
+    yield editor
+    editor.deleteLater()
+
+
+def test_that_unsaved_edits_are_found_again(editor, tmp_path):
+    editor.edit("x", values=(48,))
+    Autosave(editor, tmp_path / "d.json").save()
+    other = Editor()
+    assert Autosave(other, tmp_path / "d.json").found().values == (48,)
+    other.deleteLater()
+
+
+def test_that_nothing_is_kept_of_what_is_saved(editor, tmp_path):
+    keeper = Autosave(editor, tmp_path / "d.json")
+    editor.edit("x", values=(48,))
+    keeper.save()
+    editor.undo()
+    keeper.save()
+    assert keeper.found() is None
+
+
+def test_that_kept_edits_stay_on_offer_until_new_ones_come(editor, tmp_path):
+    (tmp_path / "d.json").write_bytes(msgspec.json.encode({"draft": {"name": "Old"}, "path": None}))
+    keeper = Autosave(editor, tmp_path / "d.json")
+    assert keeper.found().name == "Old"
+    keeper.save()
+    assert keeper.found().name == "Old"
+    editor.edit("x", name="New")
+    keeper.save()
+    assert keeper.found().name == "New"
+
+
+@given(st.binary(max_size=100))
+def test_that_no_kept_file_can_stop_the_window(qapp, tmp_path_factory, content):
+    file = tmp_path_factory.mktemp("draft") / "d.json"
+    file.write_bytes(content)
+    editor = Editor()
+    Autosave(editor, file).found()
+    editor.deleteLater()
+
+
+def test_that_a_window_offers_what_the_last_one_left_behind(make_window, folders, qtbot):
+    (folders.config / "draft.json").write_bytes(
+        msgspec.json.encode({"draft": {"name": "Kept", "values": [48]}, "path": None})
+    )
+    window = make_window()
+    assert "Unsaved changes to Kept" in window.messages.texts()[0]
+    button = next(b for b in window.messages.findChildren(QPushButton) if b.text() == "Bring them back")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.editor.draft.values == (48,)
+    window.editor.undo()
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not (folders.config / "draft.json").exists()
+
+
+def test_that_a_profile_has_one_window_and_it_is_told_of_the_next(qapp, qtbot, tmp_path):
+    first, second = SingleInstance(tmp_path), SingleInstance(tmp_path)
+    assert first.claim()
+    assert not second.claim()
+    with qtbot.waitSignal(first.asked) as asked:
+        assert second.hand_over(tmp_path / "a.toml")
+    assert asked.args == [str(tmp_path / "a.toml")]
+    first.release()
+    assert second.claim()
+    second.release()
+
+
+def test_that_another_profile_has_a_window_of_its_own(qapp, tmp_path):
+    (tmp_path / "b").mkdir()
+    first, other = SingleInstance(tmp_path), SingleInstance(tmp_path / "b")
+    assert first.claim()
+    assert other.claim()
+    first.release()
+    other.release()
+
+
+@pytest.fixture
+def dialog(qtbot, theme, window):
+    dialog = PreferencesDialog(window, window.settings, theme)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def test_that_every_setting_with_a_title_has_a_field(dialog):
+    assert set(dialog.fields) == set(shown_settings()) == {"appearance", "demo_seconds", "notify"}
+
+
+def test_that_a_changed_preference_holds_at_once_and_at_the_next_start(dialog, window, qtbot):
+    dialog.changed.connect(window.commands.take_settings)
+    dialog.fields["appearance"].chosen.emit("dark")
+    assert window.theme.dark
+    assert SettingsFile(window.settings.path).value.appearance == "dark"
+    assert window.actions_["view.dark"].isChecked()
+
+
+def test_that_defaults_take_all_back(dialog, window, qtbot):
+    window.settings.change(notify=False, demo_seconds=99.0)
+    defaults = next(button for button in dialog.findChildren(QPushButton) if button.text() == "Defaults")
+    qtbot.mouseClick(defaults, Qt.MouseButton.LeftButton)
+    assert window.settings.value == msgspec.structs.replace(
+        Settings(), recent=window.settings.value.recent, last_folder=window.settings.value.last_folder
+    )

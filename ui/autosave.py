@@ -1,0 +1,55 @@
+"""Unsaved edits survive a crash: a copy is kept, offered at the next start, gone after an orderly end."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer
+
+from ui.experiment import Draft, Editor
+from workbench.base import InputError, write_atomic
+
+EVERY_MS = 30_000
+
+
+class _Kept(msgspec.Struct):
+    draft: Draft
+    path: str | None
+
+
+class Autosave(QObject):
+    """Keeps the editor's draft while it differs from its file."""
+
+    def __init__(self, editor: Editor, file: Path) -> None:
+        super().__init__(editor)
+        self._editor, self._file = editor, file
+        self._offered = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(EVERY_MS)
+        self._timer.timeout.connect(self.save)
+        self._timer.start()
+
+    def found(self) -> Draft | None:
+        """What an earlier window left behind; None when there is nothing of use."""
+        try:
+            draft = msgspec.json.decode(self._file.read_bytes(), type=_Kept).draft
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+        self._offered = True
+        return draft
+
+    def save(self) -> None:
+        """Keep the draft if it is unsaved, else forget what was kept, unless it still is on offer."""
+        if not self._editor.modified:
+            if not self._offered:
+                self.forget()
+            return
+        self._offered = False
+        path = str(self._editor.path) if self._editor.path else None
+        with suppress(InputError):
+            write_atomic(self._file, msgspec.json.encode(_Kept(self._editor.draft, path)))
+
+    def forget(self) -> None:
+        """Nothing is left behind."""
+        with suppress(OSError):
+            self._file.unlink(missing_ok=True)

@@ -1,0 +1,121 @@
+"""What is done with results: a run's plots, a bench file, an export. Files are read in a thread."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from ui.background import Background
+from ui.dialogs import ask_save
+from ui.export import CsvExport
+from ui.live import LiveState, RunView
+from workbench.base import InputError
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
+
+CSV_FILES = "CSV (*.csv)"
+
+
+class ResultCommands(QObject):
+    """Between what is stored and the rooms that show it."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._background = Background(self)
+        self._export = CsvExport(self)
+
+    def choose_run(self, name: str) -> None:
+        """Show a run's plots; in a bench file they are read first."""
+        plots, state = self._window.plots, self._window.runs.state
+        run = state.runs[name]
+        behind = state.baseline_of(run)
+        chosen = None if name == state.current and state.live else name
+        self._with_series([run] if behind is None else [run, behind], lambda: plots.choose_run(chosen))
+
+    def choose_behind(self, name: str) -> None:
+        """Draw a run behind the others."""
+        run = self._window.runs.state.runs[name]
+        self._with_series([run], lambda: self._window.plots.choose_behind(name))
+
+    def _with_series(self, runs: Sequence[RunView], then: Callable[[], object]) -> None:
+        """Go on once these runs' curves are there."""
+        window, state = self._window, self._window.runs.state
+        missing = [run for run in runs if state.read_only and not len(run.series)]
+
+        def go_on(_none: object) -> None:
+            then()
+            window.clock.start()
+
+        if missing:
+            bench = Path(state.bench)
+            self._background.run(lambda: _fill_series(bench, missing), go_on, self._complain)
+        else:
+            go_on(None)
+
+    def open_bench(self, path: Path) -> None:
+        """Show a bench file, read-only."""
+        window = self._window
+        if window.runs.running:
+            self._complain(
+                self.tr("A plan is being carried out; open the bench file when it is done."), "bench"
+            )
+            return
+
+        def show(state: LiveState) -> None:
+            window.settings.remember_file(path)
+            window.messages.dismiss("bench")
+            window.runs.show_bench(state)
+            self._show_experiment(state)
+            if state.runs:
+                self.choose_run(state.current or next(iter(state.runs)))
+
+        self._background.run(lambda: _read_bench(path), show, lambda text: self._complain(text, "bench"))
+
+    def _show_experiment(self, state: LiveState) -> None:
+        """The form shows what the file was measured with, where nothing of the user's is in it."""
+        editor = self._window.editor
+        from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
+
+        if not state.experiments or editor.modified or editor.path is not None:
+            return
+        with suppress(InputError):
+            # A file of another version may hold what this one refuses; its results show all the same.
+            editor.begin(draft_of_text(state.experiments[-1], state.bench))
+
+    def export_csv(self) -> None:
+        """Write the scorecard of what is shown."""
+        window = self._window
+        bench = Path(window.runs.state.bench)
+        folder = Path(window.settings.value.last_folder or bench.parent)
+
+        def write(target: Path) -> None:
+            self._export.start(
+                bench,
+                target,
+                lambda done: window.messages.show_message(
+                    "info", self.tr("Wrote {0}").format(done), key="export"
+                ),
+                lambda text: self._complain(self.tr("Not exported: {0}").format(text), "export"),
+            )
+
+        ask_save(window, self.tr("Export CSV"), folder / f"{bench.stem}.csv", CSV_FILES, write)
+
+    def _complain(self, text: str, key: str = "problem") -> None:
+        self._window.messages.show_message("error", text, key=key)
+
+
+def _read_bench(path: Path) -> LiveState:
+    """In the background's thread, where loading the core's rooms stops nobody."""
+    from ui.bench_reader import read_bench  # noqa: PLC0415 - as said
+
+    return read_bench(path)
+
+
+def _fill_series(path: Path, runs: Sequence[RunView]) -> None:
+    from ui.bench_reader import fill_series  # noqa: PLC0415 - as above
+
+    fill_series(path, runs)
