@@ -51,12 +51,28 @@ def run(words: list[str]) -> None:
             "docker: Error response from daemon: could not select device driver with capabilities: [[gpu]]",
             125,
         )
-    container = subprocess.Popen([str(VLLM), *rest], env=passed, start_new_session=True)
+    log = STATE / f"log-{options['--name'][0]}"
+    with log.open("wb") as output:
+        container = subprocess.Popen(
+            [str(VLLM), *rest], env=passed, start_new_session=True, stdout=output, stderr=subprocess.STDOUT
+        )
     (STATE / options["--name"][0]).write_text(str(container.pid))
     signal.signal(signal.SIGTERM, lambda *_: container.terminate())
-    code = container.wait()
+    code = show(log, container)
     (STATE / options["--name"][0]).unlink(missing_ok=True)
     sys.exit(code if code >= 0 else 128 - code)
+
+
+def show(log: Path, container: "subprocess.Popen[bytes]") -> int:
+    """The log goes to the daemon, which outlives whoever watches it."""
+    with log.open("rb") as lines:
+        while True:
+            code = container.poll()
+            sys.stdout.buffer.write(lines.read())
+            sys.stdout.buffer.flush()
+            if code is not None:
+                return code
+            time.sleep(0.05)
 
 
 def stop(name: str, patience_s: float) -> None:
