@@ -7,7 +7,7 @@ from typing import Any
 import tomlkit
 
 from ui.experiment.draft import Draft, same
-from workbench.experiments import Cost, Experiment, LoadShape, TraceChoice
+from workbench.experiments import Cost, Experiment, LoadShape, TraceChoice, arrivals_of
 from workbench.servers import TargetSpec
 
 _DEFAULT_SEED = 1
@@ -36,7 +36,7 @@ def draft_of(experiment: Experiment) -> Draft:
         order=repeat.order,
         **_target_fields(experiment.target),
         **_trace_fields(experiment.trace),
-        **_load_fields(experiment.load),
+        **_load_fields(experiment.load, arrivals_of(experiment.trace, experiment.load)),
         **_cost_fields(experiment.cost),
     )
 
@@ -71,7 +71,7 @@ def _trace_fields(trace: TraceChoice) -> dict[str, Any]:
     }
 
 
-def _load_fields(load: LoadShape) -> dict[str, Any]:
+def _load_fields(load: LoadShape, arrivals: str) -> dict[str, Any]:
     return {
         "loop": "open" if load.rates is not None else "closed" if load.concurrency is not None else "trace",
         "rates": tuple(load.rates or _PLAIN.rates),
@@ -80,7 +80,7 @@ def _load_fields(load: LoadShape) -> dict[str, Any]:
         "duration_s": load.duration_s or _PLAIN.duration_s,
         "requests": load.requests or _PLAIN.requests,
         "warmup_s": load.warmup_s,
-        "arrivals": load.arrivals,
+        "arrivals": arrivals,
         "burstiness": load.burstiness,
         "endpoint": load.endpoint,
         "max_in_flight": load.max_in_flight,
@@ -205,7 +205,7 @@ def _load(draft: Draft) -> dict[str, Any]:
         "duration_s": draft.duration_s if by_time else None,
         "requests": None if by_time else draft.requests,
         "warmup_s": _unless(draft.warmup_s, 0.0),
-        "arrivals": "trace" if draft.loop == "trace" else _unless(draft.arrivals, "poisson"),
+        "arrivals": "trace" if draft.loop == "trace" else draft.arrivals,
         "burstiness": _unless(draft.burstiness, 1.0),
         "endpoint": _unless(draft.endpoint, "completions"),
         "max_in_flight": draft.max_in_flight,

@@ -12,7 +12,7 @@ import msgspec
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli import measure_instrument
 from workbench.cli.measure_text import per_request_csv, summary_text
-from workbench.experiments import Arrivals, LoadShape, MeasureOrder, TraceChoice, measure_once
+from workbench.experiments import LoadShape, MeasureOrder, TraceChoice, measure_once
 from workbench.results import RunSummary
 
 HELP = "replay a trace against a server that is up"
@@ -107,8 +107,7 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
     if not (arguments.trace or arguments.synthetic or arguments.mix):
         raise InputError("give one of --trace FILE, --synthetic IN:OUT, --mix NAME")
     paced = arguments.rate is not None or arguments.concurrency is not None
-    arrivals: Arrivals = arguments.arrivals or ("trace" if arguments.trace else "poisson")
-    if not paced and not (arguments.trace and arrivals == "trace"):
+    if not paced and not (arguments.trace and arguments.arrivals in (None, "trace")):
         raise InputError("give --rate or --concurrency; only a trace can keep its own times")
     bounded = arguments.requests is not None or arguments.duration is not None
     if not bounded and not arguments.trace:
@@ -133,7 +132,7 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
             warmup_s=arguments.warmup,
             max_in_flight=arguments.max_in_flight,
             queue_timeout_s=arguments.queue_timeout,
-            arrivals=arrivals,
+            arrivals=arguments.arrivals,
             burstiness=arguments.burstiness,
             endpoint=arguments.endpoint,
             workers=arguments.workers,

@@ -41,8 +41,9 @@ class ConsoleProgress:
             case ServerState(state="ready" | "failed"):
                 self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
             case RunStarted():
+                length = f" over {event.duration_s:g} s" if event.duration_s else ""
                 self._where = f"run {event.index}/{event.of} {event.run}"
-                self._line(f"{self._where}: {event.requests} requests over {event.duration_s:g} s")
+                self._line(f"{self._where}: {event.requests} requests{length}")
             case SampleTaken():
                 self._sample(event)
             case Progress() if event.phase == "draining":

@@ -40,6 +40,7 @@ from workbench.experiments.shapes import (
     TraceChoice,
 )
 from workbench.experiments.story import tell
+from workbench.experiments.workload import arrivals_of
 
 __all__ = [
     "Arrivals",
@@ -77,6 +78,7 @@ __all__ = [
     "ServerState",
     "Switchback",
     "TraceChoice",
+    "arrivals_of",
     "carry_out",
     "decode_event",
     "default_bench_path",

@@ -43,7 +43,13 @@ def figures_of(
     needed: tuple[str, ...] = (),
 ) -> Figured:
     """The summary of a run, with all that it was computed from besides the stored rows."""
-    final = msgspec.structs.replace(frame, ended=measurement.ended, stopped=measurement.stopped)
+    final = msgspec.structs.replace(
+        frame,
+        ended=measurement.ended,
+        stopped=measurement.stopped,
+        # A closed loop of a number of requests is as long as it took.
+        length_s=frame.length_s or measurement.ended * frame.time_scale,
+    )
     conditions = Conditions(
         asked=asked,
         effective=effective.arguments,

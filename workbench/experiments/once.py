@@ -1,5 +1,7 @@
 """One measurement of a server that is up, without an experiment around it."""
 
+import secrets
+
 import msgspec
 
 from workbench.base import Record
@@ -66,7 +68,14 @@ async def _measured(order: MeasureOrder, target: Target, trace: Trace, effective
     concurrency = load.concurrency[0] if load.concurrency else None
     schedule = make_schedule(trace, order.trace, load, rate, concurrency)
     options = load_options(
-        load, order.trace.seed, effective, schedule.length_s, load.max_in_flight, load.queue_timeout_s
+        load,
+        order.trace.seed,
+        effective,
+        schedule.length_s,
+        load.max_in_flight,
+        load.queue_timeout_s,
+        # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
+        cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
     )
     frame = RunFrame(length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0)
     identity = RunIdentity(

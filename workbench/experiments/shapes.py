@@ -66,7 +66,8 @@ class LoadShape(Record, frozen=True, kw_only=True):
     warmup_s: float = 0.0
     max_in_flight: int | None = None
     queue_timeout_s: float | None = None
-    arrivals: Arrivals = "poisson"
+    arrivals: Arrivals | None = None
+    """None: a trace file and a mix keep their own times, scaled to the rate; equal requests are Poisson."""
     burstiness: float = 1.0
     endpoint: Literal["completions", "chat"] = "completions"
     workers: int | None = None

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from workbench.base import Record
-from workbench.experiments.shapes import Burst, LoadShape, TraceChoice
+from workbench.experiments.shapes import Arrivals, Burst, LoadShape, TraceChoice
 from workbench.traces import (
     RateProfile,
     Schedule,
@@ -87,13 +87,20 @@ def make_schedule(
     return open_loop(
         trace,
         rate=rate if rate is None or burst is None else with_burst(rate, burst, load.duration_s or 0.0),
-        arrivals=load.arrivals,
+        arrivals=arrivals_of(choice, load, burst),
         burstiness=load.burstiness,
         seed=choice.seed,
         requests=load.requests,
         duration_s=load.duration_s,
         speedup=choice.speedup,
     )
+
+
+def arrivals_of(choice: TraceChoice, load: LoadShape, burst: Burst | None = None) -> Arrivals:
+    """How requests are spread in time where the file doesn't say it; a burst is made of Poisson arrivals."""
+    if load.arrivals is not None:
+        return load.arrivals
+    return "poisson" if choice.synthetic is not None or burst is not None else "trace"
 
 
 def with_burst(rate: float, burst: Burst, length_s: float) -> RateProfile:

@@ -28,8 +28,9 @@ def test_that_the_values_of_secret_flags_are_masked_in_both_spellings() -> None:
         "512",
     ]
     assert mask_arguments(words) == [
-        "vllm", "serve", "m", "--api-key", MASK, MASK, f"--hf-token={MASK}", "--max-num-batched-tokens", "512",
-    ]  # fmt: skip
+        *("vllm", "serve", "m", "--api-key", MASK, MASK, f"--hf-token={MASK}"),
+        *("--max-num-batched-tokens", "512"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_that_a_good_file_is_read_whole() -> None:
         ("rates = [12.0]", "rates = [0]", "rates must be above 0"),
         ("rates = [12.0]", "rates = []", "rates is empty"),
         ("rates = [12.0]", "rates = [1]\nconcurrency = [1]", "not both"),
-        ("rates = [12.0]", "", "give rates or concurrency"),
+        ("rates = [12.0]", "", "no times of their own"),
         ("duration_s = 30", "duration_s = -1", "duration_s must be above 0"),
         ('synthetic = "300:256"', "", "exactly one of file, synthetic, mix"),
         ('synthetic = "300:256"', 'synthetic = "1:1"\nfile = "x"', "exactly one of file, synthetic, mix"),
