@@ -50,6 +50,7 @@ def summary_text(summary: RunSummary) -> str:
         ("itl_ms", "ITL"),
         ("tpot_ms", "TPOT"),
         ("e2e_ms", "E2E"),
+        ("queue_ms", "queue"),
         ("client_delay_ms", "client delay"),
     ):
         lines.append(f"           {title:<14}{_distribution(getattr(summary, name))}")
@@ -59,6 +60,8 @@ def summary_text(summary: RunSummary) -> str:
         f"server     running at most {running}, waiting at most {waiting}, KV peak {peak}, "
         f"preemptions {preemptions}"
     )
+    if summary.prefix_hit is not None:
+        lines.append(f"cache      {summary.prefix_hit:.1%} of prompt tokens were found in the prefix cache")
     if summary.diverging:
         lines.append("diverging  the server can't hold this rate: its percentiles depend on the run's length")
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
