@@ -181,8 +181,8 @@ def _convert(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
     imported = _import(arguments)
     report = imported.report
-    dropped = report.rows_read - report.rows_kept
-    _write(arguments, imported.trace, f" ({report.rows_read} rows read, {dropped} dropped)")
+    dropped = [f"{count} dropped: {reason}" for reason, count in report.rows_dropped.items()]
+    _write(arguments, imported.trace, [f"{report.rows_read} rows read", *dropped])
     for message in report.warnings:
         print(f"warning: {message}", file=sys.stderr)
     return 0
@@ -191,19 +191,30 @@ def _convert(arguments: argparse.Namespace) -> int:
 def _make(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
     trace = make_mix(arguments.mix, requests=arguments.requests, rate=arguments.rate, seed=arguments.seed)
-    _write(arguments, trace, "")
+    _write(arguments, trace, [f"{len(trace)} made"])
     return 0
 
 
-def _write(arguments: argparse.Namespace, trace: Trace, origin: str) -> None:
-    """Carry out the transforms, write the file, and say what it is."""
+def _write(arguments: argparse.Namespace, trace: Trace, origin: list[str]) -> None:
+    """Carry out the transforms, write the file, and say what it is and what became of which rows."""
     for name, text in arguments.steps:
+        before = trace
         trace = _blended(trace, text) if name == "blend" else STEPS[name].apply(trace, text, arguments.seed)
+        origin = [*origin, *_change(f"--{name} {text}".rstrip(), before, trace)]
     command = export_trace(trace, arguments.out, to=arguments.to)
-    print(f"{arguments.out}: {len(trace)} requests{origin}")
+    print(f"{arguments.out}: {len(trace)} requests ({'; '.join(origin)})")
     print(f"trace_sha256 {trace.sha256(arguments.seed)} (seed {arguments.seed})")
     if command is not None:
         print(f"replay it with: {command}")
+
+
+def _change(option: str, before: Trace, after: Trace) -> list[str]:
+    """How many requests a transform dropped, added or cut short; nothing where it only moved them."""
+    more = len(after) - len(before)
+    if more:
+        return [f"{option} {'added' if more > 0 else 'dropped'} {abs(more)}"]
+    recorded = after.header.transforms[len(before.header.transforms) :]
+    return [f"{option} cut {each['rows']} short" for each in recorded if each.get("how") == "clamp"]
 
 
 def _blended(trace: Trace, text: str) -> Trace:

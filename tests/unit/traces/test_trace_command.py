@@ -53,6 +53,39 @@ def test_that_inspect_prints_a_table_by_default(azure, capsys):
     assert read_trace(azure).sha256(1) in said
 
 
+def test_that_the_table_says_in_words_what_its_two_figures_of_burstiness_are(azure, capsys):
+    assert main(["trace", "inspect", str(azure)]) == 0
+    said = capsys.readouterr().out
+    assert "spread of the gaps between requests: 1 = Poisson" in said
+    assert "variance of the arrivals in windows" in said
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([], "40 requests (40 rows read)"),
+        (["--fit", "440:drop"], "20 requests (40 rows read; --fit 440:drop dropped 20)"),
+        (["--fit", "440:clamp"], "40 requests (40 rows read; --fit 440:clamp cut 20 short)"),
+        (
+            ["--window", "0:10", "--replicate", "2"],
+            "20 requests (40 rows read; --window 0:10 dropped 30; --replicate 2 added 10)",
+        ),
+        (["--speedup", "2"], "40 requests (40 rows read)"),
+    ],
+)
+def test_that_convert_names_and_counts_what_each_transform_did_to_the_rows(
+    azure, tmp_path, capsys, steps, said
+):
+    assert main(["trace", "convert", str(azure), str(tmp_path / "o"), *steps]) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_that_convert_names_what_the_import_dropped(write, tmp_path, capsys):
+    source = write(AZURE + "2023-11-16 18:18:00.5000000,0,5\n", "azure.csv")
+    assert main(["trace", "convert", str(source), str(tmp_path / "o")]) == 0
+    assert "40 requests (41 rows read; 1 dropped: " in capsys.readouterr().out
+
+
 def test_that_convert_applies_transforms_in_the_order_given(azure, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
     steps = ["--window", "10:30", "--speedup", "2", "--fit", "440:drop", "--bands", "405,415"]

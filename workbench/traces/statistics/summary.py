@@ -67,7 +67,9 @@ class TraceSummary(Record, frozen=True):
     """Of the gaps between arrivals: standard deviation over mean."""
     iod_1s: float | None
     iod_10s: float | None
-    """Index of dispersion: variance over mean of arrivals in bins of so many seconds; 1 for Poisson."""
+    """Index of dispersion: variance over mean of arrivals in whole bins of so many seconds.
+
+    1 for Poisson; None below two whole bins."""
     input_tokens: Lengths
     output_tokens: Lengths
     prefix_hit_ideal: float | None
@@ -137,8 +139,12 @@ def _cv(times_s: Floats) -> float | None:
 
 
 def _dispersion(times_s: Floats, bin_s: float) -> float | None:
-    counts = arrivals_per_bin(times_s, bin_s) if times_s[-1] / bin_s <= MAX_BINS else np.zeros(0)
-    return float(counts.var() / counts.mean()) if len(counts) > 1 else None
+    # The last arrival ends the record: the bin it lies in is cut short and would look like a lull.
+    whole = int(times_s[-1] / bin_s)
+    if not 2 <= whole <= MAX_BINS:
+        return None
+    counts = arrivals_per_bin(times_s, bin_s)[:whole]
+    return float(counts.var() / counts.mean())
 
 
 def _percentile(values: Floats, percent: float) -> float | None:
