@@ -72,6 +72,8 @@ class EngineProcess:
         """Serve until the front says stop or is gone."""
         while not self._stopping:
             due = self._timeline.next_event()
+            if due is None and self._recorder:
+                self._recorder.flush()
             moment = None if due is None else self._job.wall(due)
             wait = None if moment is None else max(0.0, moment - now())
             readable, writable, _ = select.select(

@@ -23,6 +23,7 @@ class Recorder:
         self._zero = zero
         self._next_call = 0
         self._flushed = time.monotonic()
+        self._unflushed = False
         self._write(_header(config))
 
     def added(self, request: Request, prompt: list[int]) -> None:
@@ -84,11 +85,17 @@ class Recorder:
             )
         )
 
+    def flush(self) -> None:
+        """Bring to the file what was written: whoever reads it now sees all that happened."""
+        if self._unflushed:
+            self._file.flush()
+            self._flushed, self._unflushed = time.monotonic(), False
+
     def _write(self, line: StepLine) -> None:
         self._file.write(encode_step(line))
+        self._unflushed = True
         if time.monotonic() - self._flushed > _FLUSH_EVERY_S:
-            self._file.flush()
-            self._flushed = time.monotonic()
+            self.flush()
 
 
 def _header(config: SchedulerConfig) -> Header:
