@@ -25,6 +25,7 @@ _FEW_FILES = 4096
 _SLOW_CLOCKS = ("hpet", "acpi_pm", "pit", "jiffies")
 """Linux clock sources whose reading costs a system call or worse."""
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+_NVML_FIX = "pip install 'vllm-workbench[gpu]', in a checkout pip install -e '.[gpu]'"
 _LATE_S = 0.002
 _DEFAULT_PORT = 8000
 
@@ -84,13 +85,21 @@ def check_gpus() -> list[Finding]:
     """Every GPU with its driver and whoever holds its memory."""
     library, problem = open_nvml()
     if library is None:
-        if not problem:
-            return [Finding(area="gpu", level=Level.FINE, text="no NVIDIA driver here; that is normal")]
-        fix = "pip install nvidia-ml-py" if "installed" in problem else "see whether nvidia-smi works"
-        level = Level.NOTE if "installed" in problem else Level.WRONG
-        return [Finding(area="gpu", level=level, text=problem, fix=fix)]
+        return [_no_gpus(problem)]
     with library:
-        return [_gpu(gpu, library.driver) for gpu in library.gpus()]
+        found = [_gpu(gpu, library.driver) for gpu in library.gpus()]
+    return found or [_no_gpus("")]
+
+
+def _no_gpus(problem: str) -> Finding:
+    """Whether there is none, or why that can't be told."""
+    if not problem:
+        text = "no GPU found; that is normal: the embedded engine needs none"
+        return Finding(area="gpu", level=Level.FINE, text=text)
+    text = f"cannot tell whether there is a GPU: {problem}"
+    if "installed" in problem:
+        return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
+    return Finding(area="gpu", level=Level.WRONG, text=text, fix="see whether nvidia-smi works")
 
 
 def _gpu(gpu: Gpu, driver: str | None) -> Finding:

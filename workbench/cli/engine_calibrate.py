@@ -11,14 +11,15 @@ import msgspec
 from workbench.base import data_folder, require_writable_folder, write_atomic
 from workbench.experiments.calibration import Calibrated, CalibrationOrder, calibrate_server
 from workbench.profiles import save_profile
+from workbench.servers import plain_url
 
-_SETTINGS = (
-    "max_num_seqs",
-    "max_num_batched_tokens",
-    "num_gpu_blocks_override",
-    "block_size",
-    "max_model_len",
-)
+_SETTINGS = {
+    "max_num_seqs": "its sequence limit",
+    "max_num_batched_tokens": "its token budget",
+    "num_gpu_blocks_override": "its KV blocks",
+    "block_size": "tokens a KV block holds",
+    "max_model_len": "its longest context",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +41,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", metavar="FILE", help="write everything as JSON; - is standard output")
     group = parser.add_argument_group("the server's flags, where it doesn't tell them itself")
-    for name in _SETTINGS:
-        group.add_argument("--" + name.replace("_", "-"), type=int, metavar="N")
+    for name, text in _SETTINGS.items():
+        group.add_argument("--" + name.replace("_", "-"), type=int, metavar="N", help=text)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, save, report."""
+    plain_url(arguments.url, where="URL")
     order = CalibrationOrder(
         url=arguments.url,
         model=arguments.model,

@@ -38,13 +38,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--arrivals",
         choices=("trace", "poisson", "constant", "gamma"),
         default="trace",
-        help="replace the times",
+        help="trace (default): its own times; else a process that replaces them",
     )
-    times.add_argument("--burstiness", type=float, default=1.0, help="shape of gamma arrivals")
-    times.add_argument("--seed", type=int, default=1)
+    times.add_argument(
+        "--burstiness", type=float, default=1.0, metavar="B", help="shape of gamma arrivals: 1 is Poisson"
+    )
+    times.add_argument("--seed", type=int, default=1, metavar="S", help="of random arrivals (default 1)")
     times.add_argument("--requests", type=int, metavar="N", help="the first N; a shorter trace repeats")
     times.add_argument(
-        "--max-len", choices=("refuse", "drop", "clamp"), default="refuse", help="rows too long"
+        "--max-len",
+        choices=("refuse", "drop", "clamp"),
+        default="refuse",
+        help="requests longer than the context",
     )
     add_step_time_flags(parser)
     add_scheduler_flags(parser)

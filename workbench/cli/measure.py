@@ -7,13 +7,13 @@ import shlex
 import sys
 from pathlib import Path
 
-import msgspec
-
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli import measure_instrument
 from workbench.cli.measure_text import per_request_csv, summary_text
 from workbench.experiments import LoadShape, MeasureOrder, TraceChoice, measure_once
 from workbench.results import RunSummary
+from workbench.servers import plain_url
+from workbench.traces import parse_synthetic
 
 HELP = "replay a trace against a server that is up"
 
@@ -36,25 +36,53 @@ def configure(parser: argparse.ArgumentParser) -> None:
     pace = parser.add_mutually_exclusive_group()
     pace.add_argument("--rate", type=float, metavar="R", help="requests per second, open loop")
     pace.add_argument("--concurrency", type=int, metavar="N", help="requests at once, closed loop")
-    parser.add_argument("--requests", type=int, metavar="N")
+    parser.add_argument(
+        "--requests",
+        type=int,
+        metavar="N",
+        help="how many requests (default: the trace once; it repeats if shorter)",
+    )
     parser.add_argument("--duration", type=float, metavar="S", help="seconds of the schedule")
-    parser.add_argument("--arrivals", choices=("trace", "poisson", "constant", "gamma"))
+    parser.add_argument(
+        "--arrivals",
+        choices=("trace", "poisson", "constant", "gamma"),
+        help="trace (a file's and a mix's default): own times, scaled to --rate; "
+        "poisson (--synthetic's default), constant, gamma: random or even times in their place",
+    )
     parser.add_argument(
         "--burstiness", type=float, default=1.0, metavar="B", help="of gamma arrivals: 1 is Poisson"
     )
     parser.add_argument("--speedup", type=float, default=1.0, metavar="F", help="of a trace's own times")
-    parser.add_argument("--max-len", choices=("refuse", "drop", "clamp"), default="refuse")
-    parser.add_argument("--seed", type=int, default=1, metavar="S")
+    parser.add_argument(
+        "--max-len",
+        choices=("refuse", "drop", "clamp"),
+        default="refuse",
+        help="what to do with requests longer than the server's context (default refuse)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="of prompts and random arrivals (default 1)"
+    )
     parser.add_argument(
         "--warmup", type=float, default=0.0, metavar="S", help="seconds of warm-up requests before"
     )
-    parser.add_argument("--workers", type=int, metavar="W", help="load processes")
+    parser.add_argument(
+        "--workers", type=int, metavar="W", help="load processes (default: by this machine's cores)"
+    )
     parser.add_argument(
         "--max-in-flight", type=int, metavar="N", help="requests open at once; others wait here"
     )
-    parser.add_argument("--queue-timeout", type=float, metavar="S")
-    parser.add_argument("--model", metavar="NAME", help="the server's first where not given")
-    parser.add_argument("--endpoint", choices=("completions", "chat"), default="completions")
+    parser.add_argument(
+        "--queue-timeout",
+        type=float,
+        metavar="S",
+        help="give a request up after S seconds without a first token",
+    )
+    parser.add_argument(
+        "--model", metavar="NAME", help="served model to ask for (default: the server's first)"
+    )
+    parser.add_argument(
+        "--endpoint", choices=("completions", "chat"), default="completions", help="which API (completions)"
+    )
     parser.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
     parser.add_argument("--json", metavar="FILE|-", help="all figures as JSON")
     parser.add_argument("--per-request", type=Path, metavar="FILE", help="CSV of every request's stamps")
@@ -63,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.calibrate or arguments.probe_tokenizer:
-        return _answer_record(measure_instrument.run(arguments), arguments.json)
+        return measure_instrument.run(arguments)
     order = order_of(arguments)
     for path in (arguments.per_request, Path(arguments.json) if arguments.json not in (None, "-") else None):
         if path is not None:
@@ -73,15 +101,6 @@ def run(arguments: argparse.Namespace) -> int:
         write_atomic(arguments.per_request, per_request_csv(measured.records))
     _answer(measured.summary, arguments.json)
     return 1 if measured.summary.partial else 0
-
-
-def _answer_record(record: msgspec.Struct, where: str | None) -> int:
-    text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-    if where is None or where == "-":
-        print(text)
-    else:
-        write_atomic(Path(where), text + "\n")
-    return 0
 
 
 def _answer(summary: RunSummary, where: str | None) -> None:
@@ -104,8 +123,11 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
     """
     if arguments.url is None:
         raise InputError("URL is missing; only --calibrate needs none")
+    plain_url(arguments.url, where="URL")
     if not (arguments.trace or arguments.synthetic or arguments.mix):
         raise InputError("give one of --trace FILE, --synthetic IN:OUT, --mix NAME")
+    if arguments.synthetic:
+        parse_synthetic(arguments.synthetic)
     paced = arguments.rate is not None or arguments.concurrency is not None
     if not paced and not (arguments.trace and arguments.arrivals in (None, "trace")):
         raise InputError("give --rate or --concurrency; only a trace can keep its own times")

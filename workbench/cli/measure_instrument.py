@@ -3,23 +3,46 @@
 import argparse
 import asyncio
 import os
+import sys
+from pathlib import Path
 
-from workbench.base import InputError
+import msgspec
+
+from workbench.base import InputError, write_atomic
+from workbench.cli.measure_text import calibration_text, tokenizer_text
 from workbench.load import Calibration, LoadOptions, Target, TokenizerCost, calibrate, tokenizer_cost
-from workbench.servers import TargetSpec, make_server
+from workbench.servers import TargetSpec, make_server, plain_url
 
 
-def run(arguments: argparse.Namespace) -> Calibration | TokenizerCost:
-    """Carry out either.
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out either and tell; 1 where a calibration found no rate that this machine holds.
 
     Raises:
-        InputError: a URL is missing, or nobody listens there.
+        InputError: a URL is missing or is none, or nobody listens there.
     """
+    if arguments.url is not None:
+        plain_url(arguments.url, where="URL")
     if arguments.calibrate:
-        return asyncio.run(calibrate(url=arguments.url, workers=arguments.workers))
+        found = asyncio.run(calibrate(url=arguments.url, workers=arguments.workers))
+        _answer(found, calibration_text(found), arguments.json)
+        return 0 if found.limit_tokens_per_s else 1
     if arguments.url is None:
         raise InputError("URL is missing: --probe-tokenizer needs a server")
-    return asyncio.run(_probe(arguments))
+    cost = asyncio.run(_probe(arguments))
+    _answer(cost, tokenizer_text(cost), arguments.json)
+    return 0
+
+
+def _answer(record: Calibration | TokenizerCost, text: str, where: str | None) -> None:
+    if where is None:
+        print(text)
+        return
+    json = msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
+    if where == "-":
+        sys.stdout.write(json)
+    else:
+        write_atomic(Path(where), json)
+    print(text, file=sys.stderr)
 
 
 async def _probe(arguments: argparse.Namespace) -> TokenizerCost:

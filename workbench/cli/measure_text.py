@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 
+from workbench.load import Calibration, TokenizerCost
 from workbench.results import Distribution, RequestRecord, RunSummary
 
 STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
@@ -66,6 +67,70 @@ def summary_text(summary: RunSummary) -> str:
         lines.append("diverging  the server can't hold this rate: its percentiles depend on the run's length")
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
     return "\n".join(lines)
+
+
+def calibration_text(found: Calibration) -> str:
+    """What this client can resolve, and up to which rate; where nothing held, why not."""
+    lines = [
+        f"{'tokens/s':>10}{'requests':>10}{'TTFT error p99':>17}{'late: client':>15}{'null server':>14}  ms"
+    ]
+    lines += [
+        f"{level.tokens_per_s:>10,.0f}{level.requests:>10}{_number(level.ttft_error_p99_ms):>17}"
+        f"{_number(level.client_delay_p99_ms):>15}{_number(level.server_late_p99_ms):>14}"
+        f"{'' if level.holds else '  too much'}"
+        for level in found.levels
+    ]
+    if not found.limit_tokens_per_s:
+        return "\n".join([*lines, _nothing_held(found)])
+    limit = f"{found.limit_tokens_per_s:,.0f} output tokens/s with {found.workers} load processes"
+    ttft, itl = _number(found.ttft_floor_ms), _number(found.itl_floor_ms)
+    lines += [
+        f"this client holds up to {limit}: {_LIMITS[found.limited_by]}",
+        f"differences below {ttft} ms of TTFT and {itl} ms of ITL may be the client's own",
+    ]
+    if found.cpu_us_per_token:
+        lines.append(f"it takes {found.cpu_us_per_token:.1f} µs of CPU a token")
+    if any(level.tokens_per_s < found.limit_tokens_per_s and not level.holds for level in found.levels):
+        lines.append("lower rates were late meanwhile: this machine is busy; try again when it is quiet")
+    return "\n".join(lines)
+
+
+_LIMITS = {
+    "nothing": "the highest rate tried",
+    "client": "above that its own times are late",
+    "null server": "above that the null server itself was late, so the client may hold more",
+}
+
+
+def _nothing_held(found: Calibration) -> str:
+    least = f"not even {found.levels[0].tokens_per_s:,.0f} output tokens/s held"
+    if found.limited_by != "null server":
+        return f"this client is too slow or too busy to measure with: {least}; end other work and try again"
+    if found.remote:
+        return f"the null server itself was late: {least}; try again when its machine is quiet"
+    return (
+        "this machine is too busy to calibrate: the null server itself was late; try again when it is quiet"
+    )
+
+
+def tokenizer_text(cost: TokenizerCost) -> str:
+    """What a prompt as text costs more than one as ids."""
+    verdict = "not comparable: the prompts of both modes aren't known to be equally long"
+    if cost.comparable:
+        verdict = (
+            f"the tokeniser takes about {_number(cost.cost_ms)} ms a request; prompts as ids are spared it"
+        )
+    lines = [f"TTFT of one request at a time, median of {cost.requests} each:"]
+    for mode, ttft, tokens in (
+        ("ids", cost.ids_ttft_ms, cost.ids_prompt_tokens),
+        ("text", cost.text_ttft_ms, cost.text_prompt_tokens),
+    ):
+        lines.append(f"  prompt as {mode:<5}{_number(ttft):>8} ms  {_tokens(tokens)}")
+    return "\n".join([*lines, verdict])
+
+
+def _tokens(count: float | None) -> str:
+    return "prompt tokens unknown" if count is None else f"{count:,.0f} prompt tokens"
 
 
 def _distribution(values: Distribution) -> str:

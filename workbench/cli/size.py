@@ -33,18 +33,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, required=True, metavar="FILE", help="config.json, or its folder"
     )
-    parser.add_argument("--gpu", metavar="NAME", help="a card of the catalogue, such as h100_sxm")
-    parser.add_argument("--tp", type=int, default=1, help="tensor-parallel size")
-    parser.add_argument("--pp", type=int, default=1, help="pipeline-parallel size")
-    parser.add_argument("--dtype", default="auto", help="computing type (default: the checkpoint's)")
-    parser.add_argument("--kv-cache-dtype", default="auto", help="type of keys and values, such as fp8")
-    parser.add_argument("--quantization", help="applied at start, such as fp8")
+    parser.add_argument("--gpu", metavar="NAME", help="a card of the catalogue, such as h100_sxm or h100")
+    parser.add_argument("--tp", type=int, default=1, metavar="N", help="tensor-parallel size (1)")
+    parser.add_argument("--pp", type=int, default=1, metavar="N", help="pipeline-parallel size (1)")
+    parser.add_argument(
+        "--dtype", default="auto", metavar="TYPE", help="computing type (default: the checkpoint's)"
+    )
+    parser.add_argument(
+        "--kv-cache-dtype", default="auto", metavar="TYPE", help="type of keys and values, such as fp8"
+    )
+    parser.add_argument("--quantization", metavar="KIND", help="applied at start, such as fp8")
     parser.add_argument("--enforce-eager", action="store_true", help="no CUDA graphs")
     for name, text in _WHOLE.items():
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
     for name, text in _SIZES.items():
         parser.add_argument(f"--{name}", type=float, metavar="X", help=text)
-    parser.add_argument("--vllm-version", default=SizingRequest().vllm_version, metavar="V")
+    parser.add_argument(
+        "--vllm-version",
+        default=SizingRequest().vllm_version,
+        metavar="V",
+        help="version whose defaults and overheads are meant",
+    )
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON; - is standard output")
 
 

@@ -70,8 +70,8 @@ def _arrivals(figures: dict[str, Any]) -> list[str]:
     return [
         f"arrivals   {rate} requests/s over {duration} s, up to {offered['requests_peak_1s']} in one second",
         f"burstiness CV {cv} (spread of the gaps between requests: 1 = Poisson, 0 = evenly spaced)",
-        f"           IoD {second} at 1 s, {ten} at 10 s (variance of the arrivals in windows of that length over",
-        "           their mean: 1 = Poisson, more = bursts; - where the trace has no two whole windows)",
+        f"           IoD {second} at 1 s, {ten} at 10 s (variance of the arrivals in windows of that length,",
+        "           over their mean: 1 = Poisson, more = bursts; - where the trace has no two whole windows)",
         f"offered    {prompt} prompt tokens/s (peak {peak} over 10 s), {output} output tokens/s",
         f"prefixes   {ideal} of prompt tokens seen before (infinite cache){pool}",
     ]

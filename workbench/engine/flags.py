@@ -40,9 +40,22 @@ _USUAL = {"enable_chunked_prefill": True, "enable_prefix_caching": True, "async_
 """Async is vLLM's default on GPUs; here it is off unless asked for, since a replay's rules are sync."""
 _SWITCHES = {name for name, default in DEFAULTS.items() if isinstance(default, bool)} | _USUAL.keys()
 _HELP = {
-    "async_scheduling": "schedule a step while the last one runs (vLLM's default on GPUs)",
-    "static_batching": "a batch runs until its last member ends; not vLLM's, to teach",
-    "max_model_len": "auto: the longest that fits the KV cache",
+    "max_num_seqs": "sequence limit: requests processed in one step (default: the profile's)",
+    "max_num_active_seqs": "running requests, below the sequence limit (default: the sequence limit)",
+    "max_num_batched_tokens": "token budget: prefill and decode tokens of one step (default: the profile's)",
+    "max_num_queued_reqs": "requests in the server; one more is rejected with 503 (default: no limit)",
+    "enable_chunked_prefill": "split a long prefill over several steps (default: on)",
+    "long_prefill_token_threshold": "prompt tokens that one request may take of a step (default 0: off)",
+    "long_prefill_token_threshold_adaptive": "raise it while few requests are there (default: off)",
+    "scheduling_policy": "who is next of the waiting and who is preempted (default: fcfs)",
+    "scheduler_reserve_full_isl": "admit a request only when its whole prompt fits free blocks (default: on)",
+    "watermark": "share of KV blocks that admission leaves free, 0 to 1 (default 0)",
+    "async_scheduling": "schedule a step while the last one runs (vLLM's default on GPUs; default here: off)",
+    "static_batching": "a batch runs until its last member ends; not vLLM's, to teach (default: off)",
+    "block_size": "tokens that share one KV block (default: the profile's)",
+    "num_gpu_blocks_override": "KV blocks, one of them unusable (default: the profile's)",
+    "enable_prefix_caching": "keep blocks of finished prompts for requests that begin alike (default: on)",
+    "max_model_len": "prompt and output of one request together; auto: the longest that fits the KV cache",
 }
 _SAME = (
     "max_num_active_seqs",
@@ -95,11 +108,11 @@ def add_scheduler_flags(parser: argparse.ArgumentParser) -> tuple[Any, Any]:
 
 
 def _add(group: Any, name: str, default: Any) -> None:
-    flag, text = "--" + name.replace("_", "-"), _HELP.get(name)
+    flag, text = "--" + name.replace("_", "-"), _HELP[name]
     if name in _SWITCHES:
         group.add_argument(flag, action=argparse.BooleanOptionalAction, default=default, help=text)
     elif name == "scheduling_policy":
-        group.add_argument(flag, choices=("fcfs", "priority"), default=default)
+        group.add_argument(flag, choices=("fcfs", "priority"), default=default, help=text)
     else:
         group.add_argument(flag, type=_KINDS.get(name, int), default=default, metavar="N", help=text)
 

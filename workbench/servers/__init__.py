@@ -1,6 +1,7 @@
 """A server's life: the embedded engine, a local vLLM, or one that is already there, behind one interface."""
 
 from workbench.servers.asking import Said, ask
+from workbench.servers.attached import plain_url
 from workbench.servers.differences import moved
 from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
 from workbench.servers.factory import make_server
@@ -36,4 +37,5 @@ __all__ = [
     "left_overs_elsewhere",
     "make_server",
     "moved",
+    "plain_url",
 ]

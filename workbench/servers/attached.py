@@ -58,8 +58,8 @@ class AttachedServer(Server):
         self._answers = None
 
 
-def plain_url(url: str) -> str:
-    """The URL without `/v1` and slashes at its end.
+def plain_url(url: str, *, where: str = "[target] url") -> str:
+    """The URL without `/v1` and slashes at its end; `where` names it in the error.
 
     Raises:
         InputError: not an HTTP URL.
@@ -71,5 +71,5 @@ def plain_url(url: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise InputError(f"[target] url {url!r}: must look like http://HOST:PORT or https://HOST/PATH")
+        raise InputError(f"{where} {url!r}: must look like http://HOST:PORT or https://HOST/PATH")
     return url.rstrip("/").removesuffix("/v1").rstrip("/")

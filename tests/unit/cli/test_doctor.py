@@ -107,9 +107,9 @@ async def test_that_no_vllm_is_a_note(tmp_path: Path, monkeypatch: pytest.Monkey
         (fake_nvml.module(), [Level.FINE, Level.FINE], "H200, driver 570.1, 60.0 of 100.0 GiB used"),
         (fake_nvml.module(processes=((1, 5 << 30),)), [Level.NOTE, Level.FINE], "(1) 5.0 GiB"),
         (fake_nvml.module(processes=((2**22, None),)), [Level.NOTE, Level.FINE], "another user's process"),
-        (fake_nvml.module(fails=12), [Level.FINE], "that is normal"),
+        (fake_nvml.module(fails=12), [Level.FINE], "no GPU found; that is normal"),
         (fake_nvml.module(fails=18), [Level.WRONG], "NVML: error 18"),
-        (None, [Level.NOTE], "nvidia-ml-py is not installed"),
+        (None, [Level.NOTE], "cannot tell whether there is a GPU: nvidia-ml-py is not installed"),
     ],
 )
 def test_that_gpus_and_their_users_are_told(
@@ -119,6 +119,21 @@ def test_that_gpus_and_their_users_are_told(
     findings = doctor_checks.check_gpus()
     assert levels(findings) == expected
     assert words in findings[0].text
+
+
+def test_that_a_missing_gpu_library_comes_with_the_extra_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    (finding,) = doctor_checks.check_gpus()
+    assert "[gpu]" in (finding.fix or "")
+
+
+def test_that_a_driver_without_a_card_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = fake_nvml.module()
+    library.nvmlDeviceGetCount = lambda: 0
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    (finding,) = doctor_checks.check_gpus()
+    assert finding.level is Level.FINE
+    assert "no GPU found" in finding.text
 
 
 @pytest.mark.parametrize(

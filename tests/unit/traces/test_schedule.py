@@ -113,6 +113,20 @@ def test_that_arrivals_without_a_rate_have_the_trace_s_own_mean_rate():
     )
 
 
+def test_that_own_times_have_exactly_the_rate_asked_and_random_ones_only_nearly():
+    own = open_loop(BURSTY, rate=7, duration_s=52)
+    assert len(own) == 7 * 52
+    assert (len(own) - 1) / (own.due_s[-1] - own.due_s[0]) == pytest.approx(7, rel=1e-6)
+    random = open_loop(BURSTY, rate=7, duration_s=52, arrivals="poisson")
+    assert len(random) != 7 * 52
+    assert len(random) == pytest.approx(7 * 52, abs=4 * (7 * 52) ** 0.5)
+
+
+def test_that_a_duration_that_no_whole_number_of_requests_fills_has_the_whole_ones_below():
+    schedule = open_loop(BURSTY, rate=7, duration_s=51.8)
+    assert (len(schedule), schedule.length_s) == (362, 51.8)
+
+
 def test_that_the_schedule_s_identity_is_its_due_times_in_microseconds():
     same = open_loop(UNIFORM, rate=10, requests=50).sha256()
     assert open_loop(synthetic_trace(99, 9, 100), rate=10, requests=50).sha256() == same

@@ -1,0 +1,152 @@
+"""`measure`: what its command line refuses and what its two instrument checks tell."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli import main, measure_instrument
+from workbench.load import Calibration, TokenizerCost
+from workbench.load.calibration import Level
+
+FLOORS = {"client_delay_p99_ms": 1.0, "ttft_floor_ms": 1.25, "itl_floor_ms": 0.05, "cpu_us_per_token": 12.0}
+
+
+def level(tokens_per_s: float, *, holds: bool, late: float) -> Level:
+    return Level(
+        tokens_per_s=tokens_per_s,
+        requests=40,
+        client_delay_p50_ms=0.1,
+        client_delay_p99_ms=0.2,
+        ttft_error_p50_ms=0.3,
+        ttft_error_p99_ms=1.25,
+        itl_error_p50_ms=0.05,
+        server_late_p99_ms=late,
+        holds=holds,
+    )
+
+
+def calibration(limit: float, limited_by: str, *levels: Level) -> Calibration:
+    return Calibration(
+        **FLOORS,
+        limit_tokens_per_s=limit,
+        limited_by=limited_by,
+        workers=2,
+        remote=False,
+        levels=list(levels),
+    )
+
+
+GOOD = calibration(1000, "client", level(1000, holds=True, late=0.1), level(5000, holds=False, late=0.1))
+BUSY = calibration(0, "null server", level(1000, holds=False, late=80))
+SLOW = calibration(0, "client", level(1000, holds=False, late=0.1))
+
+
+def calibrating(monkeypatch: pytest.MonkeyPatch, found: Calibration) -> None:
+    async def answer(**_: Any) -> Calibration:
+        return found
+
+    monkeypatch.setattr(measure_instrument, "calibrate", answer)
+
+
+def test_that_a_calibration_is_told_in_lines_to_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calibrating(monkeypatch, GOOD)
+    assert main(["measure", "--calibrate"]) == 0
+    said = capsys.readouterr().out
+    assert "this client holds up to 1,000 output tokens/s with 2 load processes" in said
+    assert "differences below 1.25 ms of TTFT" in said
+    assert "{" not in said
+
+
+def test_that_a_limit_above_a_rate_that_did_not_hold_is_said_to_be_shaky(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shaky = calibration(5000, "client", level(1000, holds=False, late=0.1), level(5000, holds=True, late=0.1))
+    for found, said in ((GOOD, False), (shaky, True)):
+        calibrating(monkeypatch, found)
+        assert main(["measure", "--calibrate"]) == 0
+        assert ("lower rates were late meanwhile" in capsys.readouterr().out) is said
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            BUSY,
+            "is too busy to calibrate: the null server itself was late; try again when it is quiet",
+        ),
+        (SLOW, "this client is too slow or too busy to measure with: not even 1,000 output tokens/s held"),
+    ],
+)
+def test_that_a_calibration_in_which_nothing_held_says_why_and_ends_with_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Calibration, words: str
+) -> None:
+    calibrating(monkeypatch, found)
+    assert main(["measure", "--calibrate"]) == 1
+    assert words in capsys.readouterr().out
+
+
+def test_that_a_calibration_is_json_only_where_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    calibrating(monkeypatch, BUSY)
+    assert main(["measure", "--calibrate", "--json", "-"]) == 1
+    heard = capsys.readouterr()
+    assert json.loads(heard.out)["limited_by"] == "null server"
+    assert "too busy" in heard.err
+    assert main(["measure", "--calibrate", "--json", str(tmp_path / "c.json")]) == 1
+    assert json.loads((tmp_path / "c.json").read_text())["workers"] == 2
+
+
+@pytest.mark.parametrize(
+    ("comparable", "words"), [(True, "takes about 2.5 ms a request"), (False, "not comparable")]
+)
+def test_that_the_tokeniser_s_cost_is_told_in_lines_to_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], comparable: bool, words: str
+) -> None:
+    async def probed(_: Any) -> TokenizerCost:
+        return TokenizerCost(
+            ids_ttft_ms=10.0,
+            text_ttft_ms=12.5,
+            cost_ms=2.5,
+            ids_prompt_tokens=2000.0,
+            text_prompt_tokens=None,
+            comparable=comparable,
+            requests=20,
+        )
+
+    monkeypatch.setattr(measure_instrument, "_probe", probed)
+    assert main(["measure", "http://127.0.0.1:9", "--probe-tokenizer"]) == 0
+    said = capsys.readouterr().out
+    assert "2,000 prompt tokens" in said
+    assert "prompt tokens unknown" in said
+    assert words in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["measure", "127.0.0.1:9", "--synthetic", "8:2", "--rate", "1", "--requests", "1"],
+        ["measure", "127.0.0.1:9", "--calibrate"],
+        ["measure", "127.0.0.1:9", "--probe-tokenizer"],
+        ["engine", "calibrate", "127.0.0.1:9"],
+    ],
+)
+def test_that_a_url_without_its_scheme_is_named_as_the_argument_that_it_is(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert "URL '127.0.0.1:9': must look like http://HOST:PORT" in error
+    assert "[target]" not in error
+    assert error.count("\n") == 1
+
+
+def test_that_the_form_of_synthetic_is_checked_before_what_else_is_missing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["measure", "http://127.0.0.1:9", "--synthetic", "300"]) == 2
+    assert "synthetic '300': IN:OUT in tokens" in capsys.readouterr().err
