@@ -8,13 +8,15 @@ from workbench.base import InputError
 from workbench.controls import CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.shapes import Burst, Cost, LadderShape, LoadShape, Repeats, TraceChoice
 from workbench.results import Limits, Objectives
-from workbench.servers import TargetSpec, check_target
+from workbench.servers import LIVE_LIMITS, TargetSpec, check_target
 
 if TYPE_CHECKING:
     from workbench.experiments.experiment import Experiment
 
 MOST_RUNS = 10_000
 """More runs are surely a slip of the pen."""
+LEAST_PAIRS = 6
+"""Six pairs have 64 orders; the most extreme two are 3 % of them."""
 _LEAST_FACTOR = 1.01
 _MOST_SEED = 2**63 - 1
 
@@ -54,6 +56,11 @@ def check_experiment(experiment: "Experiment", where: str) -> None:
     _check_control(experiment, where)
     check_trace(experiment.trace, where)
     check_load(experiment.load, where)
+    paced = experiment.load.rungs() is not None or experiment.load.concurrency is not None
+    if not paced and experiment.trace.synthetic is not None:
+        raise InputError(
+            f"{where}: [load] give rates or concurrency: equal requests have no times of their own"
+        )
     _check_objectives(experiment.objectives, where)
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
@@ -143,7 +150,7 @@ def check_load(load: LoadShape, where: str) -> None:
             raise InputError(f"{where}: [load] {field} has the same value twice")
     if load.ladder is not None:
         _check_ladder(load.ladder, f"{where}: [load] ladder")
-    if not given and load.arrivals != "trace":
+    if not given and load.arrivals not in ("trace", None):
         raise InputError(
             f'{where}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace\'s own times'
         )
@@ -206,7 +213,7 @@ def _check_size(experiment: "Experiment", where: str) -> None:
         raise InputError(f"{where}: {runs:,} runs; at most {MOST_RUNS:,} make one experiment")
 
 
-_TABLES = {"burst": "burst", "confirm": "second"}
+_TABLES = {"burst": "burst", "confirm": "second", "switchback": "switchback"}
 """Kinds that need a table of their own."""
 
 
@@ -218,8 +225,6 @@ def _check_kind(experiment: "Experiment", where: str) -> None:
             raise InputError(f'{where}: [{table}] is missing: kind = "{kind}" needs it')
         if kind != of and stated:
             raise InputError(f'{where}: [{table}] means nothing with kind = "{kind}"; it needs kind = "{of}"')
-    if experiment.switchback is not None and kind != "switchback":
-        raise InputError(f'{where}: [switchback] means nothing with kind = "{kind}"')
     ladder = experiment.load.ladder
     if ladder is not None and ladder.adaptive and kind != "ladder":
         raise InputError(f'{where}: [load] ladder adaptive means nothing with kind = "{kind}"')
@@ -279,3 +284,30 @@ def _check_confirm(experiment: "Experiment", where: str) -> None:
 
 def _check_switchback(experiment: "Experiment", where: str) -> None:
     _check_one_step(experiment.load, f'{where}: kind = "switchback"')
+    name, values, switchback = experiment.control.name, experiment.control.values, experiment.switchback
+    live = [limit for limit in LIVE_LIMITS if limit in CONTROLS]
+    if name not in live:
+        raise InputError(
+            f"{where}: [control] {name} can't be changed while a server runs; these can: {', '.join(live)}"
+        )
+    if not experiment.target.live_limits:
+        raise InputError(f'{where}: [target] live_limits = true is missing: kind = "switchback" needs it')
+    if len(values) != 1 or name not in experiment.baseline:
+        raise InputError(
+            f'{where}: kind = "switchback" compares two values of {name}: state one in [baseline] and one in'
+            " [control] values"
+        )
+    assert switchback is not None
+    if not 0 < switchback.block_s < math.inf:
+        raise InputError(f"{where}: [switchback] block_s must be above 0, not {switchback.block_s}")
+    if not 0 <= switchback.washout_s < switchback.block_s:
+        raise InputError(
+            f"{where}: [switchback] washout_s must be at least 0 and below block_s,"
+            f" not {switchback.washout_s}"
+        )
+    least = 2 * LEAST_PAIRS * switchback.block_s
+    if (experiment.load.duration_s or 0.0) < least:
+        raise InputError(
+            f"{where}: [load] duration_s must be at least {least:g} s, {LEAST_PAIRS} pairs of blocks: with"
+            " fewer no difference can be told from chance"
+        )

@@ -41,7 +41,8 @@ def keep_conclusions(bench: BenchFile) -> Conclusions:
 
 
 def _conclude(bench: BenchFile) -> Conclusions:
-    return Conclusions(runs=_runs(bench), verdicts=compare(bench), findings=find(bench))
+    findings, verdicts = find(bench)
+    return Conclusions(runs=_runs(bench), verdicts=[*compare(bench), *verdicts], findings=findings)
 
 
 def _runs(bench: BenchFile) -> list[tuple[int, str]]:

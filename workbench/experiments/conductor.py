@@ -33,6 +33,7 @@ from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
 from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of, target_title
 from workbench.experiments.story import tell
+from workbench.experiments.switchback import Switching
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
 from workbench.results import RunFrame, RunIdentity, choose
@@ -184,8 +185,7 @@ class Conductor:
         self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
 
         if state == "failed" and self._measuring:
-            self._lost = detail or "the server ended"
-            self._requests.end_run.set()
+            self._lose(f"the server was lost: {detail or 'it ended'}")
 
     def _stuck(self, why: str | None) -> None:
         """The server answers its health check but makes no progress; None: it does again."""
@@ -220,24 +220,31 @@ class Conductor:
             length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
         )
         sha256 = trace.sha256(experiment.trace.seed)
+        switching = await self._switching(run)
         moved = self._moved(run, effective)
         facts = run_facts(run.configuration, effective, schedule, options, moved)
+        if switching is not None:
+            facts["blocks"] = [block.stored() for block in switching.blocks]
         self._recorder.start_run(run, schedule, frame, server.command, effective, sha256, facts)
         self._emit(self._started(run, schedule))
         self._pace.run_begins()
         self._lost, self._measuring = None, True
         wall_length = frame.length_s / options.time_scale
         watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._stuck)
-        measurement = await measure(
-            run.name,
-            target_of(experiment, server, effective),
-            trace,
-            schedule,
-            options,
-            watch.hooks(),
-            self._requests.end_run,
-        )
-        self._measuring = False
+        try:
+            measurement = await measure(
+                run.name,
+                target_of(experiment, server, effective),
+                trace,
+                schedule,
+                options,
+                watch.hooks(switching),
+                self._requests.end_run,
+            )
+        finally:
+            self._measuring = False
+            if switching is not None:
+                await switching.end()
         self._pace.run_ended(run)
         self._emit(self._progress(run, "computing"))
         identity = RunIdentity(
@@ -248,6 +255,21 @@ class Conductor:
             command=server.command,
         )
         self._store(run, frame, measurement, identity)
+
+    async def _switching(self, run: Run) -> Switching | None:
+        """Of a switchback, set to its first block."""
+        experiment = self._plan.experiments[run.configuration.experiment]
+        if experiment.switchback is None:
+            return None
+        assert self._server is not None
+        switching = Switching(experiment, self._server, self._lose)
+        await switching.prepare()
+        return switching
+
+    def _lose(self, why: str) -> None:
+        """The run can't go on as planned."""
+        self._lost = why
+        self._requests.end_run.set()
 
     def _moved(self, run: Run, effective: Effective) -> str | None:
         """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
@@ -294,7 +316,7 @@ class Conductor:
         )
         status = self._status(measurement)
         if self._lost is not None:
-            self._emit(Message(level="error", text=f"{run.name}: the server was lost: {self._lost}"))
+            self._emit(Message(level="error", text=f"{run.name}: {self._lost}"))
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:

@@ -25,6 +25,8 @@ class Hooks(msgspec.Struct, kw_only=True):
     on_samples: Callable[[Sequence[Sample]], None]
     on_tick: Callable[[LivePicture, float], None]
     """Four times a second, with the wall seconds since the schedule's start."""
+    on_begin: Callable[[float], None] = lambda _: None
+    """Once, with the schedule's start on the run's clock, a little before it comes."""
 
 
 class Measurement(msgspec.Struct, kw_only=True):
@@ -86,6 +88,7 @@ class _Measuring:
     def _begin(self, zero: float) -> None:
         """The schedule's start is fixed, a little in the future: begin to watch."""
         self._sampler.zero = zero
+        self._hooks.on_begin(zero)
         self._first = asyncio.create_task(self._first_page(zero))
         self._watchers = [
             asyncio.create_task(self._sampler.run(self._on_samples, self._over)),

@@ -141,7 +141,7 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
     else:
         tail = order[1:]
         random.Random(repeat.seed).shuffle(tail)  # noqa: S311 - an order, not a secret
-        order = [0, *(tail if repeat.n > 1 else order[1:])]
+        order = [*order[:1], *(tail if repeat.n > 1 else order[1:])]
         visits = []
         for number in range(1, repeat.n + 1):
             visits += [(index, number) for index in (order if number % 2 else reversed(order))]
@@ -154,6 +154,8 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
 
 def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
     first = experiments[0]
+    if first.kind == "switchback":
+        return [_switched(index, experiment) for index, experiment in enumerate(experiments)]
     found = [Configuration(experiment=0, control=None, value=None, controls=first.configuration(None))]
     for index, experiment in enumerate(experiments):
         for value in experiment.control.values:
@@ -168,6 +170,18 @@ def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
         for control, value, controls in experiment.two_by_two():
             found.append(Configuration(experiment=index, control=control, value=value, controls=controls))
     return found
+
+
+def _switched(index: int, experiment: Experiment) -> Configuration:
+    """Both values in one run: the server starts with the larger, for what it allots at the start."""
+    name = experiment.control.name
+    before, after = experiment.baseline[name], experiment.control.values[0]
+    return Configuration(
+        experiment=index,
+        control=name,
+        value=f"{shown(before)} ⇄ {shown(after)}",
+        controls={**experiment.baseline, name: max(int(before), int(after))},
+    )
 
 
 def _ladder(configuration: Configuration, experiment: Experiment, repeat: int) -> list[Run]:

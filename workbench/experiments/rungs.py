@@ -10,6 +10,10 @@ CLEARLY = 1.25
 """An objective missed by a quarter is clearly missed; nearer to it a repeat may say otherwise."""
 
 
+OVERLOAD = 0.05
+"""Share unanswered beyond which TTFT's drift, which needs answers, can't be asked for."""
+
+
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
     """What the runs so far say of one configuration at one rate."""
 
@@ -47,7 +51,8 @@ def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:
         rate=cells.get("rate"),
         concurrency=cells.get("concurrency"),
         bears=bears,
-        clearly_out=bears is False and (bool(cells.get("diverging")) or any(map(_clearly, missed))),
+        clearly_out=bears is False
+        and (bool(cells.get("diverging")) or _abandoned(cells) or any(map(_clearly, missed))),
         why=why,
         cells=cells,
     )
@@ -59,6 +64,8 @@ def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str
     if cells.get("diverging"):
         slope = cells.get("ttft_drift_s_per_s")
         return False, "diverging" if slope is None else f"diverging, TTFT +{slope:.2g} s per s"
+    if _abandoned(cells):
+        return False, f"{cells['unfinished']:g} of {cells['requests']:g} requests unanswered after the drain"
     if cells.get("valid") is False:
         return None, f"invalid: {cells.get('reasons')}"
     missed = [check for check in checks if check.met is False]
@@ -66,6 +73,12 @@ def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str
         return False, ", ".join(check.sentence() for check in missed)
     unknown = [check.sentence() for check in checks if check.met is None]
     return (None, ", ".join(unknown)) if unknown else (True, "")
+
+
+def _abandoned(cells: dict[str, Any]) -> bool:
+    """Whether so many were unanswered after a drain as long as the schedule that it is overload."""
+    unfinished, scheduled = cells.get("unfinished") or 0.0, cells.get("requests") or 0.0
+    return bool(unfinished > OVERLOAD * scheduled)
 
 
 def _clearly(check: Check) -> bool:

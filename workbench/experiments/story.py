@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from workbench.experiments.conclusions import Conclusions, conclusions_of
+from workbench.experiments.findings import first_experiment
 from workbench.experiments.findings.words import FIGURE_NAMES, figure_value, minutes, plain
 from workbench.results import BenchFile, Candidate, Choice, Verdict, Word, choose, scorecard_rows
 
@@ -27,7 +28,10 @@ def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
         if row.get("control") and baseline is not None:
             own = [verdict for verdict in known.verdicts if verdict.variant == row["run"]]
             sentences.append(sentence(baseline, row, own, pace=_pace_words(row) if several else ""))
-    return [*sentences, *known.findings, *advise(choose(bench))]
+    experiment = first_experiment(bench)
+    # Both values of a switchback share one row, which is no configuration to choose.
+    chosen = [] if experiment is not None and experiment.switchback else advise(choose(bench))
+    return [*sentences, *known.findings, *chosen]
 
 
 def _pace(row: Cells) -> tuple[Any, Any]:
@@ -102,6 +106,9 @@ def _words(verdict: Verdict) -> str:
 
 def _stability(baseline: Cells, variant: Cells) -> str:
     was, now_is = bool(baseline.get("diverging")), bool(variant.get("diverging"))
+    # Unknown is not stable: a run in which hardly anything was answered has no drift.
+    if was and variant.get("diverging") is None:
+        return ""
     if was and not now_is:
         return "; the queue no longer grows"
     if was and now_is:

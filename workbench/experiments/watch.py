@@ -8,6 +8,7 @@ from workbench.experiments.live import LivePicture
 from workbench.experiments.measurement import Hooks
 from workbench.experiments.pace import Pace
 from workbench.experiments.recorder import Recorder
+from workbench.experiments.switchback import Switching
 from workbench.results import RequestRecord, Sample
 from workbench.telemetry import StuckWatch
 
@@ -37,9 +38,12 @@ class RunWatch:
         self._on_stuck = on_stuck
         self._stuck: str | None = None
 
-    def hooks(self) -> Hooks:
-        """For `measure`."""
-        return Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick)
+    def hooks(self, switching: Switching | None = None) -> Hooks:
+        """For `measure`; `switching` begins with the schedule."""
+        hooks = Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick)
+        if switching is not None:
+            hooks.on_begin = switching.begin
+        return hooks
 
     def _records(self, records: Sequence[RequestRecord]) -> None:
         self._recorder.records(records)

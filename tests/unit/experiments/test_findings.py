@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD
+from workbench.experiments import Experiment
 from workbench.experiments.findings import find
 from workbench.experiments.findings.capacity import relaxation_s, sustained
 from workbench.experiments.findings.soak import soak_sentence
-from workbench.experiments.rungs import Rung
+from workbench.experiments.rungs import Rung, rungs
+from workbench.experiments.switchback import blocks_of
 from workbench.results import (
     BenchFile,
     Conditions,
@@ -68,6 +71,7 @@ class Filling:
             self.experiment, f"{name} @ {rate:g} req/s #{repeat}",
             control=control, value=value, config=config,
             repeat=repeat, rate=rate, frame=frame, trace_sha256="t", schedule_sha256=f"s{repeat}",
+            facts=of.get("facts", {}),
         )  # fmt: skip
         self.bench.write_requests(run, rows)
         summary = summarise(rows, frame, objectives=Objectives(ttft_p95_ms=1000), conditions=Conditions())
@@ -99,7 +103,7 @@ BURST = (
 def test_that_a_burst_that_is_queued_without_end_is_a_spike_and_says_when_it_is_over(fill: Fill) -> None:
     filling = fill(BURST)
     filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if 20 <= at < 35 else 0.1, rate=12))
-    (said,) = find(filling.bench)
+    (said,) = find(filling.bench)[0]
     assert "a burst of 4 times for 10 s: latency spikes, nothing is rejected" in said
     assert "p95 TTFT 100 ms before, 4 s in it, back after 5 s" in said
 
@@ -107,7 +111,7 @@ def test_that_a_burst_that_is_queued_without_end_is_a_spike_and_says_when_it_is_
 def test_that_a_burst_whose_end_nobody_saw_is_said_to_be_unbounded(fill: Fill) -> None:
     filling = fill(BURST)
     filling.run(None, None, {"max_num_seqs": 16}, records(lambda at: 4.0 if at >= 20 else 0.1, rate=12))
-    assert "not back by the end: nothing bounds the queue" in find(filling.bench)[0]
+    assert "not back by the end: nothing bounds the queue" in find(filling.bench)[0][0]
 
 
 def test_that_rejections_mean_a_bounded_queue_and_short_waits_an_absorbed_burst(fill: Fill) -> None:
@@ -116,7 +120,7 @@ def test_that_rejections_mean_a_bounded_queue_and_short_waits_an_absorbed_burst(
     filling.run(
         "max_num_seqs", 32, {"max_num_seqs": 32}, records(lambda _: 0.5, rate=12, rejected_from=20.0)
     )  # fmt: skip
-    absorbed, bounded = find(filling.bench)
+    absorbed, bounded = find(filling.bench)[0]
     assert "the burst is absorbed" in absorbed
     assert "the queue is bounded: what is over it is rejected" in bounded
 
@@ -189,7 +193,7 @@ def test_that_two_controls_interact_where_their_effects_dont_add_up(
     corner(filling, "max_num_batched_tokens", 512, budget, 0.30)
     together = "max_num_seqs + max_num_batched_tokens"
     corner(filling, together, "32 + 512", budget | {"max_num_seqs": 32}, both)
-    assert said in next(line for line in find(filling.bench) if line.startswith("p95 TTFT"))
+    assert said in next(line for line in find(filling.bench)[0] if line.startswith("p95 TTFT"))
 
 
 def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None:
@@ -202,13 +206,66 @@ def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None
     assert "not stable: preemptions grow, KV use grows" in soak_sentence(run, wild)
 
 
+SWITCHBACK = """
+name = "e"
+kind = "switchback"
+target = { kind = "embedded", live_limits = true }
+baseline = { max_num_active_seqs = 8 }
+control = { name = "max_num_active_seqs", values = [16] }
+trace = { synthetic = "300:256" }
+load = { rates = [12.0], duration_s = 60 }
+switchback = { block_s = 5.0, washout_s = 1.0 }
+"""
+
+
+def switched(filling: Filling, effect: float, seed: int) -> str:
+    """A run whose level wanders from block to block, and is `effect` times as high under the variant."""
+    experiment = Experiment.from_toml(SWITCHBACK, where="s")
+    repeat = msgspec.structs.replace(experiment.repeat, seed=seed)
+    blocks = blocks_of(msgspec.structs.replace(experiment, repeat=repeat))
+    noise = np.random.default_rng(seed)
+    wander = [float(noise.uniform(0.1, 0.2)) for _ in blocks]
+
+    def waits(at: float) -> float:
+        block = min(int(at / 5), len(blocks) - 1)
+        level = wander[block] * (effect if blocks[block].variant else 1.0)
+        return level * float(noise.uniform(0.8, 1.2))
+
+    filling.run(
+        "max_num_active_seqs", "8 ⇄ 16", {"max_num_active_seqs": 16}, records(waits, rate=40, seed=seed),
+        facts={"blocks": [block.stored() for block in blocks]},
+    )  # fmt: skip
+    (verdict,) = [each for each in find(filling.bench)[1] if each.figure == "ttft_p95_ms"]
+    return str(verdict.word)
+
+
+def test_that_a_switchback_finds_a_large_difference_in_one_run(fill: Fill) -> None:
+    assert switched(fill(SWITCHBACK), 3.0, 1) == "worse"
+    assert switched(fill(SWITCHBACK), 1 / 3, 2) == "better"
+
+
+def test_that_a_switchback_of_two_alike_is_rarely_called_different(fill: Fill) -> None:
+    words = [switched(fill(SWITCHBACK), 1.0, seed) for seed in range(20)]
+    # At most 5 % by construction; of 20 more than three would be a sign of something wrong (p = 0.016).
+    assert sum(word in ("better", "worse") for word in words) <= 3
+
+
+def test_that_each_pair_has_both_values_in_an_order_drawn_by_chance() -> None:
+    experiment = Experiment.from_toml(SWITCHBACK, where="s")
+    blocks = blocks_of(experiment)
+    assert len(blocks) == 12
+    assert all(one.variant != other.variant for one, other in zip(blocks[::2], blocks[1::2], strict=True))
+    assert len({block.variant for block in blocks[::2]}) == 2
+    assert [block.begin for block in blocks] == [5.0 * place for place in range(12)]
+
+
 def reproducing(fill: Fill, level: float) -> str:
     first = fill(GOOD)
     corner(first, None, None, {"max_num_seqs": 16}, 0.4)
     first.bench.flush()
     again = fill(f'reproduces = "{first.bench.path}"\n{GOOD}')
     corner(again, None, None, {"max_num_seqs": 16}, level)
-    return find(again.bench)[-1]
+    return find(again.bench)[0][-1]
 
 
 def test_that_the_same_again_is_called_reproduced_and_something_else_is_not(fill: Fill) -> None:
@@ -219,4 +276,16 @@ def test_that_the_same_again_is_called_reproduced_and_something_else_is_not(fill
 def test_that_a_bench_file_that_is_gone_is_named(fill: Fill) -> None:
     filling = fill(f'reproduces = "/nowhere/old.bench"\n{GOOD}')
     corner(filling, None, None, {"max_num_seqs": 16}, 0.4)
-    assert find(filling.bench)[-1].startswith("Nothing to compare with: /nowhere/old.bench")
+    assert find(filling.bench)[0][-1].startswith("Nothing to compare with: /nowhere/old.bench")
+
+
+def test_that_a_run_in_which_hardly_anything_was_answered_bears_nothing(fill: Fill) -> None:
+    filling = fill(GOOD)
+    rows = records(lambda _: 0.1, rate=12)
+    for record in rows[::2]:
+        record.outcome, record.first_token, record.done = Outcome.UNFINISHED, None, None
+    filling.run(None, None, {}, rows)
+    (rung_found,) = rungs(filling.bench)
+    assert rung_found.bears is False
+    assert rung_found.clearly_out
+    assert rung_found.why == "360 of 720 requests unanswered after the drain"

@@ -1,0 +1,59 @@
+"""A session's file: JSON, written whole or not at all."""
+
+from pathlib import Path
+
+import msgspec
+
+from workbench.base import InputError, Record, write_atomic
+from workbench.experiments.session.chain import Session
+
+SESSION_SUFFIX = ".session.json"
+_VERSION = 1
+
+
+class _Header(msgspec.Struct):
+    """Enough of any version's file to know which it is."""
+
+    workbench_session: int
+
+
+class _File(Record, frozen=True, kw_only=True):
+    workbench_session: int
+    session: Session
+
+
+def write_session(session: Session, path: Path) -> None:
+    """Write the session; what was there before stays until the new file is whole.
+
+    Raises:
+        WorkbenchError: it can't be written.
+    """
+    content = _File(workbench_session=_VERSION, session=session)
+    write_atomic(path, msgspec.json.format(msgspec.json.encode(content), indent=1))
+
+
+def read_session(path: Path) -> Session:
+    """Read a session.
+
+    Raises:
+        InputError: missing, damaged, no session, or of a newer version; names the place.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+    try:
+        version = msgspec.json.decode(data, type=_Header).workbench_session
+        if version > _VERSION:
+            raise InputError(
+                f"{path}: written by a newer vLLM Workbench (session format {version}, this program reads"
+                f" up to {_VERSION}); update the program"
+            )
+        session = msgspec.json.decode(data, type=_File).session
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not a session of vLLM Workbench: {error}") from error
+    known = {step.id for step in session.steps}
+    for step in session.steps:
+        if step.parent is not None and (step.parent not in known or step.parent >= step.id):
+            raise InputError(f"{path}: step {step.id} begins from step {step.parent}, which isn't before it")
+    return session
