@@ -12,11 +12,11 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def show_text(self, text: str) -> None:
-        """Show this."""
+    def show_text(self, text: str, more: str = "") -> None:
+        """Show this; the tooltip has `more` too."""
         if text != self.text():
             self.setText(text)
-            self.setToolTip(text)
+        self.setToolTip(f"{text}\n{more}".strip())
 
     def minimumSizeHint(self) -> QSize:
         """Qt: any width will do."""

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QLabel,
     QMainWindow,
     QStackedWidget,
     QToolBar,
@@ -20,6 +19,7 @@ from ui.closing import Closing
 from ui.commands import Commands
 from ui.conductor_client import ConductorClient
 from ui.documents import Documents
+from ui.elided_label import ElidedLabel
 from ui.experiment import Editor, ExperimentPanel
 from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.log = LogWidget(self.theme)
         self.messages = MessageBar(self.theme)
         self.run_bar = RunBar(self.theme)
-        self.status = QLabel()
+        self.status = ElidedLabel()
         self.centre = QStackedWidget()
 
     def _arrange(self) -> None:
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
 
     def _show_progress(self) -> None:
         self.run_bar.show_state(self.runs.state)
-        self.status.setText(status_words(self.runs.state, stale=self.runs.stale))
+        self.status.show_text(status_words(self.runs.state, stale=self.runs.stale), self.runs.state.bench)
 
     def _show_stale(self, stale: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.plots.caption.set_stale(stale=stale)

@@ -1,5 +1,7 @@
 """The status bar's words: server, offered and completed rate, client delay."""
 
+from pathlib import Path
+
 from ui import words
 from ui.live import LiveState
 
@@ -8,7 +10,7 @@ def status_words(state: LiveState, *, stale: bool) -> str:
     """One line on the state of things, from the newest sample."""
     if state.phase == "empty":
         return "no server"
-    parts = [f"server {state.server}"] if not state.read_only else [f"bench file {state.bench}"]
+    parts = [f"server {state.server}"] if not state.read_only else [f"bench file {Path(state.bench).name}"]
     if stale:
         parts.append("no news for some seconds: what is shown is old")
     run = state.current_run()
@@ -23,7 +25,7 @@ def status_words(state: LiveState, *, stale: bool) -> str:
         if delay is not None:
             parts.append(f"client delay p99 {words.significant(delay, 2)} ms")
     if not state.live and not state.read_only and state.runs:
-        parts.append(f"results in {state.bench}")
+        parts.append(f"results in {Path(state.bench).name}")
     if state.live and state.progress:
         parts.append(f"{words.clock(state.progress.plan_left_s)} left")
     return " · ".join(parts)

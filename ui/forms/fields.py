@@ -127,6 +127,7 @@ class TextField(QLineEdit):
         self._shown = value
         if value != self.text():
             self.setText(value)
+            self.setCursorPosition(0)
 
     def _commit(self) -> None:
         if self.text() != self._shown:
