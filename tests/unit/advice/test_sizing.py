@@ -252,3 +252,7 @@ def test_that_every_card_has_figures_and_their_source_but_no_price() -> None:
 @pytest.mark.parametrize("name", ["H100", "NVIDIA H100 80GB HBM3", "h100-sxm5-80gb", "h100_sxm"])
 def test_that_a_card_is_found_by_any_of_its_names(name: str) -> None:
     assert find_card(name).name == "h100_sxm"
+
+
+def test_that_the_short_name_of_a_card_means_the_same_card():
+    assert find_card("h100") == find_card("h100_sxm") == find_card("NVIDIA H100 80GB HBM3")
