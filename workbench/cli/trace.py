@@ -191,7 +191,7 @@ def _convert(arguments: argparse.Namespace) -> int:
 def _make(arguments: argparse.Namespace) -> int:
     require_writable_folder(arguments.out.absolute().parent)
     trace = make_mix(arguments.mix, requests=arguments.requests, rate=arguments.rate, seed=arguments.seed)
-    _write(arguments, trace, [f"{len(trace)} made"])
+    _write(arguments, trace, [])
     return 0
 
 
@@ -202,7 +202,7 @@ def _write(arguments: argparse.Namespace, trace: Trace, origin: list[str]) -> No
         trace = _blended(trace, text) if name == "blend" else STEPS[name].apply(trace, text, arguments.seed)
         origin = [*origin, *_change(f"--{name} {text}".rstrip(), before, trace)]
     command = export_trace(trace, arguments.out, to=arguments.to)
-    print(f"{arguments.out}: {len(trace)} requests ({'; '.join(origin)})")
+    print(f"{arguments.out}: {len(trace)} requests" + (f" ({'; '.join(origin)})" if origin else ""))
     print(f"trace_sha256 {trace.sha256(arguments.seed)} (seed {arguments.seed})")
     if command is not None:
         print(f"replay it with: {command}")
