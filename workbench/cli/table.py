@@ -39,13 +39,15 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cell(row: dict[str, Any], key: str) -> str:
     value = row.get(key)
+    bound = "≥ " if key in str(row.get("lower_bounds") or "").split() else ""
     if value is None and key == "queue_p95_ms" and row.get("queue_p95_hi_ms") is not None:
         return f"≤ {row['queue_p95_hi_ms']:,.0f}"
     if value is None:
         return "–"
     if isinstance(value, str):
         return value
-    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+    shown = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+    return f"{bound}{shown}"
 
 
 def _marks(row: dict[str, Any]) -> str:
@@ -56,4 +58,6 @@ def _marks(row: dict[str, Any]) -> str:
         marks.append("diverging: percentiles depend on the run's length")
     if row.get("valid") is False:
         marks.append(f"INVALID: {row.get('reasons')}")
+    if row.get("notes"):
+        marks.append(str(row["notes"]))
     return f"   {'; '.join(marks)}" if marks else ""

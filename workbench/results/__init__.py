@@ -12,6 +12,7 @@ from workbench.results.figures.drift import Drift
 from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
 from workbench.results.figures.queue_time import QueueFigures
 from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
+from workbench.results.figures.validity import client_delay_limit_ms
 from workbench.results.histogram import CounterShrankError, Histogram
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
@@ -28,7 +29,8 @@ from workbench.results.scorecard.column import Column
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
 from workbench.results.server_delta import ServerDelta
 from workbench.results.statistics.arms import arm_of, difference_in
-from workbench.results.statistics.choice import Candidate, Check, Choice, choose
+from workbench.results.statistics.checks import Check
+from workbench.results.statistics.choice import Candidate, Choice, choose
 from workbench.results.statistics.compare import compare
 from workbench.results.statistics.difference import Arm, Difference, difference, holm
 from workbench.results.statistics.series import FIGURES
@@ -74,6 +76,7 @@ __all__ = [
     "Word",
     "arm_of",
     "choose",
+    "client_delay_limit_ms",
     "columns_from_records",
     "compare",
     "csv_text",

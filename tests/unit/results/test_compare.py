@@ -6,6 +6,7 @@ from workbench.results import (
     BenchFile,
     Limits,
     Objectives,
+    Outcome,
     RunFrame,
     ServerDelta,
     Word,
@@ -90,6 +91,14 @@ def test_that_one_run_each_says_that_restarts_are_assumed(bench):
     verdict = compare(bench)[0]
     assert verdict.word == Word.CANT_TELL
     assert "restart" in verdict.note
+    assert verdict.minutes_more is None
+    assert verdict.sentence().startswith("ttft_p95_ms: one run each: repeat to know (1")
+    assert "interval" not in verdict.sentence()
+
+
+def test_that_two_runs_each_say_how_much_longer_it_would_take(bench):
+    star(bench, (8, 0.11), repeats=2)
+    verdict = compare(bench)[0]
     assert verdict.minutes_more > 0
     assert verdict.sentence().startswith("ttft_p95_ms: can't tell yet; about ")
 
@@ -110,6 +119,35 @@ def test_that_classes_are_judged_apart(bench):
     assert found["seats 8", "chat"] == Word.NO_DIFFERENCE
 
 
+def mixed(seed, rare=4, ttft=0.1, **changes):
+    """Requests of chat, and a few of another class."""
+    requests = records(ttft, seed, n=400, cls="chat")
+    for each in requests[:rare]:
+        each.cls = "rare"
+        for name, value in changes.items():
+            setattr(each, name, value)
+    return requests
+
+
+def test_that_a_class_with_too_few_requests_for_a_p95_gets_no_interval(bench):
+    experiment = bench.add_experiment("x", "")
+    for repeat in range(2):
+        add(bench, experiment, f"baseline #{repeat}", mixed(repeat))
+        add(
+            bench,
+            experiment,
+            f"seats 8 #{repeat}",
+            mixed(9 + repeat, ttft=0.3),
+            control="max_num_seqs",
+            value=8,
+        )
+    of_rare = [verdict for verdict in compare(bench) if verdict.cls == "rare"]
+    assert {verdict.difference for verdict in of_rare} == {None}
+    assert of_rare[0].sentence() == (
+        "ttft_p95_ms of rare: can't tell yet (class rare has 4 requests, 72 are needed for a p95)"
+    )
+
+
 def test_that_without_a_baseline_at_the_same_rate_nothing_is_judged(bench):
     experiment = bench.add_experiment("x", "")
     add(bench, experiment, "baseline", records(0.1), rate=2.0)
@@ -128,6 +166,18 @@ def test_that_a_diverging_variant_is_worse_by_its_slope_not_by_a_percentile(benc
     verdict = compare(bench)[0]
     assert (verdict.word, verdict.difference) == (Word.WORSE, None)
     assert verdict.note == "TTFT climbs by 0.6 s a second; the baseline is stable"
+
+
+def test_that_a_class_with_too_few_requests_is_not_worse_in_itl_because_ttft_climbs(bench):
+    slow = climbing(0.6)
+    for each in slow[:4]:
+        each.cls = "rare"
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", mixed(1))
+    add(bench, experiment, "seats 8", slow, control="max_num_seqs", value=8)
+    found = words(bench, "itl_p95_ms")
+    assert found["seats 8", "rare"] == Word.CANT_TELL
+    assert words(bench)["seats 8", "rare"] == Word.WORSE
 
 
 def test_that_two_diverging_runs_can_not_be_compared(bench):
@@ -187,6 +237,73 @@ def test_that_an_objective_that_was_not_measured_keeps_from_recommending(bench):
         "queue_p95_ms not known (limit 100)",
         "preemptions not known (limit 0)",
     ]
+
+
+def test_that_a_class_with_too_few_requests_is_named_and_does_not_disqualify(bench):
+    objectives = Objectives(ttft_p95_ms=500, itl_p95_ms=50)
+    add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", mixed(1))
+    best = choose(bench).recommended
+    assert best.run == "baseline"
+    assert best.against == []
+    assert best.not_judged == [
+        "ttft_p95_ms, itl_p95_ms not judged: class rare has 4 requests, 72 are needed for a p95"
+    ]
+
+
+def test_that_a_run_with_too_few_requests_altogether_is_not_recommended(bench):
+    objectives = Objectives(ttft_p95_ms=500)
+    add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", records(0.1, n=40))
+    assert choose(bench).others[0].against == ["ttft_p95_ms not known (limit 500)"]
+
+
+def test_that_a_known_violation_of_a_class_disqualifies(bench):
+    objectives = Objectives(ttft_p95_ms=500, classes={"rare": Limits(error_rate=0.1)})
+    failed = mixed(1, outcome=Outcome.FAILED)
+    add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", failed)
+    assert choose(bench).others[0].against == ["error_rate of rare 1 > 0.1"]
+
+
+def test_that_no_more_than_the_three_worst_reasons_are_given(bench):
+    classes = {"chat": Limits(ttft_p95_ms=1, e2e_p95_ms=10)}
+    objectives = Objectives(ttft_p95_ms=100, itl_p95_ms=1, e2e_p95_ms=90, preemptions=0, classes=classes)
+    add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", records(0.1))
+    *shown, more = choose(bench).others[0].against
+    assert [reason.split(" ")[0] for reason in shown] == ["ttft_p95_ms", "e2e_p95_ms", "itl_p95_ms"]
+    assert shown[0].startswith("ttft_p95_ms of chat")
+    assert more == "and 4 more"
+
+
+def rejecting(count):
+    requests = records(0.1)
+    for each in requests[:count]:
+        each.outcome = Outcome.REJECTED
+        each.first_token = each.last_token = None
+    return requests
+
+
+def test_that_a_recommendation_names_what_it_rejects(bench):
+    objectives = Objectives(ttft_p95_ms=500)
+    add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", rejecting(12))
+    best = choose(bench).recommended
+    assert (best.against, best.rejects) == ([], "rejects 3.0 %")
+
+
+def test_that_many_rejections_without_an_error_rate_objective_are_never_plainly_best(bench):
+    objectives = Objectives(ttft_p95_ms=500)
+    experiment = bench.add_experiment("x", "", objectives=objectives, facts=PRICE)
+    add(bench, experiment, "seats 8", rejecting(272), control="max_num_seqs", value=8)
+    choice = choose(bench)
+    assert choice.recommended is None
+    assert choice.others[0].undecided
+    assert choice.others[0].against == [
+        "meets the latency objectives, but rejects 68 %: state an error_rate objective to decide"
+    ]
+
+
+def test_that_a_stated_error_rate_decides_about_rejections(bench):
+    objectives = Objectives(ttft_p95_ms=500, error_rate=0.7)
+    add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", rejecting(272))
+    assert choose(bench).recommended.rejects == "rejects 68 %"
 
 
 def test_that_invalid_and_diverging_runs_are_never_recommended(bench):

@@ -14,6 +14,7 @@ from workbench.results import (
     COLUMNS,
     BenchFile,
     Objectives,
+    Outcome,
     RunFrame,
     RunIdentity,
     Sample,
@@ -172,6 +173,43 @@ def test_that_the_decision_comes_before_the_figures(report):
 def test_that_the_report_says_what_is_simulated_and_what_is_a_lower_bound(report):
     assert "Simulated: served by the embedded engine, not by a GPU." in report
     assert "≥ " in report
+
+
+def test_that_the_report_rounds_figures_and_tells_what_was_left_open(report):
+    assert "6.28733" not in report
+    assert "10 requests were still open when the drain of 10 s ended" in report
+
+
+def sheet_of(tmp_path, rejected, **limits):
+    objectives = Objectives(ttft_p95_ms=500, **limits)
+    with BenchFile.create(tmp_path / "s.bench") as bench:
+        experiment = bench.add_experiment("x", "", objectives=objectives)
+        requests = [request(i, due=i / 10) for i in range(400)]
+        for each in requests[:rejected]:
+            each.outcome, each.first_token, each.last_token = Outcome.REJECTED, None, None
+        for each in requests[-4:]:
+            each.cls = "rare"
+        frame = RunFrame(length_s=40.3 * 6, ended=45.0 * 6)
+        run = bench.add_run(
+            experiment, "baseline", control=None, value=None, config={}, rate=6.73333, frame=frame
+        )
+        bench.write_requests(run, requests)
+        bench.finish_run(run, "done", summarise(requests, frame, objectives=objectives))
+        write_html(bench, tmp_path / "s.html")
+    return (tmp_path / "s.html").read_text()
+
+
+def test_that_the_answer_names_what_the_recommended_configuration_rejects(tmp_path):
+    text = sheet_of(tmp_path, 12)
+    assert "; it rejects 3.0 %. It comes first" in text
+    assert "ttft_p95_ms not judged: class rare has 4 requests, 72 are needed for a p95" in text
+    assert "at 6.73 requests a second" in text
+    assert "6.73333" not in text
+
+
+def test_that_the_answer_leaves_many_rejections_to_an_objective(tmp_path):
+    said = "None is recommended: “baseline” meets the latency objectives, but rejects 68 %: state an"
+    assert said in sheet_of(tmp_path, 272)
 
 
 def test_that_the_report_has_every_column_the_commands_and_the_experiment(report):

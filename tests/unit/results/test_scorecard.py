@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.unit.results.making import request
+from tests.unit.results.making import request, unanswered
 from workbench.base import InputError
 from workbench.results import (
     COLUMNS,
@@ -218,6 +218,52 @@ def test_that_energy_is_power_over_rates(bench):
     cells = rows(bench)[0].cells
     assert cells["energy_j"] == 5000
     assert cells["j_per_accepted"] == pytest.approx(500 / figures.accepted_rps)
+
+
+def test_that_requests_left_open_at_the_end_are_told_in_the_notes(bench):
+    open_ = [unanswered(100 + i, due=9.0) for i in range(16)]
+    records = [*(request(i, due=i / 10) for i in range(100)), *open_]
+    figures = summarise(records, RunFrame(length_s=10.0, ended=70.2))
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", figures=figures)
+    add(bench, experiment, "seats 8", "max_num_seqs", 8, figures=summary())
+    assert [row.cells["notes"] for row in rows(bench)] == [
+        "16 requests were still open when the drain of 60 s ended",
+        None,
+    ]
+
+
+def test_that_what_was_never_sent_is_not_called_open(bench):
+    records = [*(request(i, due=i / 10) for i in range(100)), unanswered(100, due=9.0, sent=None)]
+    figures = summarise(records, RunFrame(length_s=10.0, ended=40.0))
+    add(bench, bench.add_experiment("x", ""), "baseline", figures=figures)
+    assert (
+        rows(bench)[0].cells["notes"] == "1 request was not sent or still open when the drain of 30 s ended"
+    )
+
+
+def test_that_the_old_value_is_what_the_baselines_server_tells_under_another_name(bench):
+    experiment = bench.add_experiment("x", "")
+    started = {"command": "serve", "effective": {"num_gpu_blocks": 28065}}
+    add(bench, experiment, "baseline", figures=summary(), **started)
+    add(bench, experiment, "blocks 1100", "num_gpu_blocks_override", 1100, figures=summary())
+    add(bench, experiment, "queue 8", "max_num_queued_reqs", 8, figures=summary())
+    assert [row.cells["old_value"] for row in rows(bench)] == [None, 28065, "none"]
+
+
+def test_that_nobody_knows_the_admission_limit_of_a_server_that_others_started(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", figures=summary())
+    add(bench, experiment, "queue 8", "max_num_queued_reqs", 8, figures=summary())
+    assert rows(bench)[1].cells["old_value"] is None
+
+
+def test_that_tensor_parallelism_of_a_simulated_server_is_its_profiles(bench):
+    experiment = bench.add_experiment("x", "")
+    add(bench, experiment, "baseline", figures=summary(), profile="h100_sxm/Llama-3.1-70B/tp4")
+    told = {"effective": {"tensor_parallel_size": 2}, "profile": "h100_sxm/Llama-3.1-70B/tp4"}
+    add(bench, experiment, "seats 8", "max_num_seqs", 8, figures=summary(), **told)
+    assert [row.cells["tp"] for row in rows(bench)] == [4, 2]
 
 
 def written(bench, tmp_path):

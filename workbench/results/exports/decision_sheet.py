@@ -39,7 +39,7 @@ def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -
     rates = sorted({run.rate for run in runs if run.rate is not None})
     facts = experiments[0].facts if experiments else {}
     trace = f" for {facts['trace_name']}" if facts.get("trace_name") else ""
-    pace = f" at {', '.join(f'{rate:g}' for rate in rates)} requests a second" if rates else ""
+    pace = f" at {', '.join(map(short, rates))} requests a second" if rates else ""
     limits = sorted({text for entry in experiments for text in _limits(entry)})
     within = f", within {', '.join(limits)}" if limits else ", with no objective stated"
     which = f"which {' and which '.join(controls)}" if controls else "does this configuration serve it"
@@ -60,13 +60,17 @@ def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
     best = choice.recommended
     simulated = any(run.simulated for run in runs)
     mark = " Simulated: to be confirmed on the real GPU." if simulated else ""
+    held = next((candidate for candidate in choice.others if candidate.undecided), None)
+    if best is None and held is not None:
+        return f"None is recommended: “{held.run}” {held.against[0]}.{mark}"
     if best is None:
         return f"None of the {len(choice.others)} configurations and rates meets all objectives.{mark}"
     figure = (
         f"{short(best.accepted_rps)} accepted responses a second" if best.accepted_rps is not None else ""
     )
     cost = f" at {short(best.cost)} per 1,000" if best.cost is not None else ""
-    return f"Run “{best.run}”: {figure}{cost}. It comes first by {choice.by}.{mark}"
+    but = f"; it {best.rejects}" if best.rejects else ""
+    return f"Run “{best.run}”: {figure}{cost}{but}. It comes first by {choice.by}.{mark}"
 
 
 def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
@@ -77,6 +81,7 @@ def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdic
     texts = [f"{len(done)} runs as planned, {valid} of them valid, {requests:,} requests"]
     if choice.recommended is not None:
         texts += [check.sentence() for check in choice.recommended.checks]
+        texts += choice.recommended.not_judged
         mine = [verdict for verdict in verdicts if verdict.variant == choice.recommended.run]
         texts += [f"against the baseline, {verdict.sentence()}" for verdict in mine]
     return texts
@@ -110,4 +115,6 @@ def _why_not(candidate: Candidate) -> str:
         return f"“{candidate.run}” was not chosen: {'; '.join(candidate.against)}"
     figure = "" if candidate.accepted_rps is None else f", {short(candidate.accepted_rps)} accepted a second"
     cost = "" if candidate.cost is None else f", {short(candidate.cost)} per 1,000"
-    return f"“{candidate.run}” meets all objectives too{figure}{cost}"
+    but = f", but {candidate.rejects}" if candidate.rejects else ""
+    open_ = f" ({'; '.join(candidate.not_judged)})" if candidate.not_judged else ""
+    return f"“{candidate.run}” meets all objectives too{figure}{cost}{but}{open_}"

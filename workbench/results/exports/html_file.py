@@ -10,7 +10,7 @@ import msgspec
 from workbench.base import write_atomic
 from workbench.results.bench.entries import ExperimentEntry, RunEntry
 from workbench.results.bench.queries import BenchQueries
-from workbench.results.exports.cells import cell, plain_number
+from workbench.results.exports.cells import cell
 from workbench.results.exports.decision_sheet import decision_sheet
 from workbench.results.exports.page import element, page, raw, table
 from workbench.results.exports.report_plots import plots
@@ -18,6 +18,7 @@ from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_ro
 from workbench.results.statistics.choice import choose
 from workbench.results.statistics.compare import compare
 from workbench.results.statistics.verdict import Verdict, Word
+from workbench.results.wording import short
 
 _GUIDE = (
     *("run", "offered_rps", "completed_rps", "accepted_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
@@ -61,6 +62,8 @@ def _scorecard(rows: Sequence[ScorecardRow]) -> str:
     mark = element("p", "Simulated: served by the embedded engine, not by a GPU.", "bad") if simulated else ""
     reasons = [f"{row.cells['run']}: {row.cells['reasons']}" for row in rows if row.cells["reasons"]]
     why = "".join(element("p", reason, "bad") for reason in reasons)
+    notes = [f"{row.cells['run']}: {row.cells['notes']}" for row in rows if row.cells["notes"]]
+    why += "".join(element("p", note) for note in notes)
     return element("h2", "Scorecard") + mark + table(_GUIDE, body) + why
 
 
@@ -68,7 +71,7 @@ def _cell(name: str, row: ScorecardRow) -> str:
     value = row.cells[name]
     if name == "queue_p95_ms" and value is None and row.cells["queue_p95_lo_ms"] is not None:
         lo, hi = row.cells["queue_p95_lo_ms"], row.cells["queue_p95_hi_ms"]
-        return element("td", f"> {lo:g}" if hi is None else f"{lo:g} to {hi:g}", "number")
+        return element("td", f"> {short(lo)}" if hi is None else f"{short(lo)} to {short(hi)}", "number")
     if name in str(row.cells["lower_bounds"] or "").split() and value is not None:
         return element("td", f"≥ {_shown(value)}", "number")
     if name == "valid" and value is False:
@@ -82,7 +85,9 @@ def _shown(value: Any) -> str:
         return "–"
     if isinstance(found, bool):
         return "yes" if found else "no"
-    return found if isinstance(found, str) else plain_number(found)
+    if isinstance(found, float):
+        return short(found)
+    return str(found)
 
 
 def _verdicts(verdicts: Sequence[Verdict]) -> str:
@@ -91,7 +96,7 @@ def _verdicts(verdicts: Sequence[Verdict]) -> str:
     rows = [
         [
             element("td", verdict.variant),
-            element("td", "–" if verdict.rate is None else f"{verdict.rate:g}", "number"),
+            element("td", _shown(verdict.rate), "number"),
             element("td", str(verdict.word), _TONE.get(verdict.word, "")),
             element("td", verdict.sentence()),
         ]

@@ -1,5 +1,6 @@
 """The scorecard's identity, system, software and workload columns: what is needed to run it again."""
 
+import re
 from typing import Any
 
 from workbench.results.scorecard.column import (
@@ -22,13 +23,34 @@ _EFFECTIVE = "server's effective configuration, else as asked"
 _TRACE = "trace"
 
 
+_TOLD_AS = {"num_gpu_blocks_override": "num_gpu_blocks"}
+"""Controls whose value a server tells under another name."""
+_OFF_UNLESS_SET = ("max_num_queued_reqs", "max_num_queued_tokens")
+"""Controls that a server which was started without them does not have."""
+
+
 def _old_value(run: RunFacts) -> Any:
     """The baseline's value of the control that this row changes."""
     control, baseline = run.run.control, run.baseline
     if control is None or baseline is None:
         return None
-    effective_there = baseline.effective or {}
-    return baseline.config.get(control, effective_there.get(control))
+    there = baseline.effective or {}
+    for value in (
+        baseline.config.get(control),
+        there.get(control),
+        there.get(_TOLD_AS.get(control, control)),
+    ):
+        if value is not None:
+            return value
+    # Without a command of ours nobody knows how the server was started.
+    return "none" if control in _OFF_UNLESS_SET and baseline.command else None
+
+
+def _tensor_parallel(run: RunFacts) -> Any:
+    """As told or asked; of a simulated server what its profile was measured with (`gpu/model/tp2`)."""
+    told = effective("tensor_parallel_size")(run)
+    found = re.search(r"/tp(\d+)$", run.run.profile or "")
+    return int(found[1]) if told is None and found else told
 
 
 def _run(name: str) -> Take:
@@ -99,7 +121,7 @@ SOFTWARE_COLUMNS = [
         ("quantization", "", "of weights"),
         ("kv_cache_dtype", "", "of the KV cache"),
     ),
-    Column("tp", "", "tensor parallel size", _EFFECTIVE, effective("tensor_parallel_size"), same),
+    Column("tp", "", "tensor parallel size", _EFFECTIVE, _tensor_parallel, same),
     Column("pp", "", "pipeline parallel size", _EFFECTIVE, effective("pipeline_parallel_size"), same),
     Column("dp", "", "data parallel size", _EFFECTIVE, effective("data_parallel_size"), same),
     *_effective(

@@ -49,6 +49,18 @@ def _lower_bounds(run: RunFacts) -> str | None:
     return " ".join(names) or None
 
 
+def _notes(run: RunFacts) -> str | None:
+    """What else explains the figures; a run that its operator stopped says so by its status."""
+    count = run.figure("requests.unfinished")
+    if not count or run.figure("partial"):
+        return None
+    # What was never sent is unfinished too, and a summary doesn't tell the two apart.
+    sent = run.figure("requests.sent") == run.figure("requests.scheduled")
+    were = f"{count} request was" if count == 1 else f"{count} requests were"
+    left = "still open" if sent else "not sent or still open"
+    return f"{were} {left} when the drain of {run.figure('drain_s'):.0f} s ended"
+
+
 def _per_gpu(run: RunFacts) -> float | None:
     gpus, rate = run.fact("gpu_count"), run.figure("output_tok_s")
     return None if not gpus or rate is None else float(rate) / float(gpus)
@@ -151,6 +163,7 @@ RESULT_COLUMNS = [
         _lower_bounds,
         same,
     ),
+    Column("notes", "", "what else explains the figures: requests left open", LOAD, _notes, same),
     measured("duration_s", "s", "the measured window", "duration_s"),
     measured("drain_s", "s", "from the window's end to the last request's", "drain_s"),
     measured("time_scale", "", "simulated seconds in a second", "time_scale", "server", same),

@@ -1,37 +1,21 @@
 """Which configuration to run: the cheapest that meets all objectives in every class; why not the others."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from workbench.base import Record
 from workbench.results.bench.entries import RunEntry
 from workbench.results.bench.queries import BenchQueries
-from workbench.results.objectives import Limits, Objectives
+from workbench.results.objectives import Objectives
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
-from workbench.results.wording import short
+from workbench.results.statistics.checks import Check, checks_of
 
-_LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
-
-
-class Check(Record, frozen=True, kw_only=True):
-    """One objective against one figure."""
-
-    objective: str
-    cls: str | None
-    """None: all requests."""
-    limit: float
-    value: float | None
-    """What was measured; a lower or upper bound decides too where it can."""
-    met: bool | None
-    """None: can't be said."""
-
-    def sentence(self) -> str:
-        """The check in words."""
-        name = self.objective if self.cls is None else f"{self.objective} of {self.cls}"
-        if self.met is None:
-            return f"{name} not known (limit {short(self.limit)})"
-        shown = "" if self.value is None else f" {short(self.value)}"
-        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}"
+_REASONS_SHOWN = 3
+_REJECTS = 0.01
+"""Above this share a recommendation says that requests are rejected."""
+_REJECTS_MANY = 0.05
+"""Above this one only a stated error rate lets it be recommended: rejecting makes the rest faster."""
 
 
 class Candidate(Record, frozen=True, kw_only=True):
@@ -43,7 +27,13 @@ class Candidate(Record, frozen=True, kw_only=True):
     """Per 1,000 accepted responses, in the file's currency."""
     checks: list[Check]
     against: list[str]
-    """Why it can't be recommended; empty: it can."""
+    """Why it can't be recommended, the gravest first, cut to what a sentence holds; empty: it can."""
+    not_judged: list[str] = msgspec.field(default_factory=list)
+    """Objectives of classes with too few requests, with the reason; they don't speak against it."""
+    rejects: str | None = None
+    """`rejects 3.4 %` where that is to be said of it."""
+    undecided: bool = False
+    """It meets the latency objectives but rejects many requests, and no objective says how many it may."""
 
 
 class Choice(Record, frozen=True, kw_only=True):
@@ -78,68 +68,51 @@ def _candidate(
     row: ScorecardRow, runs: Mapping[int, RunEntry], objectives: Mapping[int, Objectives]
 ) -> Candidate:
     counted = [runs[key] for key in row.run_ids if runs[key].status == "done" and runs[key].summary]
-    checks = _checks(counted, objectives[counted[0].experiment_id]) if counted else []
-    against = [check.sentence() for check in checks if check.met is not True]
-    if not counted:
-        against = [f"no run ended as planned ({row.cells['status']})"]
-    if row.cells["valid"] is False:
-        against.insert(0, f"invalid: {row.cells['reasons']}")
-    if row.cells["diverging"]:
-        against.insert(0, "diverging: the load is past its capacity")
+    stated = objectives[counted[0].experiment_id] if counted else Objectives()
+    checks, not_judged = checks_of(counted, stated) if counted else ([], [])
+    against = _against(row, checks) if counted else [f"no run ended as planned ({row.cells['status']})"]
+    rate = row.cells["rejected_rate"] or 0.0
+    rejects = f"rejects {_percent(rate)}" if rate > _REJECTS else None
+    unbounded = rate > _REJECTS_MANY and not _bounds_errors(stated)
+    undecided = unbounded and not against
+    if unbounded:
+        met = "meets the latency objectives, but " if undecided and checks else ""
+        against.append(f"{met}{rejects}: state an error_rate objective to decide")
     return Candidate(
         run=str(row.cells["run"]),
         accepted_rps=row.cells["accepted_rps"],
         cost=row.cells["cost_per_1k_accepted"],
         checks=checks,
-        against=against,
+        against=_cut(against),
+        not_judged=not_judged,
+        rejects=rejects,
+        undecided=undecided,
     )
 
 
-def _checks(runs: Sequence[RunEntry], objectives: Objectives) -> list[Check]:
-    """Overall and per class; an objective is met where every repeat meets it."""
-    summaries = [run.summary or {} for run in runs]
-    found = list(_of_limits(summaries, objectives, None))
-    names = sorted(set.intersection(*(set(summary.get("classes", {})) for summary in summaries)))
-    # A single class is the whole, unless it has limits of its own.
-    for name in names if len(names) > 1 else objectives.classes.keys() & set(names):
-        figures = [summary["classes"][name] for summary in summaries]
-        found += _of_limits(figures, _class_limits(objectives, name), name)
-    return found
+def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:
+    """The gravest first: what makes figures mean nothing, then what is missed by most, then the unknown."""
+    found = []
+    if row.cells["diverging"]:
+        found.append("diverging: the load is past its capacity")
+    if row.cells["valid"] is False:
+        found.append(f"invalid: {row.cells['reasons']}")
+    missed = sorted((check for check in checks if check.met is False), key=Check.excess, reverse=True)
+    unknown = [check for check in checks if check.met is None]
+    return found + [check.sentence() for check in (*missed, *unknown)]
 
 
-def _class_limits(objectives: Objectives, name: str) -> Limits:
-    """A class's own limits; the overall latency limits bind each class too, run-level ones don't."""
-    own = objectives.classes.get(name, Limits()).stated()
-    shared = {key: value for key, value in objectives.stated().items() if key in _LATENCIES}
-    return Limits(**{**shared, **own})
+def _cut(reasons: Sequence[str]) -> list[str]:
+    more = len(reasons) - _REASONS_SHOWN
+    return [*reasons[:_REASONS_SHOWN], *([f"and {more} more"] if more > 0 else [])]
 
 
-def _of_limits(summaries: Sequence[Mapping[str, Any]], limits: Limits, cls: str | None) -> Iterator[Check]:
-    for objective, limit in limits.stated().items():
-        results = [_one(summary, objective, limit) for summary in summaries]
-        values = [value for value, _ in results if value is not None]
-        verdicts = [met for _, met in results]
-        met = False if False in verdicts else None if None in verdicts else True
-        value = max(values) if values else None
-        yield Check(objective=objective, cls=cls, limit=limit, value=value, met=met)
+def _bounds_errors(objectives: Objectives) -> bool:
+    """Whether rejections, which are errors, have a limit: overall or in every class that has limits."""
+    own = list(objectives.classes.values())
+    by_class = bool(own) and all(limits.error_rate is not None for limits in own)
+    return objectives.error_rate is not None or by_class
 
 
-def _one(summary: Mapping[str, Any], objective: str, limit: float) -> tuple[float | None, bool | None]:
-    """A figure and whether it is within the limit; a lower bound can only break it."""
-    if not objective.endswith("_p95_ms"):
-        value = summary.get(objective)
-        return value, None if value is None else value <= limit
-    figures = summary[objective.replace("_p95", "")]
-    value = figures["p95"]
-    if value is None:
-        return _from_bucket(figures, limit) if objective == "queue_p95_ms" else (None, None)
-    if value > limit:
-        return value, False
-    return value, None if "p95" in figures["at_least"] else True
-
-
-def _from_bucket(figures: Mapping[str, Any], limit: float) -> tuple[float | None, bool | None]:
-    lo, hi = figures["lo"], figures["hi"]
-    if hi is not None and hi <= limit:
-        return hi, True
-    return (lo, False) if lo is not None and lo >= limit else (None, None)
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.1f} %"

@@ -8,6 +8,7 @@ from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import RunFrame
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
+from workbench.results.statistics.checks import shortage
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
 from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
 from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
@@ -53,6 +54,13 @@ class _Pair:
     cls: str | None
     baseline: _Row
     variant: _Row
+
+    def shortage(self) -> str | None:
+        """That a run has too few requests for the figure, in words: without a p95 there is no interval."""
+        who = "a run" if self.cls is None else f"class {self.cls}"
+        of_runs = [run.summary or {} for run in (*self.baseline.runs, *self.variant.runs)]
+        figures = of_runs if self.cls is None else [summary["classes"][self.cls] for summary in of_runs]
+        return shortage(figures, self.figure, who)
 
 
 def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
@@ -102,7 +110,7 @@ def _classes(row: _Row, baseline: _Row) -> list[str]:
 
 
 def _comparable(pair: _Pair) -> bool:
-    return pair.baseline.valid and pair.variant.valid and not _diverges(pair)
+    return pair.baseline.valid and pair.variant.valid and not _diverges(pair) and pair.shortage() is None
 
 
 def _diverges(pair: _Pair) -> bool:
@@ -147,8 +155,9 @@ def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -
 
 def _without(pair: _Pair) -> Verdict:
     """Where percentiles depend on the run's length, or there are none, only stability can be compared."""
-    here, there = pair.variant.diverging(), pair.baseline.diverging()
-    word, note = Word.CANT_TELL, "not measured in every run"
+    # Divergence decides only about figures of the queue.
+    here, there = (_diverges(pair) and row.diverging() for row in (pair.variant, pair.baseline))
+    word, note = Word.CANT_TELL, pair.shortage() or "not measured in every run"
     if not (pair.variant.valid and pair.baseline.valid):
         note = f"no run of {'the baseline' if pair.variant.valid else 'the variant'} is valid"
     elif here and not there:

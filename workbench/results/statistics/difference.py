@@ -41,6 +41,8 @@ class Difference(Record, frozen=True, kw_only=True):
     freedom: float
     repeats: int
     """The smaller number of repeats of the two arms."""
+    repeats_most: int | None = None
+    """The larger one; None: as `repeats`."""
     effective_n: float
     """Independent requests that one run is worth, in the poorest run."""
     restarts_assumed: bool
@@ -160,6 +162,7 @@ def _interval(a: Floats, b: Floats, spread: _Spread, worth: float) -> Difference
         error=error,
         freedom=float(spread.freedom),
         repeats=repeats,
+        repeats_most=max(a.size, b.size),
         effective_n=float(worth),
         restarts_assumed=repeats < ENOUGH_REPEATS,
     )

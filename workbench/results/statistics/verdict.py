@@ -39,7 +39,8 @@ class Verdict(Record, frozen=True, kw_only=True):
     p_adjusted: float | None = None
     """Holm's, over all values and figures of the scorecard."""
     minutes_more: float | None = None
-    """With `can't tell yet`: minutes of further repeats that would probably settle it."""
+    """With `can't tell yet`: minutes of further repeats that would probably settle it; None for one run each,
+    which don't show what repeats would have to average out."""
     note: str | None = None
 
     def sentence(self) -> str:
@@ -48,6 +49,9 @@ class Verdict(Record, frozen=True, kw_only=True):
         if self.difference is None:
             return f"{name}: {self.word} ({self.note})"
         found = self.difference
+        if self.word == Word.CANT_TELL and found.repeats == 1:
+            # Its interval rests on what a restart is assumed to change, and reads as if it had been seen.
+            return f"{name}: {self._words()} ({short(found.baseline)} to {short(found.variant)})"
         change = (
             f"{short(found.baseline)} to {short(found.variant)}, "
             f"95 % interval of the change {short(found.lo)} to {short(found.hi)}"
@@ -58,6 +62,9 @@ class Verdict(Record, frozen=True, kw_only=True):
     def _words(self) -> str:
         if self.word == Word.NO_DIFFERENCE and self.above is not None:
             return f"no difference above {short(self.above)}"
+        if self.word == Word.CANT_TELL and self.difference is not None and self.difference.repeats == 1:
+            most = self.difference.repeats_most or 1
+            return f"{'one run each' if most == 1 else f'one run against {most}'}: repeat to know"
         if self.word == Word.CANT_TELL and self.minutes_more is not None:
             return f"can't tell yet; about {math.ceil(self.minutes_more)} more minutes would"
         return str(self.word)
@@ -75,6 +82,8 @@ def judge(
     possible = max(abs(found.lo), abs(found.hi))
     if possible <= matters * abs(found.baseline):
         return Word.NO_DIFFERENCE, possible, None
+    if found.repeats == 1:
+        return Word.CANT_TELL, None, None
     return Word.CANT_TELL, None, _minutes_more(found, run_minutes, matters)
 
 
