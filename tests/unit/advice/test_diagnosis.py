@@ -253,6 +253,16 @@ def test_that_a_late_client_makes_the_run_invalid_and_comes_first() -> None:
     assert "workers" in found.change.text
 
 
+def test_that_a_late_client_is_judged_in_wall_time_where_the_run_is_simulated() -> None:
+    figures = {"client_delay_ms": {"p99": 14.1}, "ttft_ms": {"p95": 180.0}}
+    taken = samples(60, running=32, waiting=20, kv_usage=0.4)
+    fast = diagnose(RunView(samples=taken, limits=LIMITS, figures=figures, time_scale=4.0))
+    assert "R8" not in rules(fast)
+    late = {"client_delay_ms": {"p99": 60.0}, "ttft_ms": {"p95": 180.0}}
+    found = diagnose(RunView(samples=taken, limits=LIMITS, figures=late, time_scale=4.0))
+    assert "client delay p99 15 ms > 10 ms" in found.findings[0].verdict
+
+
 def test_that_an_impossible_ttft_of_the_server_is_not_believed() -> None:
     taken = samples(30, running=4, waiting=0, kv_usage=0.1,
                     ttft_count=lambda t: 10 * t, ttft_sum_s=lambda t: 0.0007 * t)  # fmt: skip

@@ -11,6 +11,7 @@ from workbench.advice.diagnosis.moments import waits
 from workbench.advice.diagnosis.series import Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import millis, number, percent, seconds
+from workbench.results import client_delay_limit_ms
 
 _FORECAST_S = 300.0
 _FORECAST_SAMPLES = 5
@@ -36,11 +37,13 @@ def _restarted(view: RunView, series: Series) -> Spoken | None:
 
 
 def _late_client(view: RunView, series: Series) -> Spoken | None:
-    """Bound of the contracts: min(max(10 ms, 5 % of TTFT p95), 50 ms)."""
+    """By validity's bound and, as there, in wall time: the load generator's clock is not simulated."""
     del series
     delay, ttft = view.figure("client_delay_ms", "p99"), view.figure("ttft_ms", "p95")
-    bound = min(max(10.0, 0.05 * (ttft or 0.0)), 50.0)
-    if delay is None or delay <= bound:
+    if delay is None:
+        return None
+    delay, bound = delay / view.time_scale, client_delay_limit_ms((ttft or 0.0) / view.time_scale)
+    if delay <= bound:
         return None
     verdict = f"Client-bound: client delay p99 {millis(delay)} > {millis(bound)}; the run is not valid."
     change = changes.advise("more load workers, or a quieter machine for them.", "client delay")
