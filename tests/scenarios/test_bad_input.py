@@ -12,7 +12,7 @@ from tests.unit.experiments.test_experiment import GOOD
 
 def workbench(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "workbench", *words], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "workbench", *words], capture_output=True, text=True, timeout=280, check=False
     )
 
 

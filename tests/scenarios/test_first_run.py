@@ -31,7 +31,7 @@ MEASURABLE = [
 ]
 
 
-def workbench(*words: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+def workbench(*words: str, timeout: float = 280) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "workbench", *words],
         capture_output=True,
@@ -89,7 +89,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     return Finished(done, rows_of(folder / "out" / "scorecard.csv"))
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_that_a_run_leaves_a_scorecard_whose_rows_differ_as_the_scheduler_says(finished: Finished) -> None:
     assert list(finished.rows[0])[:8] == FIRST_COLUMNS
     baseline, variant = finished.rows
@@ -103,7 +103,7 @@ def test_that_a_run_leaves_a_scorecard_whose_rows_differ_as_the_scheduler_says(f
     assert "max_num_seqs 4 → 32" in finished.done.stdout
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_that_no_cell_which_was_measurable_is_empty(finished: Finished) -> None:
     for row in finished.rows:
         empty = [name for name in MEASURABLE if not row[name]]

@@ -118,7 +118,7 @@ def test_that_a_disk_that_fills_up_ends_the_plan_and_keeps_what_was_stored(tmp_p
             *(sys.executable, "-c", LIMITED.format(size=300_000)),
             *("run", str(path), "--bench", str(bench), "--events"),
         ],
-        capture_output=True, text=True, timeout=80, check=False,
+        capture_output=True, text=True, timeout=280, check=False,
     )  # fmt: skip
     assert done.returncode == 1, (done.stdout[-500:], done.stderr)
     last = done.stderr.strip().splitlines()[-1]
