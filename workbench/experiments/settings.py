@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.host import host_facts
 from workbench.experiments.plan import Configuration
 from workbench.experiments.shapes import LoadShape
 from workbench.load import LoadOptions, Target
@@ -93,6 +94,7 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
         "slo_queue_ms": objectives.queue_p95_ms,
         "slo_e2e_ms": objectives.e2e_p95_ms,
         "slo_itl_ms": objectives.itl_p95_ms,
+        **host_facts(experiment.target),
         **_cost_facts(experiment),
     }
 

@@ -1,6 +1,6 @@
 """What was seen, in sentences: each variant against the baseline at the same rate, and what to choose."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workbench.experiments.conclusions import Conclusions, conclusions_of
@@ -99,6 +99,8 @@ def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> str | None:
 def _words(verdict: Verdict) -> str:
     if verdict.word == Word.NO_DIFFERENCE and verdict.above is not None:
         return f"no difference above {figure_value(verdict.figure, verdict.above)}"
+    if verdict.word == Word.CANT_TELL and verdict.difference is not None and verdict.difference.repeats == 1:
+        return "repeat to know"
     if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:
         return f"can't tell yet, about {minutes(verdict.minutes_more)} more would"
     return str(verdict.word)
@@ -131,22 +133,37 @@ def advise(choice: Choice) -> list[str]:
     best = choice.recommended
     if best is not None and not best.checks:
         return ["No configuration is recommended: no objective is stated."]
+    held = next((each for each in choice.others if each.undecided), None)
+    if best is None and held is not None:
+        rest = [f"{each.run} ({_against(each)})" for each in choice.others if each is not held]
+        return [
+            f"No configuration is recommended: {held.run} {_against(held)}.",
+            *([f"Not: {_few(rest)}."] if rest else []),
+        ]
     if best is None:
-        why = "; ".join(f"{each.run}: {_against(each)}" for each in choice.others)
+        why = _few([f"{each.run}: {_against(each)}" for each in choice.others])
         return [f"No configuration meets all objectives: {why}."]
     met = ", ".join(check.sentence() for check in best.checks if check.cls is None)
     cost = "" if best.cost is None else f", {best.cost:.3g} per 1,000 accepted responses"
-    said = [f"Meets all objectives, best by {choice.by}: {best.run} ({met}{cost})."]
-    able = [each.run for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
-    against = [each for each in choice.others if each.against]
-    unable = [f"{each.run} ({_against(each)})" for each in against[:_SHOWN_AGAINST]]
-    if len(against) > _SHOWN_AGAINST:
-        unable.append(f"{len(against) - _SHOWN_AGAINST} more")
+    but = "" if best.rejects is None else f"; it {best.rejects}"
+    said = [f"Meets all objectives, best by {choice.by}: {best.run} ({met}{cost}){but}."]
+    said += [f"{best.run}: {open_}." for open_ in best.not_judged]
+    able = [_runner_up(each) for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
+    unable = [f"{each.run} ({_against(each)})" for each in choice.others if each.against]
     if able:
         said.append(f"Runners-up: {', '.join(able)}.")
     if unable:
-        said.append(f"Not: {'; '.join(unable)}.")
+        said.append(f"Not: {_few(unable)}.")
     return said
+
+
+def _runner_up(candidate: Candidate) -> str:
+    return candidate.run if candidate.rejects is None else f"{candidate.run} ({candidate.rejects})"
+
+
+def _few(said: Sequence[str]) -> str:
+    more = len(said) - _SHOWN_AGAINST
+    return "; ".join([*said[:_SHOWN_AGAINST], *([f"{more} more"] if more > 0 else [])])
 
 
 def _against(candidate: Candidate) -> str:

@@ -17,10 +17,12 @@ def variant(**changes: Any) -> dict[str, Any]:
     return row(control="max_num_seqs", value=32, old_value=16, **changes)
 
 
-def verdict(figure: str, word: Word, *, cls: str | None = None, judged: bool = True, **rest: Any) -> Verdict:
+def verdict(
+    figure: str, word: Word, *, cls: str | None = None, judged: bool = True, repeats: int = 1, **rest: Any
+) -> Verdict:
     found = Difference(
         baseline=1.0, variant=2.0, estimate=1.0, lo=0.5, hi=1.5, p_value=0.01, error=0.1, freedom=5.0,
-        repeats=1, effective_n=50.0, restarts_assumed=True,
+        repeats=repeats, effective_n=50.0, restarts_assumed=True,
     )  # fmt: skip
     return Verdict(
         figure=figure,
@@ -45,7 +47,7 @@ def test_that_a_queue_that_no_longer_grows_is_said_with_both_figures_and_that_on
 def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
     verdicts = [
         verdict("ttft_p95_ms", Word.NO_DIFFERENCE, above=900.0),
-        verdict("itl_p95_ms", Word.CANT_TELL, minutes_more=12.4),
+        verdict("itl_p95_ms", Word.CANT_TELL, repeats=5, minutes_more=12.4),
     ]
     said = sentence(row(diverging=False, n=5), variant(diverging=False, n=5), verdicts)
     assert "completes as much (7.3 req/s)" in said
@@ -75,9 +77,17 @@ def test_that_nothing_is_concluded_from_an_invalid_or_a_failed_run() -> None:
     assert sentence(row(), variant(completed_rps=None), []).endswith("no conclusion, a run failed.")
 
 
-def candidate(run: str, *against: str, met: bool = True) -> Candidate:
+def test_that_one_run_each_asks_for_repeats_and_promises_no_minutes() -> None:
+    verdicts = [verdict("itl_p95_ms", Word.CANT_TELL)]
+    said = sentence(row(diverging=False), variant(diverging=False), verdicts)
+    assert "p95 ITL 12 ms → 12 ms (repeat to know)" in said
+    assert said.endswith("; a single run each.")
+
+
+def candidate(run: str, *against: str, met: bool = True, **rest: Any) -> Candidate:
     check = Check(objective="ttft_p95_ms", cls=None, limit=1000.0, value=680.0, met=met)
-    return Candidate(run=run, accepted_rps=10.0, cost=None, checks=[check], against=list(against))
+    fields = {"run": run, "accepted_rps": 10.0, "cost": None, "checks": [check], "against": list(against)}
+    return Candidate(**fields | rest)
 
 
 def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
@@ -88,6 +98,27 @@ def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
     assert first == "Meets all objectives, best by accepted: b (ttft_p95_ms 680 <= 1,000)."
     assert second == "Runners-up: c."
     assert third == "Not: a (too slow)."
+
+
+def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None:
+    best = candidate(
+        "b", rejects="rejects 3.4 %", not_judged=["ttft_p95_ms not judged: class x has 4 requests"]
+    )
+    choice = Choice(recommended=best, others=[candidate("c", rejects="rejects 2.0 %")], by="accepted")
+    assert advise(choice) == [
+        "Meets all objectives, best by accepted: b (ttft_p95_ms 680 <= 1,000); it rejects 3.4 %.",
+        "b: ttft_p95_ms not judged: class x has 4 requests.",
+        "Runners-up: c (rejects 2.0 %).",
+    ]
+
+
+def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> None:
+    held = candidate("b", "meets the latency objectives, but rejects 68 %", undecided=True)
+    choice = Choice(recommended=None, others=[held, candidate("a", "too slow")], by="accepted")
+    assert advise(choice) == [
+        "No configuration is recommended: b meets the latency objectives, but rejects 68 %.",
+        "Not: a (too slow).",
+    ]
 
 
 def test_that_none_is_recommended_where_none_meets_the_objectives_or_none_is_stated() -> None:

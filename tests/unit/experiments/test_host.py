@@ -1,0 +1,24 @@
+"""The machine that a server runs on, in the scorecard's words."""
+
+import pytest
+
+from workbench.experiments.host import _model_name, host_facts
+from workbench.servers import TargetSpec
+
+
+@pytest.mark.parametrize("kind", ["embedded", "local"])
+def test_that_a_server_on_this_machine_has_this_machine_as_its_host(kind: str) -> None:
+    facts = host_facts(TargetSpec(kind=kind))
+    assert set(facts) == {"host_cpu", "host_cores", "host_ram_gib"}
+    assert facts["host_cores"] >= 1
+    assert facts["host_ram_gib"] > 0
+
+
+@pytest.mark.parametrize("kind", ["attached", "ssh", "container"])
+def test_that_nothing_is_said_of_a_server_that_may_run_elsewhere(kind: str) -> None:
+    assert host_facts(TargetSpec(kind=kind)) == {}
+
+
+def test_that_the_processor_is_named_as_it_is_sold() -> None:
+    assert _model_name("processor\t: 0\nmodel name\t: A CPU @ 2 GHz\n") == "A CPU @ 2 GHz"
+    assert _model_name("processor\t: 0\nCPU part\t: 0xd0c\n") == ""

@@ -1,0 +1,46 @@
+"""This machine, as the scorecard names a server's host."""
+
+import platform
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from workbench.servers import TargetSpec
+
+_CPUINFO = Path("/proc/cpuinfo")
+_HERE = ("embedded", "local")
+"""Kinds of target whose server runs on this machine for certain; an address may be a tunnel's end."""
+
+
+def host_facts(target: TargetSpec) -> dict[str, Any]:
+    """`host_cpu`, `host_cores` (physical) and `host_ram_gib` where the server runs here; else nothing."""
+    if target.kind not in _HERE:
+        return {}
+    told = {
+        "host_cpu": _processor(),
+        "host_cores": psutil.cpu_count(logical=False) or psutil.cpu_count(),
+        "host_ram_gib": round(psutil.virtual_memory().total / 2**30, 1),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _processor() -> str:
+    """Its name as it is sold, where the system tells it; else its architecture."""
+    found = ""
+    with suppress(OSError, subprocess.SubprocessError):
+        if sys.platform == "darwin":
+            command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+            found = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
+        elif _CPUINFO.exists():
+            found = _model_name(_CPUINFO.read_text(errors="replace"))
+    return found.strip() or platform.processor() or platform.machine()
+
+
+def _model_name(cpuinfo: str) -> str:
+    """Of Linux's table; empty where the architecture's has no such line, as on Arm."""
+    lines = (line.partition(":") for line in cpuinfo.splitlines())
+    return next((value.strip() for key, _, value in lines if key.strip() == "model name"), "")
