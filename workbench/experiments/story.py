@@ -92,6 +92,8 @@ def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> str | None:
     name = _name(verdict)
     if before is None or after is None:
         return None if verdict.difference is None else f"{name} {_words(verdict)}"
+    if not before and not after:
+        return None
     change = f"{name} {figure_value(verdict.figure, before)} → {figure_value(verdict.figure, after)}"
     return f"{change} ({_words(verdict)})" if verdict.difference is not None else change
 
