@@ -121,7 +121,12 @@ WARM_UP_AFTER_MS = 300
 
 def warm_up() -> None:
     """Load what the first run or file will need, in a thread, once the window is up."""
-    threading.Thread(target=importlib.import_module, args=("workbench.experiments",), daemon=True).start()
+
+    def load() -> None:
+        for name in ("pyqtgraph", "workbench.experiments"):
+            importlib.import_module(name)
+
+    threading.Thread(target=load, name="warm-up", daemon=True).start()
 
 
 def leave_on_signals(window: MainWindow) -> QSocketNotifier:

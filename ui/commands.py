@@ -19,6 +19,7 @@ from workbench.base import InputError, WorkbenchError
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
+    from ui.plots import PlotGrid
 
 
 class Commands(QObject):
@@ -70,10 +71,8 @@ class Commands(QObject):
         window.experiment.run_wanted.connect(self.run_plan)
 
     def _connect_view(self) -> None:
-        actions, plots = self._window.actions_, self._window.plots
+        actions = self._window.actions_
         actions["view.follow"].setChecked(True)
-        actions["view.follow"].toggled.connect(lambda on: plots.set_following(on=on))
-        actions["view.pause"].toggled.connect(lambda on: plots.set_paused(on=on))
         actions["view.chart"].toggled.connect(lambda on: self._window.scorecard.show_chart(on=on))
         group = QActionGroup(self)
         for appearance in ("system", "light", "dark"):
@@ -81,6 +80,13 @@ class Commands(QObject):
             group.addAction(action)
             action.setChecked(self._window.settings.value.appearance == appearance)
             action.triggered.connect(lambda _checked=False, chosen=appearance: self.set_appearance(chosen))
+
+    def connect_plots(self, plots: "PlotGrid") -> None:
+        """Wire the plots once they are made."""
+        follow, pause = self._window.actions_["view.follow"], self._window.actions_["view.pause"]
+        follow.toggled.connect(lambda on: plots.set_following(on=on))
+        pause.toggled.connect(lambda on: plots.set_paused(on=on))
+        plots.following_changed.connect(follow.setChecked)
 
     def set_appearance(self, appearance: str) -> None:
         """Light, dark or as the system, now and at later starts."""

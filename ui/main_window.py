@@ -1,11 +1,11 @@
 """The window: rooms as docks around the plots, one frame clock, one action registry. Wiring only."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
     QMainWindow,
     QStackedWidget,
     QToolBar,
@@ -18,6 +18,7 @@ from ui.autosave import Autosave
 from ui.closing import Closing
 from ui.commands import Commands
 from ui.conductor_client import ConductorClient
+from ui.docks import Areas, make_docks
 from ui.documents import Documents
 from ui.elided_label import ElidedLabel
 from ui.experiment import Editor, ExperimentPanel
@@ -27,7 +28,6 @@ from ui.geometry import LayoutFile, Stateful, first_size, window_parts
 from ui.live import Changed
 from ui.log import LogWidget
 from ui.message_bar import MessageBar
-from ui.plots import PlotGrid
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
 from ui.scorecard import ScorecardWidget
@@ -35,6 +35,9 @@ from ui.settings import SettingsFile
 from ui.start import GuidePanel, StartPage
 from ui.status_line import status_words
 from ui.theme import Theme
+
+if TYPE_CHECKING:
+    from ui.plots import PlotGrid
 
 _MESSAGES_A_TICK = 3
 
@@ -76,7 +79,7 @@ class MainWindow(QMainWindow):
 
     def _make_rooms(self) -> None:
         self.start_page = StartPage(self.theme)
-        self.plots = PlotGrid(self.theme)
+        self._plots: PlotGrid | None = None
         self.experiment = ExperimentPanel(self.editor, self.theme)
         self.guide = GuidePanel()
         self.scorecard = ScorecardWidget(self.theme)
@@ -86,12 +89,25 @@ class MainWindow(QMainWindow):
         self.status = ElidedLabel()
         self.centre = QStackedWidget()
 
+    @property
+    def plots(self) -> "PlotGrid":
+        """The plots, made when first needed: their library takes as long to load as all else."""
+        if self._plots is None:
+            from ui.plots import PlotGrid  # noqa: PLC0415 - as said
+
+            self._plots = PlotGrid(self.theme)
+            self._plots.menu.said.connect(
+                lambda level, text: self.messages.show_message(level, text, key="plot")
+            )
+            self.centre.addWidget(self._plots)
+            self.commands.connect_plots(self._plots)
+        return self._plots
+
     def _arrange(self) -> None:
         self.setObjectName("main")
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AllowNestedDocks)
-        for page in (self.start_page, self.plots):
-            self.centre.addWidget(page)
+        self.centre.addWidget(self.start_page)
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
@@ -99,37 +115,17 @@ class MainWindow(QMainWindow):
         column.addWidget(self.messages)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(centre)
-        self._arrange_docks()
+        self.docks = make_docks(self, self._rooms())
         self._arrange_bars()
 
-    def _arrange_docks(self) -> None:
-        areas = Qt.DockWidgetArea
-        em = self.fontMetrics().averageCharWidth()
-        self.docks = {
-            "experiment": self._dock(
-                "experiment", self.tr("Experiment"), self.experiment, areas.LeftDockWidgetArea
-            ),
-            "guide": self._dock("guide", self.tr("What is happening"), self.guide, areas.RightDockWidgetArea),
-            "scorecard": self._dock(
-                "scorecard", self.tr("Scorecard"), self.scorecard, areas.BottomDockWidgetArea
-            ),
-            "log": self._dock("log", self.tr("Log"), self.log, areas.BottomDockWidgetArea),
+    def _rooms(self) -> dict[str, tuple[str, QWidget, Qt.DockWidgetArea]]:
+        left, right, bottom = Areas.LeftDockWidgetArea, Areas.RightDockWidgetArea, Areas.BottomDockWidgetArea
+        return {
+            "experiment": (self.tr("Experiment"), self.experiment, left),
+            "guide": (self.tr("What is happening"), self.guide, right),
+            "scorecard": (self.tr("Scorecard"), self.scorecard, bottom),
+            "log": (self.tr("Log"), self.log, bottom),
         }
-        self.setTabPosition(areas.BottomDockWidgetArea, self.tabPosition(areas.TopDockWidgetArea))
-        self.tabifyDockWidget(self.docks["scorecard"], self.docks["log"])
-        self.docks["scorecard"].raise_()
-        sides = [self.docks["experiment"], self.docks["guide"]]
-        self.resizeDocks(sides, [em * 46, em * 34], Qt.Orientation.Horizontal)
-        self.resizeDocks(
-            [self.docks["scorecard"]], [self.fontMetrics().height() * 12], Qt.Orientation.Vertical
-        )
-
-    def _dock(self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
-        dock.setWidget(content)
-        self.addDockWidget(area, dock)
-        return dock
 
     def _arrange_bars(self) -> None:
         menus = self.actions_.fill(self.menuBar())
@@ -165,16 +161,15 @@ class MainWindow(QMainWindow):
         self.runs.state_replaced.connect(self._show_state)
         self.runs.ended.connect(self.commands.say_end)
         self.runs.stale_changed.connect(self._show_stale)
-        self.plots.following_changed.connect(self.actions_["view.follow"].setChecked)
         self.scorecard.run_chosen.connect(self.commands.results.choose_run)
         self.scorecard.behind_chosen.connect(self.commands.results.choose_behind)
-        self.plots.menu.said.connect(lambda level, text: self.messages.show_message(level, text, key="plot"))
         self.documents.bench_chosen.connect(self.commands.results.open_bench)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
     def tick(self) -> None:
         """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
-        self.plots.tick()
+        if self._plots:
+            self._plots.tick()
         if self.runs.state.live:
             self.guide.tick()
         state = self.runs.state
@@ -183,7 +178,7 @@ class MainWindow(QMainWindow):
             self.messages.show_message(message.level, message.text)
         if (state.log and self.log.isVisible()) or len(state.log) > 500 or not self.runs.running:
             self._take_log()
-        if not self.runs.running and not self.plots.dirty and not state.messages:
+        if not self.runs.running and not state.messages and not (self._plots and self._plots.dirty):
             self.clock.stop()
 
     def _take_log(self) -> None:
@@ -212,8 +207,11 @@ class MainWindow(QMainWindow):
     def _show_state(self) -> None:
         """Another plan, or a bench file, is shown."""
         state = self.runs.state
-        self.centre.setCurrentWidget(self.start_page if state.phase == "empty" else self.plots)
-        self.plots.set_state(state)
+        if state.phase == "empty":
+            self.centre.setCurrentWidget(self.start_page)
+        else:
+            self.plots.set_state(state)
+            self.centre.setCurrentWidget(self.plots)
         self.scorecard.show_state(state)
         self.guide.set_state(state)
         self._show_progress()

@@ -1,6 +1,7 @@
 """The scorecard's panel: the table, copy, columns to choose."""
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtWidgets import (
@@ -16,11 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from ui.live import LiveState
-from ui.scorecard.chart import ComparisonChart
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
 from ui.scorecard.model import Role, ScorecardModel
 from ui.theme import Theme
+
+if TYPE_CHECKING:
+    from ui.scorecard.chart import ComparisonChart
 
 _STRETCHED = [column.key for column in COLUMNS].index("verdict")
 
@@ -43,11 +46,11 @@ class ScorecardWidget(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self.chart = ComparisonChart(theme)
-        self.chart.setVisible(False)
+        self._theme = theme
+        self._chart: ComparisonChart | None = None
+        self._state = LiveState()
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.addWidget(self.table)
-        self._split.addWidget(self.chart)
         self._split.setChildrenCollapsible(False)
         layout.addWidget(self._split, 1)
 
@@ -86,13 +89,16 @@ class ScorecardWidget(QWidget):
     def show_state(self, state: LiveState) -> None:
         """Show another plan."""
         self.model.show_state(state)
-        self.chart.show_state(state)
+        self._state = state
+        if self._chart:
+            self._chart.show_state(state)
         self.fit_columns()
 
     def refresh(self) -> None:
         """Rows changed."""
         self.model.refresh()
-        self.chart.draw()
+        if self._chart:
+            self._chart.draw()
         self.fit_columns()
 
     def fit_columns(self) -> None:
@@ -117,6 +123,18 @@ class ScorecardWidget(QWidget):
     def resizeEvent(self, _event: object) -> None:
         """Qt: columns follow the width."""
         self.fit_columns()
+
+    @property
+    def chart(self) -> "ComparisonChart":
+        """The comparison chart, made when first asked for."""
+        if self._chart is None:
+            from ui.scorecard.chart import ComparisonChart  # noqa: PLC0415 - its library is slow to load
+
+            self._chart = ComparisonChart(self._theme)
+            self._chart.setVisible(False)
+            self._split.addWidget(self._chart)
+            self._chart.show_state(self._state)
+        return self._chart
 
     def show_chart(self, *, on: bool) -> None:
         """Show the comparison chart beside the table."""
