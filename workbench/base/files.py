@@ -15,6 +15,11 @@ def write_atomic(path: Path, content: bytes | str) -> None:
         InputError: the folder does not exist or can't be written to.
     """
     data = content.encode() if isinstance(content, str) else content
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        _write_through(path, data)
+        return
+    mode = _mode_for(path)
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -24,12 +29,30 @@ def write_atomic(path: Path, content: bytes | str) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(scratch).chmod(0o644)
+        Path(scratch).chmod(mode)
         Path(scratch).replace(path)
     except OSError as error:
         with suppress(OSError):
             Path(scratch).unlink()
         raise InputError(f"{path}: can't be written: {error.strerror}") from error
+
+
+def _write_through(path: Path, data: bytes) -> None:
+    """Write into what is no regular file (a device, a pipe), which must never be replaced by one."""
+    try:
+        with path.open("wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError(f"{path}: can't be written: {error.strerror}") from error
+
+
+def _mode_for(path: Path) -> int:
+    """The old file's permissions, else what this user's new files get."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def require_writable_folder(folder: Path) -> None:

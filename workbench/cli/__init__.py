@@ -55,7 +55,9 @@ def _carry_out(parsed: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # The reader of our output left; nothing more can be said to it.
+    except OSError as error:
+        # Where the reader of our output left, nothing more can be said to it; a full disk is told.
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -1,5 +1,6 @@
 """Does the server take `continuous_usage_stats`? Asked before the run: no measured request is sent twice."""
 
+import asyncio
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     import httpx
 
 _TIMEOUT_S = 30.0
+_MOST_BYTES = 65536
+"""Of a refusal's text; an answer is not read to its end, which a broken server may never send."""
 
 
 async def takes_continuous_usage(target: Target) -> bool:
@@ -28,20 +31,41 @@ async def takes_continuous_usage(target: Target) -> bool:
     root = target.address().root
     verify = target.tls() or True
     try:
-        async with httpx.AsyncClient(
-            verify=verify, timeout=_TIMEOUT_S, headers=target.all_headers(), trust_env=False
-        ) as client:
+        async with (
+            asyncio.timeout(_TIMEOUT_S),
+            httpx.AsyncClient(
+                verify=verify, timeout=_TIMEOUT_S, headers=target.all_headers(), trust_env=False
+            ) as client,
+        ):
             if await _names_version(client, root):
                 return True
-            answer = await client.post(f"{root}{_path(target)}", json=_request(target, continuous=True))
-            if answer.status_code != HTTPStatus.BAD_REQUEST:
-                _refuse(target, answer)
+            status, text = await _answer(client, target, root, continuous=True)
+            if status != HTTPStatus.BAD_REQUEST:
+                _refuse(target, status, text)
                 return True
-            answer = await client.post(f"{root}{_path(target)}", json=_request(target, continuous=False))
-            _refuse(target, answer)
-            return answer.status_code == HTTPStatus.BAD_REQUEST
+            status, text = await _answer(client, target, root, continuous=False)
+            _refuse(target, status, text)
+            return status == HTTPStatus.BAD_REQUEST
+    except TimeoutError as error:
+        raise InputError(f"{target.url}: no answer within {_TIMEOUT_S:.0f} s") from error
+    except httpx.ReadError as error:
+        raise InputError(f"{target.url}: the server closed the connection while it answered") from error
     except httpx.HTTPError as error:
         raise InputError(f"{target.url}: no answer: {str(error) or type(error).__name__}") from error
+
+
+async def _answer(
+    client: "httpx.AsyncClient", target: Target, root: str, *, continuous: bool
+) -> tuple[int, str]:
+    """Status and the beginning of the text; of an accepted request only the first bytes are waited for."""
+    body = b""
+    request = _request(target, continuous=continuous)
+    async with client.stream("POST", f"{root}{_path(target)}", json=request) as answer:
+        async for chunk in answer.aiter_raw():
+            body += chunk
+            if answer.status_code == HTTPStatus.OK or len(body) > _MOST_BYTES:
+                break
+        return answer.status_code, body.decode(errors="replace")
 
 
 async def _names_version(client: "httpx.AsyncClient", root: str) -> bool:
@@ -68,10 +92,10 @@ def _request(target: Target, *, continuous: bool) -> dict[str, Any]:
     return {"model": target.model, **prompt, "max_tokens": 1, "stream": True, "stream_options": options}
 
 
-def _refuse(target: Target, answer: "httpx.Response") -> None:
+def _refuse(target: Target, status: int, body: str) -> None:
     """What no request of the run could get past either."""
-    text = " ".join(answer.text.split())[:200]
-    if answer.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        raise InputError(f"{target.url}: the server refuses the API key (HTTP {answer.status_code})")
-    if answer.status_code == HTTPStatus.NOT_FOUND:
+    text = " ".join(body.split())[:200]
+    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        raise InputError(f"{target.url}: the server refuses the API key (HTTP {status})")
+    if status == HTTPStatus.NOT_FOUND:
         raise InputError(f"{target.url}: no such path or model (HTTP 404): {text}")

@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import msgspec
 
-from workbench.base import now
+from workbench.base import WorkbenchError, now
 from workbench.load.body import columns_of
 from workbench.load.merging import SnapshotMerger
 from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
@@ -47,6 +48,25 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     """Processor time of all workers, without their start."""
 
 
+async def _unless_stopped(question: Coroutine[Any, Any, bool], stop: asyncio.Event | None) -> bool:
+    """The answer, unless the operator's stop comes first.
+
+    Raises:
+        WorkbenchError: it did; nothing was sent yet.
+    """
+    asking = asyncio.create_task(question)
+    stopping = asyncio.create_task((stop or asyncio.Event()).wait())
+    try:
+        await asyncio.wait({asking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done():
+            raise WorkbenchError("stopped before the first request was sent")
+        return asking.result()
+    finally:
+        for task in (asking, stopping):
+            task.cancel()
+        await asyncio.gather(asking, stopping, return_exceptions=True)
+
+
 async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     target: Target,
     trace: Trace,
@@ -70,7 +90,8 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
         InputError: the target can't be reached or used.
     """
     if options.continuous_usage is None:
-        options = msgspec.structs.replace(options, continuous_usage=await takes_continuous_usage(target))
+        asked = await _unless_stopped(takes_continuous_usage(target), stop)
+        options = msgspec.structs.replace(options, continuous_usage=asked)
     run_id = secrets.token_hex(4)
     jobs = _jobs(target, trace, schedule, options, run_id)
     crew = _Crew(run_id, on_records, on_snapshot)

@@ -98,7 +98,9 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 def main() -> int:
     """Work until the job is done or stdin closes."""
     with contextlib.suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the conductor's to handle
+        # Ctrl-C, and a SIGTERM to the whole group, are the conductor's to handle: we end with our stdin.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not break a frame
     stdin = os.fdopen(sys.stdin.fileno(), "rb", buffering=0, closefd=False)

@@ -79,7 +79,10 @@ def require_bench_file(path: Path) -> int:
             f"{path}: written by a newer vLLM Workbench (bench format {version}, this program reads up to "
             f"{version_known()}); update the program"
         )
-    _require_whole(path, header, size)
+    log = path.with_name(path.name + "-wal")
+    if not (log.exists() and log.stat().st_size):
+        # With a left-over log the pages that are missing here may stand there: SQLite itself knows.
+        _require_whole(path, header, size)
     return int(version)
 
 
