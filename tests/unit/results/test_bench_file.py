@@ -330,7 +330,6 @@ def test_that_a_file_that_another_program_locks_is_refused_in_words(tmp_path, mo
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_that_a_million_requests_in_200_runs_open_within_two_seconds(tmp_path):
     path = tmp_path / "big.bench"
