@@ -48,7 +48,7 @@ def rate_for(trace: Trace, profile: Profile) -> float:
     return UTILISATION * len(trace) / virtual_s
 
 
-@pytest.mark.vllm
+@pytest.mark.vllm_full
 @pytest.mark.timeout(900)
 def test_that_two_minutes_of_calibration_predict_an_unseen_trace(real: RealServer, tmp_path: Path) -> None:
     out, place = tmp_path / "cpu.json", tmp_path / "unseen.jsonl"
