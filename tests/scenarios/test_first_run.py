@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import psutil
 import pytest
@@ -73,26 +73,13 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-class Finished(NamedTuple):
-    """A plan that was carried out once for several tests."""
-
-    done: subprocess.CompletedProcess[str]
-    rows: list[dict[str, str]]
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """Baseline and one value, to the end."""
-    folder = tmp_path_factory.mktemp("finished")
-    done = workbench("run", str(experiment_file(folder)), "--out", str(folder / "out"))
+def test_that_a_run_leaves_a_full_scorecard_whose_rows_differ_as_the_scheduler_says(tmp_path: Path) -> None:
+    path = experiment_file(tmp_path, time_scale="2.0")
+    done = workbench("run", str(path), "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
-    return Finished(done, rows_of(folder / "out" / "scorecard.csv"))
-
-
-@pytest.mark.timeout(300)
-def test_that_a_run_leaves_a_scorecard_whose_rows_differ_as_the_scheduler_says(finished: Finished) -> None:
-    assert list(finished.rows[0])[:8] == FIRST_COLUMNS
-    baseline, variant = finished.rows
+    rows = rows_of(tmp_path / "out" / "scorecard.csv")
+    assert list(rows[0])[:8] == FIRST_COLUMNS
+    baseline, variant = rows
     # 4 seats complete about 4 / (100 steps of 7.7 ms) = 5 requests a second of the 10 offered; 32 hold them.
     assert float(baseline["completed_rps"]) < 6
     assert float(variant["completed_rps"]) > 1.3 * float(baseline["completed_rps"])
@@ -100,12 +87,8 @@ def test_that_a_run_leaves_a_scorecard_whose_rows_differ_as_the_scheduler_says(f
     assert float(baseline["queue_p95_ms"]) > 1000
     assert variant["preemptions"] == "0"
     assert baseline["simulated"] == "true"
-    assert "max_num_seqs 4 → 32" in finished.done.stdout
-
-
-@pytest.mark.timeout(300)
-def test_that_no_cell_which_was_measurable_is_empty(finished: Finished) -> None:
-    for row in finished.rows:
+    assert "max_num_seqs 4 → 32" in done.stdout
+    for row in rows:
         empty = [name for name in MEASURABLE if not row[name]]
         assert not empty, row["run"]
 

@@ -34,7 +34,8 @@ def write(folder: Path, kind: str, load: str, *, live: bool = False) -> Path:
     return path
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_that_a_switchback_changes_the_limit_of_one_server_block_by_block(tmp_path: Path) -> None:
     load = "[load]\nrates = [4]\nduration_s = 60\n[switchback]\nblock_s = 5\nwashout_s = 2\n"
     bench = tmp_path / "switch.bench"
@@ -58,7 +59,8 @@ def test_that_a_switchback_changes_the_limit_of_one_server_block_by_block(tmp_pa
     assert running[0] <= 2 < running[1]
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_that_an_adaptive_ladder_ends_where_it_diverges_and_says_so(tmp_path: Path) -> None:
     ladder = "ladder = { from = 1, to = 64, factor = 8, adaptive = true, bisections = 0 }"
     load = f"[load]\n{ladder}\nduration_s = 20\n[objectives]\nerror_rate = 0.5\n"
