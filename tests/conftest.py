@@ -11,6 +11,7 @@ from pathlib import Path
 import hypothesis
 import psutil
 import pytest
+from pytestqt.qtbot import QtBot
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY.parent / "shared"
@@ -27,6 +28,10 @@ hypothesis.settings.register_profile(
     "search", parent=hypothesis.settings.get_profile("quick"), derandomize=False
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+# Waiting for a window is a bound against hanging, not a measure of speed: patient on a busy machine.
+assert QtBot.waitUntil.__kwdefaults__ is not None
+QtBot.waitUntil.__kwdefaults__["timeout"] = 30_000
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_API", "pyside6")
