@@ -16,6 +16,7 @@ from workbench.engine.calibrate import (
     Seen,
     decode_rows,
     fit_steps,
+    fit_under_load,
     logged_rows,
     predict,
     prompt_rows,
@@ -98,10 +99,16 @@ def test_that_nothing_to_tell_from_is_said_in_one_line():
 class _Clients:
     """Watches a replay as the clients of a server would: who was sent when, and the time of each token."""
 
-    def __init__(self, jobs: list[Job], overhead_s: float = 0.002, jitter_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        jobs: list[Job],
+        overhead_s: float = 0.002,
+        jitter_s: float = 0.0,
+        truth: StepModel = TRUTH,
+    ) -> None:
         self.times: dict[Request, list[float]] = {job.request: [] for job in jobs}
         self._jobs, self._draw, self._jitter = jobs, random.Random(1), jitter_s
-        replay = Replay(jobs, CONFIG, TRUTH, request_overhead_s=overhead_s)
+        replay = Replay(jobs, CONFIG, truth, request_overhead_s=overhead_s)
         told = replay._timeline._watcher.updated
 
         def updated(step: Any, update: Any, now: float) -> None:
@@ -297,3 +304,30 @@ def test_that_equal_loads_that_differ_are_told():
     seen = seen_by_clients()
     seen.prompts = [one._replace(us=one.us * factor) for one in seen.prompts for factor in (0.8, 1, 1.2)]
     assert fit_steps(seen).spread_pct > 10
+
+
+def mixed_records(truth: StepModel = TRUTH, overhead_s: float = 0.002) -> list[RequestRecord]:
+    draw = random.Random(5)
+    jobs = [
+        Job(0.03 * n, Request(f"r{n}", draw.randrange(30, 2000), draw.randrange(2, 60))) for n in range(150)
+    ]
+    return _Clients(jobs, truth=truth, overhead_s=overhead_s).records()
+
+
+def test_that_a_mixed_run_adds_nothing_where_the_fit_explains_it():
+    fit = fit_steps(seen_by_clients())
+    under_load = fit_under_load(fit, mixed_records(), CONFIG)
+    close(under_load.step_model, rel=0.02)
+    assert under_load.request_overhead_us == pytest.approx(2000, rel=0.15)
+
+
+def test_that_a_mixed_run_shows_what_costs_more_under_load():
+    fit = fit_steps(seen_by_clients())
+    slower = msgspec.structs.replace(TRUTH, a=TRUTH.a + 1500, b=TRUTH.b + 4)
+    records = mixed_records(slower, overhead_s=0.008)
+    before = predict(records, CONFIG, fit.step_model, request_overhead_us=fit.request_overhead_us)
+    better = fit_under_load(fit, records, CONFIG)
+    after = predict(records, CONFIG, better.step_model, request_overhead_us=better.request_overhead_us)
+    assert before.tpot_ms.error_pct < -15
+    assert abs(after.tpot_ms.error_pct) < 5
+    assert abs(after.ttft_ms.error_pct) < 10

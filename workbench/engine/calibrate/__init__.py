@@ -6,6 +6,7 @@ from workbench.engine.calibrate.prediction import Comparison, Prediction, predic
 from workbench.engine.calibrate.recorded import recorded_rows
 from workbench.engine.calibrate.rows import Row
 from workbench.engine.calibrate.streams import decode_rows, prompt_rows
+from workbench.engine.calibrate.under_load import fit_under_load
 
 __all__ = [
     "Comparison",
@@ -16,6 +17,7 @@ __all__ = [
     "Seen",
     "decode_rows",
     "fit_steps",
+    "fit_under_load",
     "logged_rows",
     "predict",
     "prompt_rows",

@@ -88,6 +88,12 @@ def _with_gaps(model: StepModel, decodes: list[Row]) -> StepModel:
     return msgspec.structs.replace(model, a=model.a + more_a, c=model.c + more_c)
 
 
+def with_more(model: StepModel, rows: Sequence[Row]) -> StepModel:
+    """With what these rows take more than it says: a step, a prompt token, a decode; never less."""
+    a, b, c = _solve(rows, (_steps, _prefill, _decodes), lambda row: modelled_us(row, model))
+    return msgspec.structs.replace(model, a=model.a + a, b=model.b + b, c=model.c + c)
+
+
 def _overhead(model: StepModel, prompts: list[Row]) -> float:
     return _solve(prompts, (_requests,), lambda row: modelled_us(row, model))[0] if prompts else 0.0
 

@@ -58,21 +58,33 @@ def predict(
     Raises:
         InputError: nothing completed, or nothing had two tokens.
     """
-    done = sorted(
-        (record for record in records if record.outcome is Outcome.COMPLETED and record.sent is not None),
-        key=lambda record: record.sent or 0.0,
-    )
-    if not any((record.tokens or 0) > 1 for record in done):
-        raise InputError("calibration: no request of the hold-out run completed with two tokens or more")
-    begin = done[0].sent or 0.0
-    jobs = [_job(number, record, begin, time_scale) for number, record in enumerate(done)]
+    done = completed(records)
+    jobs = jobs_of_records(done, time_scale)
     figures = Replay(jobs, config, model, request_overhead_s=request_overhead_us * 1e-6).run()
     scale_ms = 1000 * time_scale
     return Prediction(
         requests=len(done),
-        ttft_ms=Comparison(measured=quantiles(_ttft(done) * scale_ms), predicted=figures.ttft_ms),
+        ttft_ms=Comparison(measured=quantiles(ttft_s(done) * scale_ms), predicted=figures.ttft_ms),
         tpot_ms=Comparison(measured=quantiles(_tpot(done) * scale_ms), predicted=figures.tpot_ms),
     )
+
+
+def completed(records: Sequence[RequestRecord]) -> list[RequestRecord]:
+    """Those that completed, in the order in which they were sent.
+
+    Raises:
+        InputError: none of them has two tokens.
+    """
+    done = [record for record in records if record.outcome is Outcome.COMPLETED and record.sent is not None]
+    if not any((record.tokens or 0) > 1 for record in done):
+        raise InputError("calibration: no request of a mixed run completed with two tokens or more")
+    return sorted(done, key=lambda record: record.sent or 0.0)
+
+
+def jobs_of_records(done: Sequence[RequestRecord], scale: float) -> list[Job]:
+    """What was sent and when, the first at 0; `scale` is the server's seconds in one of the records'."""
+    begin = done[0].sent or 0.0
+    return [_job(number, record, begin, scale) for number, record in enumerate(done)]
 
 
 def _job(number: int, record: RequestRecord, begin: float, scale: float) -> Job:
@@ -82,7 +94,8 @@ def _job(number: int, record: RequestRecord, begin: float, scale: float) -> Job:
     return Job(due_s=(record.sent - begin) * scale, request=request)
 
 
-def _ttft(done: Sequence[RequestRecord]) -> NDArray[np.float64]:
+def ttft_s(done: Sequence[RequestRecord]) -> NDArray[np.float64]:
+    """From sending to first token, in the records' seconds."""
     return _stamps(done, "first_token") - _stamps(done, "sent")
 
 

@@ -20,11 +20,14 @@ _LEAST_STEPS = 4
 """Shorter stretches say more about the client's clock than about steps."""
 
 
+Floats = NDArray[np.float64]
+
+
 class _Stream(NamedTuple):
     """One request's token times in seconds and how many tokens had come by each."""
 
     prompt: int
-    times: NDArray[np.float64]
+    times: Floats
     received: NDArray[np.int64]
 
 
@@ -72,6 +75,44 @@ def _stretch(decoding: Sequence[_Stream], begin: float, end: float) -> list[Row]
             K=count * context,
         )
     ]
+
+
+def mixed_rows(records: Iterable[RequestRecord], *, time_scale: float = 1.0) -> list[Row]:
+    """A row for each request's time from its first token to its last, whatever else went on meanwhile.
+
+    A step gives every running request a token, so its own tokens count the steps, the others' tokens the
+    decodes, and first tokens that come meanwhile the prompts.
+    """
+    streams = [_stream(record, time_scale) for record in records if record.first_token is not None]
+    decodes = _Sums(
+        np.concatenate([one.times[1:] for one in streams]),
+        np.concatenate([np.diff(one.received) for one in streams]),
+        np.concatenate([np.diff(one.received) * (one.prompt + one.received[:-1]) for one in streams]),
+    )
+    prompts = np.array([one.prompt for one in streams], dtype=np.float64)
+    begun = _Sums(np.array([one.times[0] for one in streams]), prompts, prompts**2 / 2)
+    rows = []
+    for one in streams:
+        first, last = float(one.times[0]), float(one.times[-1])
+        steps = int(one.received[-1] - one.received[0])
+        if steps and last > first:
+            (d, k), (p, q) = decodes.between(first, last), begun.between(first, last)
+            rows.append(Row(1e6 * (last - first), steps, P=p, D=d, K=k, Q=q))
+    return rows
+
+
+class _Sums:
+    """Sums of two quantities over the moments after one time and up to another."""
+
+    def __init__(self, times: Floats, one: Floats, other: Floats) -> None:
+        order = np.argsort(times)
+        self._times = times[order]
+        self._one = np.concatenate([[0.0], np.cumsum(one[order])])
+        self._other = np.concatenate([[0.0], np.cumsum(other[order])])
+
+    def between(self, begin: float, end: float) -> tuple[float, float]:
+        low, high = np.searchsorted(self._times, (begin, end), side="right")
+        return float(self._one[high] - self._one[low]), float(self._other[high] - self._other[low])
 
 
 def _prompt_under_way(record: RequestRecord, scale: float) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from workbench.engine import (
     Seen,
     decode_rows,
     fit_steps,
+    fit_under_load,
     jobs_of,
     predict,
     prompt_rows,
@@ -32,14 +33,14 @@ from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 Tell = Callable[[str], None]
 
 # Shares of the time that is asked for; what is left goes into starting and ending the loads.
-_WARM_UP, _PROMPTS, _CELLS, _HOLD_OUT = 0.08, 0.12, 0.40, 0.25
+_WARM_UP, _PROMPTS, _CELLS, _MIXED, _HOLD_OUT = 0.08, 0.12, 0.30, 0.15, 0.20
 _LATE = 3.0
 """A cell that takes so many times what it should is cut off."""
 _STEADY_PCT = 10.0
 """Equal loads further apart than this are worth a word."""
 _UTILISATION = 0.6
 _CAPACITY_ROWS = 200
-_FEWEST_HELD_OUT, _MOST_HELD_OUT = 10, 2000
+_FEWEST_MIXED, _MOST_MIXED = 10, 2000
 
 
 class CalibrationOrder(Record, frozen=True, kw_only=True):
@@ -118,7 +119,9 @@ class _Calibration:
             self._seen.steps = self._log.rows(began, self._log.mark())
         fit = fit_steps(self._seen)
         notes = [*self._standing.notes, *_unsteady(fit)]
-        records, rate = await self._hold_out(fit)
+        rate = _UTILISATION * self._capacity_rps(fit)
+        fit = await self._under_load(fit, rate)
+        records = await self._mixed(rate, _HOLD_OUT, seed=2, title="hold-out")
         prediction = self._predict(records, fit)
         profile = make_profile(
             self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
@@ -172,15 +175,18 @@ class _Calibration:
         records = await self._runner.run(trace, schedule, limit_s=_LATE * slice_s)
         self._seen.decodes += decode_rows(records, time_scale=self._runner.time_scale)
 
-    async def _hold_out(self, fit: Fit) -> tuple[list[RequestRecord], float]:
+    async def _under_load(self, fit: Fit, rate: float) -> Fit:
+        """With what it costs more to serve different requests at once."""
+        records = await self._mixed(rate, _MIXED, seed=3, title="mixed")
+        return fit_under_load(fit, records, self._config, time_scale=self._runner.time_scale)
+
+    async def _mixed(self, rate: float, share: float, *, seed: int, title: str) -> list[RequestRecord]:
         """A mixed run, at a rate that leaves the server room: past saturation TTFT's error grows."""
-        rate = _UTILISATION * self._capacity_rps(fit)
-        seconds = _HOLD_OUT * self._seconds
-        count = max(_FEWEST_HELD_OUT, min(_MOST_HELD_OUT, int(rate * seconds)))
-        self._tell(f"hold-out: {count} mixed requests at {rate:.3g}/s")
-        trace = shape.mixed_trace(self._config, rows=count, seed=2)
-        schedule = open_loop(trace, rate=rate, arrivals="poisson", seed=2, requests=count)
-        return await self._runner.run(trace, schedule), rate
+        count = max(_FEWEST_MIXED, min(_MOST_MIXED, int(rate * share * self._seconds)))
+        self._tell(f"{title}: {count} mixed requests at {rate:.3g}/s")
+        trace = shape.mixed_trace(self._config, rows=count, seed=seed)
+        schedule = open_loop(trace, rate=rate, arrivals="poisson", seed=seed, requests=count)
+        return await self._runner.run(trace, schedule)
 
     def _capacity_rps(self, fit: Fit) -> float:
         """By the fit, of the hold-out's kind of requests: all there at once, replayed."""
