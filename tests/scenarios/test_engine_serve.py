@@ -379,7 +379,7 @@ def test_that_a_burst_beyond_the_queue_limit_gets_503_or_an_error_in_a_200_strea
     with served(*SLOW, "--max-num-queued-reqs", "4") as one, ThreadPoolExecutor(8) as pool:
 
         def ask(number: int) -> tuple[int, dict[str, Any] | None]:
-            body = {"prompt": [200 + number], "max_tokens": 40, "stream": number % 2 == 0}
+            body = {"prompt": [200 + number], "max_tokens": 200, "stream": number % 2 == 0}
             response = one.client.post("/v1/completions", json=body)
             if response.status_code == 200 and body["stream"]:
                 return 200, next(
@@ -397,15 +397,25 @@ def test_that_a_burst_beyond_the_queue_limit_gets_503_or_an_error_in_a_200_strea
 
 
 def test_that_a_token_backlog_refuses_until_the_prompts_have_begun_to_answer() -> None:
+    def waiting(count: int) -> bool:
+        return eventually(lambda: one.metrics()['vllm:num_requests_waiting{engine="0"}'] == count)
+
     with (
         served(*SLOW, "--max-num-queued-tokens", "1000", "--max-num-seqs", "1") as one,
         ThreadPoolExecutor(2) as pool,
     ):
-        first = [pool.submit(one.complete, 30, [200] * 900), pool.submit(one.complete, 1, [201] * 900)]
-        assert eventually(lambda: one.metrics()['vllm:num_requests_waiting{engine="0"}'] == 1)
-        # The first prompt has its first token, the second waits with 900 tokens: below the limit.
-        third = pool.submit(one.complete, 1, [202] * 200)
-        assert [answer.result().status_code for answer in [*first, third]] == [200, 200, 200]
+        long = {"prompt": [200] * 900, "max_tokens": 3000, "stream": True}
+        with one.client.stream("POST", "/v1/completions", json=long) as first:
+            lines = first.iter_lines()  # held, for the client leaves with it
+            next(lines)
+            # The first prompt has its first token, the second waits with 900 tokens: below the limit.
+            second = pool.submit(one.complete, 1, [201] * 900)
+            assert waiting(1)
+            third = pool.submit(one.complete, 1, [202] * 200)
+            assert waiting(2)
+            # Now 1,100 tokens wait.
+            assert one.complete(1, [203]).status_code == 503
+        assert [answer.result().status_code for answer in (second, third)] == [200, 200]
 
 
 def test_that_a_client_that_leaves_is_forgotten_without_being_counted_as_finished() -> None:

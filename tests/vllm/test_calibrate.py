@@ -15,7 +15,10 @@ from workbench.engine import Replay, jobs_of, scheduler_config
 from workbench.profiles import Profile, read_profile
 from workbench.traces import Trace, TraceRow, open_loop, write_trace
 
-UTILISATION = 0.5
+UTILISATION = 0.25
+"""The server's threads take all processors while a step runs: what is left must do for front and client."""
+TRIES, CLIENT_DELAY_MS = 4, 20.0
+"""A run whose client was later than that at the 95th percentile says nothing of the server: it is redone."""
 
 
 def workbench(*arguments: str) -> dict[str, Any]:
@@ -41,7 +44,7 @@ def unseen(seed: int, count: int) -> Trace:
 
 
 def rate_for(trace: Trace, profile: Profile) -> float:
-    """Half of what the profile says that the server can do."""
+    """A part of what the profile says that the server can do."""
     config = scheduler_config({}, profile)
     at_once = open_loop(trace, rate=1e9, arrivals="constant", requests=len(trace))
     virtual_s = Replay(jobs_of(trace, at_once, config), config, profile.step_model).run().virtual_s
@@ -61,7 +64,12 @@ def test_that_two_minutes_of_calibration_predict_an_unseen_trace(real: RealServe
     trace = unseen(seed=7, count=150)
     write_trace(trace, place)
     rate = f"{rate_for(trace, profile):.4g}"
-    measured = workbench("measure", real.url, "--trace", str(place), "--rate", rate)
+    for _ in range(TRIES):
+        measured = workbench("measure", real.url, "--trace", str(place), "--rate", rate)
+        delay = measured["client_delay_ms"]
+        if delay["p95"] < CLIENT_DELAY_MS:
+            break
+    measured["ttft_ms"]["mean"] -= delay["mean"]  # from sending, as the replay has it
     predicted = workbench("engine", "replay", str(place), "--rate", rate, "--profile", str(out))
     assert measured["requests"]["completed"] == predicted["completed"] == 150
     errors = {
@@ -71,6 +79,7 @@ def test_that_two_minutes_of_calibration_predict_an_unseen_trace(real: RealServe
         f"{profile.step_model}, overhead {profile.request_overhead_us / 1000:.1f} ms, residual "
         f"{found['fit']['residual_pct']:.1f} %; hold-out: {profile.known_error}"
     )
+    print(f"client delay: mean {delay['mean']:.1f} ms, p95 {delay['p95']:.1f} ms")
     for name, error in errors.items():
         print(f"{name} at {rate}/s: measured {measured[name]['mean']:.2f}, predicted "
               f"{predicted[name]['mean']:.2f}, error {error:+.1f} %")  # fmt: skip

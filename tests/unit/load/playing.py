@@ -66,6 +66,7 @@ class Server:
     """When clients closed connections in the middle of an answer."""
     active: int = 0
     peak: int = 0
+    _serving: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def __aenter__(self) -> Self:
         self._more = asyncio.Condition()
@@ -77,7 +78,10 @@ class Server:
         self._server.close()
         for request in self.requests:
             request.writer.close()
-        await asyncio.sleep(0)
+        for task in self._serving:
+            task.cancel()
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=10)
 
     async def reached(self, count: int) -> None:
         """Until so many requests have come."""
@@ -92,6 +96,10 @@ class Server:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        task = asyncio.current_task()
+        assert task is not None
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -106,8 +114,8 @@ class Server:
                     self.requests.append(request)
                     self._more.notify_all()
                 await self._answer(reader, request)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass  # Python 3.11's streams log a cancelled connection as an error
         finally:
             writer.close()
 
@@ -125,6 +133,7 @@ class Server:
                     raise ConnectionResetError
             task.result()
         finally:
+            task.cancel()
             self.active -= 1
 
 
