@@ -1,7 +1,19 @@
-"""The panels around the plots: where each stands at first."""
+"""The panels around the plots, one list: what each is called, where it stands at first, who makes it.
 
-from PySide6.QtCore import Qt
+A new room is one entry in `DOCKS`. Its `make` imports the room itself, so that the list costs nothing;
+a `ui.room.Room` among them hears what of the plan changed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
 
 Areas = Qt.DockWidgetArea
 
@@ -10,27 +22,54 @@ _SIDES = {Areas.LeftDockWidgetArea: 46, Areas.RightDockWidgetArea: 34}
 _BOTTOM_LINES = 12
 
 
-def make_docks(
-    window: QMainWindow, rooms: dict[str, tuple[str, QWidget, Qt.DockWidgetArea]]
-) -> dict[str, QDockWidget]:
-    """One dock a room (title, content, area) by its name; the bottom ones become tabs, the first in front."""
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of docks."""
+    return str(QT_TRANSLATE_NOOP("docks", text))
+
+
+@dataclass(frozen=True)
+class DockSpec:
+    """One panel."""
+
+    name: str
+    title: str
+    area: Qt.DockWidgetArea
+    """Bottom ones become tabs, the first of the list in front; others stand below each other."""
+    make: "Callable[[MainWindow], QWidget]"
+    """Called once, when the window is made."""
+
+
+DOCKS: tuple[DockSpec, ...] = (
+    DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
+    DockSpec("guide", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("guide")),
+    DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
+    DockSpec("log", _n("Log"), Areas.BottomDockWidgetArea, attrgetter("log")),
+)
+
+
+def make_docks(window: "MainWindow") -> dict[str, QDockWidget]:
+    """One dock for each of `DOCKS`, by its name."""
     docks: dict[str, QDockWidget] = {}
     bottom: list[QDockWidget] = []
-    for name, (title, content, area) in rooms.items():
-        dock = QDockWidget(title, window)
-        dock.setObjectName(name)
-        dock.setWidget(content)
-        window.addDockWidget(area, dock)
-        docks[name] = dock
-        if area == Areas.BottomDockWidgetArea:
+    for spec in DOCKS:
+        dock = QDockWidget(QCoreApplication.translate("docks", spec.title), window)
+        dock.setObjectName(spec.name)
+        dock.setWidget(spec.make(window))
+        window.addDockWidget(spec.area, dock)
+        docks[spec.name] = dock
+        if spec.area == Areas.BottomDockWidgetArea:
             bottom.append(dock)
         else:
-            width = window.fontMetrics().averageCharWidth() * _SIDES[area]
+            width = window.fontMetrics().averageCharWidth() * _SIDES[spec.area]
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+    _tab_bottom(window, bottom)
+    return docks
+
+
+def _tab_bottom(window: QMainWindow, bottom: list[QDockWidget]) -> None:
     window.setTabPosition(Areas.BottomDockWidgetArea, window.tabPosition(Areas.TopDockWidgetArea))
     for behind in bottom[1:]:
         window.tabifyDockWidget(bottom[0], behind)
     bottom[0].raise_()
     height = window.fontMetrics().height() * _BOTTOM_LINES
     window.resizeDocks(bottom[:1], [height], Qt.Orientation.Vertical)
-    return docks

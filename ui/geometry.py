@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from workbench.base import InputError, write_atomic
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Raised when docks are added or renamed, so that an old layout is not forced on a new window."""
 
 _log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from ui.autosave import Autosave
 from ui.closing import Closing
 from ui.commands import Commands
 from ui.conductor_client import ConductorClient
-from ui.docks import Areas, make_docks
+from ui.docks import make_docks
 from ui.documents import Documents
 from ui.elided_label import ElidedLabel
 from ui.experiment import Editor, ExperimentPanel
@@ -28,6 +28,7 @@ from ui.geometry import LayoutFile, Stateful, first_size, window_parts
 from ui.live import Changed
 from ui.log import LogWidget
 from ui.message_bar import MessageBar
+from ui.room import Room
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
 from ui.scorecard import ScorecardWidget
@@ -115,17 +116,10 @@ class MainWindow(QMainWindow):
         column.addWidget(self.messages)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(centre)
-        self.docks = make_docks(self, self._rooms())
+        self.docks = make_docks(self)
+        contents = [dock.widget() for dock in self.docks.values()]
+        self._rooms = [room for room in contents if isinstance(room, Room)]
         self._arrange_bars()
-
-    def _rooms(self) -> dict[str, tuple[str, QWidget, Qt.DockWidgetArea]]:
-        left, right, bottom = Areas.LeftDockWidgetArea, Areas.RightDockWidgetArea, Areas.BottomDockWidgetArea
-        return {
-            "experiment": (self.tr("Experiment"), self.experiment, left),
-            "guide": (self.tr("What is happening"), self.guide, right),
-            "scorecard": (self.tr("Scorecard"), self.scorecard, bottom),
-            "log": (self.tr("Log"), self.log, bottom),
-        }
 
     def _arrange_bars(self) -> None:
         menus = self.actions_.fill(self.menuBar())
@@ -172,6 +166,8 @@ class MainWindow(QMainWindow):
             self._plots.tick()
         if self.runs.state.live:
             self.guide.tick()
+            for room in self._rooms:
+                room.tick()
         state = self.runs.state
         for _ in range(min(_MESSAGES_A_TICK, len(state.messages))):
             message = state.messages.popleft()
@@ -187,6 +183,8 @@ class MainWindow(QMainWindow):
         self.log.add(lines)
 
     def _take_change(self, changed: Changed) -> None:
+        for room in self._rooms:
+            room.take_change(changed)
         if changed & (Changed.PLAN | Changed.ROWS):
             self.scorecard.refresh()
         if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
@@ -214,6 +212,8 @@ class MainWindow(QMainWindow):
             self.centre.setCurrentWidget(self.plots)
         self.scorecard.show_state(state)
         self.guide.set_state(state)
+        for room in self._rooms:
+            room.show_state(state)
         self._show_progress()
         self.show_enabled()
         self.clock.start()
