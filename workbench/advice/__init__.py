@@ -1,25 +1,30 @@
 """Memory sizing, which limit binds, the next single change, comparison of GPUs; each with its evidence."""
 
-from workbench.advice.checklist import Answer, checklist
-from workbench.advice.comparison import Decision, Demand, SystemResult, compare_systems, servers_needed
-from workbench.advice.diagnosis import (
-    Bound,
-    Change,
-    Diagnosis,
-    Finding,
-    Reach,
-    RunView,
-    Segment,
-    StepWait,
-    compare,
-    diagnose,
-    read_stats_lines,
-)
-from workbench.advice.gpus import Card, find_card, load_cards
-from workbench.advice.offers import Offer, cost_per_hour, read_offers, warnings_of
-from workbench.advice.plausibility import Roofline, implausible, roofline
-from workbench.advice.saturation import Load, Saturation, saturation
-from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
+from typing import TYPE_CHECKING
+
+from workbench.base.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from workbench.advice.comparison import Decision, Demand, SystemResult, compare_systems, servers_needed
+    from workbench.advice.diagnosis import (
+        Bound,
+        Change,
+        Diagnosis,
+        Finding,
+        Reach,
+        RunView,
+        Segment,
+        StepWait,
+        compare,
+        diagnose,
+        read_stats_lines,
+    )
+    from workbench.advice.gpus import Card, find_card, load_cards
+    from workbench.advice.offers import Offer, cost_per_hour, read_offers, warnings_of
+    from workbench.advice.plausibility import Roofline, implausible, roofline
+    from workbench.advice.questions import Answer, checklist
+    from workbench.advice.saturating import Load, Saturation, saturation
+    from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 
 __all__ = [
     "Answer",
@@ -57,3 +62,29 @@ __all__ = [
     "size_model",
     "warnings_of",
 ]
+
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "questions": ("Answer", "checklist"),
+        "comparison": ("Decision", "Demand", "SystemResult", "compare_systems", "servers_needed"),
+        "diagnosis": (
+            "Bound",
+            "Change",
+            "Diagnosis",
+            "Finding",
+            "Reach",
+            "RunView",
+            "Segment",
+            "StepWait",
+            "compare",
+            "diagnose",
+            "read_stats_lines",
+        ),
+        "gpus": ("Card", "find_card", "load_cards"),
+        "offers": ("Offer", "cost_per_hour", "read_offers", "warnings_of"),
+        "plausibility": ("Roofline", "implausible", "roofline"),
+        "saturating": ("Load", "Saturation", "saturation"),
+        "sizing": ("SizingEstimate", "SizingRequest", "size_model"),
+    },
+)

@@ -1,46 +1,53 @@
 """Experiments: the file, the plan of runs, the conductor that carries it out, its events."""
 
-from workbench.experiments.carrying import carry_out, default_bench_path, prepare
-from workbench.experiments.channel import LineWriter, Requests
-from workbench.experiments.costs import PlanCosts, plan_costs
-from workbench.experiments.events import (
-    Command,
-    Event,
-    ExperimentFinished,
-    ExperimentStarted,
-    Message,
-    PlannedRun,
-    Progress,
-    RunDiagnosed,
-    RunFinished,
-    RunStarted,
-    SampleTaken,
-    ServerLog,
-    ServerState,
-    decode_event,
-    encode_event,
-)
-from workbench.experiments.experiment import Experiment
-from workbench.experiments.experiment_text import to_toml
-from workbench.experiments.measurement import Hooks, Measurement, measure
-from workbench.experiments.once import Measured, MeasureOrder, measure_once
-from workbench.experiments.plan import Configuration, Plan, Run, make_plan
-from workbench.experiments.reading import read_experiments
-from workbench.experiments.shapes import (
-    Arrivals,
-    Burst,
-    ControlUnderTest,
-    Cost,
-    Kind,
-    LadderShape,
-    LoadShape,
-    Repeats,
-    SecondControl,
-    Switchback,
-    TraceChoice,
-)
-from workbench.experiments.story import tell
-from workbench.experiments.workload import arrivals_of
+from typing import TYPE_CHECKING
+
+from workbench.base.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from workbench.experiments.carrying import carry_out, default_bench_path, prepare
+    from workbench.experiments.channel import LineWriter, Requests
+    from workbench.experiments.costs import PlanCosts, plan_costs
+    from workbench.experiments.events import (
+        Command,
+        Event,
+        ExperimentFinished,
+        ExperimentStarted,
+        LimitChanged,
+        LimitsTold,
+        Message,
+        PlannedRun,
+        Progress,
+        RunDiagnosed,
+        RunFinished,
+        RunStarted,
+        SampleTaken,
+        ServerLog,
+        ServerState,
+        decode_event,
+        encode_event,
+    )
+    from workbench.experiments.experiment import Experiment
+    from workbench.experiments.experiment_text import to_toml
+    from workbench.experiments.measurement import Hooks, Measurement, measure
+    from workbench.experiments.once import Measured, MeasureOrder, measure_once
+    from workbench.experiments.plan import Configuration, Plan, Run, make_plan
+    from workbench.experiments.reading import read_experiments
+    from workbench.experiments.shapes import (
+        Arrivals,
+        Burst,
+        ControlUnderTest,
+        Cost,
+        Kind,
+        LadderShape,
+        LoadShape,
+        Repeats,
+        SecondControl,
+        Switchback,
+        TraceChoice,
+    )
+    from workbench.experiments.story import tell
+    from workbench.experiments.workload import arrivals_of
 
 __all__ = [
     "Arrivals",
@@ -56,6 +63,8 @@ __all__ = [
     "Hooks",
     "Kind",
     "LadderShape",
+    "LimitChanged",
+    "LimitsTold",
     "LineWriter",
     "LoadShape",
     "MeasureOrder",
@@ -92,3 +101,52 @@ __all__ = [
     "tell",
     "to_toml",
 ]
+
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "carrying": ("carry_out", "default_bench_path", "prepare"),
+        "channel": ("LineWriter", "Requests"),
+        "costs": ("PlanCosts", "plan_costs"),
+        "events": (
+            "Command",
+            "Event",
+            "ExperimentFinished",
+            "ExperimentStarted",
+            "LimitChanged",
+            "LimitsTold",
+            "Message",
+            "PlannedRun",
+            "Progress",
+            "RunDiagnosed",
+            "RunFinished",
+            "RunStarted",
+            "SampleTaken",
+            "ServerLog",
+            "ServerState",
+            "decode_event",
+            "encode_event",
+        ),
+        "experiment": ("Experiment",),
+        "experiment_text": ("to_toml",),
+        "measurement": ("Hooks", "Measurement", "measure"),
+        "once": ("Measured", "MeasureOrder", "measure_once"),
+        "plan": ("Configuration", "Plan", "Run", "make_plan"),
+        "reading": ("read_experiments",),
+        "shapes": (
+            "Arrivals",
+            "Burst",
+            "ControlUnderTest",
+            "Cost",
+            "Kind",
+            "LadderShape",
+            "LoadShape",
+            "Repeats",
+            "SecondControl",
+            "Switchback",
+            "TraceChoice",
+        ),
+        "story": ("tell",),
+        "workload": ("arrivals_of",),
+    },
+)

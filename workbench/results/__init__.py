@@ -1,40 +1,46 @@
 """What runs leave behind and what can be said of it: records, figures, the bench file, the scorecard."""
 
-from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, RunInputs
-from workbench.results.bench.file import BenchFile
-from workbench.results.exports.csv_file import csv_text, write_csv
-from workbench.results.exports.html_file import write_html
-from workbench.results.exports.json_file import json_text, scorecard_json, write_json
-from workbench.results.exports.pack import verify_pack, write_pack
-from workbench.results.exports.xlsx_file import write_xlsx
-from workbench.results.figures.columns import RequestColumns, columns_from_records
-from workbench.results.figures.drift import Drift
-from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
-from workbench.results.figures.queue_time import QueueFigures
-from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
-from workbench.results.figures.validity import client_delay_limit_ms
-from workbench.results.histogram import CounterShrankError, Histogram
-from workbench.results.objectives import Limits, Objectives
-from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
-from workbench.results.recompute import recompute, verify
-from workbench.results.records import (
-    GpuSample,
-    LoadSnapshot,
-    MachineSample,
-    Outcome,
-    RequestRecord,
-    Sample,
-)
-from workbench.results.scorecard.column import Column
-from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
-from workbench.results.server_delta import ServerDelta
-from workbench.results.statistics.arms import arm_of, difference_in
-from workbench.results.statistics.checks import Check
-from workbench.results.statistics.choice import Candidate, Choice, choose
-from workbench.results.statistics.compare import compare
-from workbench.results.statistics.difference import Arm, Difference, difference, holm
-from workbench.results.statistics.series import FIGURES
-from workbench.results.statistics.verdict import Verdict, Word, judge
+from typing import TYPE_CHECKING
+
+from workbench.base.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, RunInputs
+    from workbench.results.bench.file import BenchFile
+    from workbench.results.exports.csv_file import csv_text, write_csv
+    from workbench.results.exports.html_file import write_html
+    from workbench.results.exports.json_file import json_text, scorecard_json, write_json
+    from workbench.results.exports.pack import verify_pack, write_pack
+    from workbench.results.exports.xlsx_file import write_xlsx
+    from workbench.results.figures.columns import RequestColumns, columns_from_records
+    from workbench.results.figures.drift import Drift
+    from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
+    from workbench.results.figures.queue_time import QueueFigures
+    from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
+    from workbench.results.figures.validity import client_delay_limit_ms
+    from workbench.results.histogram import CounterShrankError, Histogram
+    from workbench.results.objectives import Limits, Objectives
+    from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
+    from workbench.results.recomputing import recompute, verify
+    from workbench.results.records import (
+        GpuSample,
+        LimitChange,
+        LoadSnapshot,
+        MachineSample,
+        Outcome,
+        RequestRecord,
+        Sample,
+    )
+    from workbench.results.scorecard.column import Column
+    from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
+    from workbench.results.server_delta import ServerDelta
+    from workbench.results.statistics.arms import arm_of, difference_in
+    from workbench.results.statistics.checks import Check
+    from workbench.results.statistics.choice import Candidate, Choice, choose
+    from workbench.results.statistics.compare import compare
+    from workbench.results.statistics.difference import Arm, Difference, difference, holm
+    from workbench.results.statistics.series import FIGURES
+    from workbench.results.statistics.verdict import Verdict, Word, judge
 
 __all__ = [
     "COLUMNS",
@@ -54,6 +60,7 @@ __all__ = [
     "Figures",
     "GpuSample",
     "Histogram",
+    "LimitChange",
     "Limits",
     "LoadSnapshot",
     "LogLine",
@@ -100,3 +107,40 @@ __all__ = [
     "write_pack",
     "write_xlsx",
 ]
+
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "bench.entries": ("ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
+        "bench.file": ("BenchFile",),
+        "exports.csv_file": ("csv_text", "write_csv"),
+        "exports.html_file": ("write_html",),
+        "exports.json_file": ("json_text", "scorecard_json", "write_json"),
+        "exports.pack": ("verify_pack", "write_pack"),
+        "exports.xlsx_file": ("write_xlsx",),
+        "figures.columns": ("RequestColumns", "columns_from_records"),
+        "figures.drift": ("Drift",),
+        "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
+        "figures.queue_time": ("QueueFigures",),
+        "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
+        "figures.validity": ("client_delay_limit_ms",),
+        "histogram": ("CounterShrankError", "Histogram"),
+        "objectives": ("Limits", "Objectives"),
+        "percentiles": ("Distribution", "distribution", "percentile", "sample_floor"),
+        "recomputing": ("recompute", "verify"),
+        "records": (
+            *("GpuSample", "LimitChange", "LoadSnapshot", "MachineSample"),
+            *("Outcome", "RequestRecord", "Sample"),
+        ),
+        "scorecard.column": ("Column",),
+        "scorecard.rows": ("COLUMNS", "ScorecardRow", "scorecard_rows"),
+        "server_delta": ("ServerDelta",),
+        "statistics.arms": ("arm_of", "difference_in"),
+        "statistics.checks": ("Check",),
+        "statistics.choice": ("Candidate", "Choice", "choose"),
+        "statistics.compare": ("compare",),
+        "statistics.difference": ("Arm", "Difference", "difference", "holm"),
+        "statistics.series": ("FIGURES",),
+        "statistics.verdict": ("Verdict", "Word", "judge"),
+    },
+)

@@ -5,6 +5,7 @@ All stamps are seconds of the run's clock: 0 is the start of the schedule, wall 
 """
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -145,12 +146,32 @@ class MachineSample(msgspec.Struct, kw_only=True):
     """Cores busy with the engine: scheduling, and on some set-ups the model's launch."""
     worker_cpu: float | None = None
     """Cores busy with the workers; None: they are part of the engine's process."""
+    client_cpu: float | None = None
+    """Cores busy with the busiest of the load workers, which run on the program's machine."""
     net_received: float | None = None
     """Bytes a second, without the loopback."""
     net_sent: float | None = None
     disk_read: float | None = None
     """Bytes a second."""
     gpus: list[GpuSample] = msgspec.field(default_factory=list)
+
+
+class LimitChange(msgspec.Struct, kw_only=True):
+    """A limit of the scheduler that was changed, or refused, while its server ran."""
+
+    t: float | None
+    """Seconds since the schedule's start; None: between runs, or before the start was fixed."""
+    name: str
+    asked: Any
+    """The value that was asked for, as it came."""
+    old: int | None
+    """What held before; None: not known."""
+    new: int | None
+    """What holds from the next step on; as `old` where it was refused."""
+    by: str
+    """`user`, `switchback`, or `restored`: put back to the launched value before the next run."""
+    refusal: str | None = None
+    """Why it was refused, in words; None: it was accepted."""
 
 
 class LoadSnapshot(msgspec.Struct, kw_only=True):

@@ -1,15 +1,29 @@
 """A server's life: the embedded engine, a local vLLM, or one that is already there, behind one interface."""
 
-from workbench.servers.asking import Said, ask
-from workbench.servers.attached import plain_url
-from workbench.servers.differences import moved
-from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
-from workbench.servers.factory import make_server
-from workbench.servers.flags import Flag, FlagList, flags_of
-from workbench.servers.install import Found, Install, find_install, find_installs
-from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
-from workbench.servers.server import LIVE_LIMITS, Effective, OnLog, OnState, Server, ServerFailedError, State
-from workbench.servers.spec import TargetSpec, check_target
+from typing import TYPE_CHECKING
+
+from workbench.base.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from workbench.servers.asking import Said, ask
+    from workbench.servers.attached import plain_url
+    from workbench.servers.differences import moved
+    from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
+    from workbench.servers.factory import make_server
+    from workbench.servers.flags import Flag, FlagList, flags_of
+    from workbench.servers.install import Found, Install, find_install, find_installs
+    from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
+    from workbench.servers.server import (
+        LIVE_LIMITS,
+        Effective,
+        LiveLimit,
+        OnLog,
+        OnState,
+        Server,
+        ServerFailedError,
+        State,
+    )
+    from workbench.servers.spec import TargetSpec, check_target
 
 __all__ = [
     "LIVE_LIMITS",
@@ -20,6 +34,7 @@ __all__ = [
     "Found",
     "Install",
     "LeftOver",
+    "LiveLimit",
     "OnLog",
     "OnState",
     "Said",
@@ -39,3 +54,22 @@ __all__ = [
     "moved",
     "plain_url",
 ]
+
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "asking": ("Said", "ask"),
+        "attached": ("plain_url",),
+        "differences": ("moved",),
+        "elsewhere": ("ElsewhereRoll", "left_overs_elsewhere"),
+        "factory": ("make_server",),
+        "flags": ("Flag", "FlagList", "flags_of"),
+        "install": ("Found", "Install", "find_install", "find_installs"),
+        "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),
+        "server": (
+            *("LIVE_LIMITS", "Effective", "LiveLimit", "OnLog", "OnState"),
+            *("Server", "ServerFailedError", "State"),
+        ),
+        "spec": ("TargetSpec", "check_target"),
+    },
+)

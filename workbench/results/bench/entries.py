@@ -74,14 +74,20 @@ class LogLine(Record, frozen=True, kw_only=True):
 
 
 JSON_FIELDS = frozenset(
-    {"objectives", "cost", "facts", "value", "config", "effective", "frame", "inputs", "summary"}
+    {
+        *("objectives", "cost", "facts", "value", "config", "effective", "frame", "inputs", "summary"),
+        *("asked", "gpus"),
+    }
 )
 """Fields that are stored as JSON text."""
 
 
+_NULL_IS_A_VALUE = ("value", "asked")
+
+
 def to_column(name: str, value: Any) -> Any:
     """A field's stored form."""
-    if name in JSON_FIELDS and (value is not None or name == "value"):
+    if name in JSON_FIELDS and (value is not None or name in _NULL_IS_A_VALUE):
         return msgspec.json.encode(value).decode()
     return int(value) if isinstance(value, bool) else value
 

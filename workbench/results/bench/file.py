@@ -19,15 +19,24 @@ from workbench.results.bench.opening import (
     require_bench_file,
     worded,
 )
-from workbench.results.bench.queries import REQUEST_FIELDS, SAMPLE_FIELDS, BenchQueries, request_key
+from workbench.results.bench.queries import (
+    LIMIT_FIELDS,
+    MACHINE_FIELDS,
+    REQUEST_FIELDS,
+    SAMPLE_FIELDS,
+    BenchQueries,
+    request_key,
+)
 from workbench.results.bench.schema import migrate, version_known
 from workbench.results.bench.sql import insert, update
 from workbench.results.figures.summary import RunSummary
 from workbench.results.objectives import Objectives
-from workbench.results.records import RequestRecord, Sample
+from workbench.results.records import LimitChange, MachineSample, RequestRecord, Sample
 
 _REQUEST_ROW = insert("requests", ("key", *REQUEST_FIELDS), replace=True)
 _SAMPLE_ROW = insert("samples", ("run_id", *SAMPLE_FIELDS))
+_MACHINE_ROW = insert("machine", ("run_id", *MACHINE_FIELDS))
+_LIMIT_ROW = insert("limit_changes", ("run_id", "utc", *LIMIT_FIELDS))
 _LOG_ROW = insert("log", ("run_id", "utc", "kind", "text"))
 _META_ROW = insert("meta", ("key", "value"), replace=True)
 
@@ -214,6 +223,15 @@ class BenchFile(BenchQueries):
         rows = [(run_id, *(getattr(sample, name) for name in SAMPLE_FIELDS)) for sample in samples]
         self._write_many(_SAMPLE_ROW, rows)
 
+    def write_machine(self, run_id: int, samples: Iterable[MachineSample]) -> None:
+        """Store what the machine did."""
+        rows = [(run_id, *_columns(sample, MACHINE_FIELDS)) for sample in samples]
+        self._write_many(_MACHINE_ROW, rows)
+
+    def write_limit_change(self, run_id: int | None, change: LimitChange) -> None:
+        """Store a limit that was changed or refused; None: between runs."""
+        self._write(_LIMIT_ROW, (run_id, utc_now(), *_columns(change, LIMIT_FIELDS)))
+
     def write_log(self, run_id: int | None, kind: str, lines: Iterable[str]) -> None:
         """Store lines of `server`, `event` or `warning`; secrets are masked."""
         utc = utc_now()
@@ -283,6 +301,10 @@ class BenchFile(BenchQueries):
             if self._connection.in_transaction:
                 self._connection.rollback()
             raise
+
+
+def _columns(record: object, names: Iterable[str]) -> Iterator[Any]:
+    return (to_column(name, getattr(record, name)) for name in names)
 
 
 def _migrated(path: Path, place: Path) -> sqlite3.Connection:

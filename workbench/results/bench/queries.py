@@ -12,13 +12,16 @@ from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, 
 from workbench.results.bench.opening import worded
 from workbench.results.bench.sql import select
 from workbench.results.figures.columns import COLUMN_NAMES, RequestColumns, columns_from_rows
-from workbench.results.records import Outcome, RequestRecord, Sample
+from workbench.results.records import LimitChange, MachineSample, Outcome, RequestRecord, Sample
 
 Entry = TypeVar("Entry", ExperimentEntry, RunEntry)
+Record = TypeVar("Record", MachineSample, LimitChange)
 
 REQUEST_FIELDS = tuple(name for name in RequestRecord.__struct_fields__ if name != "index")
 """Stored fields of a request besides its key."""
 SAMPLE_FIELDS = Sample.__struct_fields__
+MACHINE_FIELDS = MachineSample.__struct_fields__
+LIMIT_FIELDS = LimitChange.__struct_fields__
 
 _INDEX_BITS = 32
 _OF_RUN = "WHERE key >= ? AND key < ?"
@@ -86,6 +89,16 @@ class BenchQueries:
             found.append(RequestRecord(**fields | {"outcome": Outcome(fields["outcome"])}))
         return found
 
+    def request_values(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        """Some fields of a run's requests, by the names of `RequestRecord`, in the order of the schedule.
+
+        A table of 100,000 requests need not read their token gaps, which are most of the file.
+        """
+        unknown = set(names) - set(RequestRecord.__struct_fields__)
+        if unknown:
+            raise ValueError(f"requests have no {', '.join(sorted(unknown))}")
+        return self._requests(run_id, names)
+
     def request_count(self, run_id: int) -> int:
         """How many requests of a run are stored."""
         ((count,),) = self._rows(select(("count(*)",), "requests", _OF_RUN), *_keys(run_id))
@@ -95,6 +108,15 @@ class BenchQueries:
         """A run's scrapes by time."""
         rows = self._rows(select(SAMPLE_FIELDS, "samples", "WHERE run_id = ? ORDER BY t, id"), run_id)
         return [Sample(**dict(zip(SAMPLE_FIELDS, row, strict=True))) for row in rows]
+
+    def machine_samples(self, run_id: int) -> list[MachineSample]:
+        """What a run's machine did, by time; empty where it wasn't ours to watch."""
+        return self._records(MachineSample, "machine", "WHERE run_id = ? ORDER BY t, id", run_id)
+
+    def limit_changes(self, run_id: int | None = None) -> list[LimitChange]:
+        """Limits that were changed or refused while a server ran, in that order: of one run, or all."""
+        where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
+        return self._records(LimitChange, "limit_changes", f"{where} ORDER BY id", *values)
 
     def log(self, run_id: int | None = None) -> list[LogLine]:
         """Stored lines: of one run, or all."""
@@ -112,6 +134,11 @@ class BenchQueries:
         index = f"key & {(1 << _INDEX_BITS) - 1}"
         fields = [index if name == "index" else f'"{name}"' for name in names]
         return self._rows(select(fields, "requests", f"{_OF_RUN} ORDER BY key"), *_keys(run_id))
+
+    def _records(self, kind: type[Record], table: str, where: str, *values: Any) -> list[Record]:
+        names = kind.__struct_fields__
+        rows = self._rows(select([f'"{name}"' for name in names], table, where), *values)
+        return [from_row(kind, names, row) for row in rows]
 
     def _entries(self, kind: type[Entry], table: str, where: str, *values: Any) -> list[Entry]:
         names = kind.__struct_fields__

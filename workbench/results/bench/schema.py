@@ -79,7 +79,32 @@ CREATE TABLE log (
 CREATE INDEX log_of_run ON log (run_id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+_VERSION_2 = """
+CREATE TABLE machine (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs (id),
+  t REAL NOT NULL,
+  host_cpu REAL, api_cpu REAL, engine_cpu REAL, worker_cpu REAL, client_cpu REAL,
+  net_received REAL, net_sent REAL, disk_read REAL,
+  gpus TEXT NOT NULL            -- JSON of the GpuSamples
+);
+CREATE INDEX machine_of_run ON machine (run_id, t);
+
+CREATE TABLE limit_changes (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER REFERENCES runs (id),  -- NULL: between runs
+  utc TEXT NOT NULL,
+  t REAL,                       -- seconds since the schedule's start
+  name TEXT NOT NULL,
+  asked TEXT NOT NULL,          -- JSON
+  old INTEGER, new INTEGER,
+  "by" TEXT NOT NULL,           -- user, switchback, restored
+  refusal TEXT                  -- NULL: accepted
+);
+CREATE INDEX limit_changes_of_run ON limit_changes (run_id);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 """Entry v turns version v into v + 1; version 0 is an empty file. Never change an entry that was released."""
 
 

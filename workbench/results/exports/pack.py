@@ -13,7 +13,7 @@ from workbench.results.bench.file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_file import csv_text
 from workbench.results.exports.html_file import report
-from workbench.results.recompute import verify
+from workbench.results.recomputing import verify
 
 _RAW = "raw.bench"
 _SUMS = "SHA256SUMS"

@@ -59,5 +59,7 @@ class Conditions(Record, frozen=True, kw_only=True):
     clock_step_s: float | None = None
     """How far wall time and monotonic time drifted apart over the run."""
     worker_deaths: int = 0
+    changed_limits: tuple[str, ...] = ()
+    """Limits that the user changed while the run went on, in words."""
     simulated_scale: float | None = None
     """Of a simulated server: its seconds in one of ours; None: a real server, whose time is the figure."""

@@ -167,6 +167,8 @@ def _other_configuration(conditions: Conditions) -> Iterator[str]:
         used = effective.get(name)
         if used is not None and asked is not None and not _same(asked, used):
             yield f"configuration differs: {name} asked {asked}, effective {used}"
+    if conditions.changed_limits:
+        yield f"limits changed during the run: {', '.join(conditions.changed_limits)}"
 
 
 def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[str]:

@@ -1,0 +1,36 @@
+"""Rooms whose names are loaded when first asked for offer all that they say, and cost nothing before."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOMS = ("experiments", "results", "advice", "servers")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_that_every_name_a_room_offers_is_there_and_no_module_hides_it(room):
+    package = import_module(f"workbench.{room}")
+    folder = Path(package.__file__ or "").parent
+    modules = {path.stem for path in folder.iterdir()}
+    assert not modules & set(package.__all__)
+    for name in package.__all__:
+        assert not isinstance(getattr(package, name), ModuleType)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_that_a_name_no_room_has_is_an_attribute_error(room):
+    with pytest.raises(AttributeError, match="no attribute 'nobody'"):
+        import_module(f"workbench.{room}").nobody  # noqa: B018 - asking is what is tested
+
+
+def test_that_an_event_and_an_experiment_file_are_read_without_loading_the_slow_libraries():
+    code = (
+        "import sys; from workbench.experiments import Experiment, decode_event, to_toml;"
+        "print([name for name in ('numpy', 'scipy', 'httpx', 'asyncssh', 'asyncio') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
