@@ -2,11 +2,12 @@
 
 from workbench.base.clock import now, parse_utc, utc_now
 from workbench.base.errors import InputError, WorkbenchError
-from workbench.base.files import require_writable_folder, write_atomic
+from workbench.base.files import require_writable_file, require_writable_folder, write_atomic
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import Record, decode_json, encode_line
 from workbench.base.resources import resource
 from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text
+from workbench.base.tls import trusting
 
 __all__ = [
     "MASK",
@@ -23,8 +24,10 @@ __all__ = [
     "mask_text",
     "now",
     "parse_utc",
+    "require_writable_file",
     "require_writable_folder",
     "resource",
+    "trusting",
     "utc_now",
     "write_atomic",
 ]

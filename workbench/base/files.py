@@ -65,5 +65,18 @@ def require_writable_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"{folder}: there is a file where a folder is needed") from error
     except OSError as error:
         raise InputError(f"{folder}: not a folder that can be written to: {error.strerror}") from error
+
+
+def require_writable_file(path: Path) -> None:
+    """Prove, before there is anything to lose, that `write_atomic` will be able to write `path`.
+
+    Raises:
+        InputError: a folder has that name, or the folder around it can't be made or written to.
+    """
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; name a file in it")
+    require_writable_folder(path.absolute().parent)

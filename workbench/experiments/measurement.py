@@ -52,7 +52,9 @@ class _Measuring:
         self._hooks = hooks
         self._end = end
         self._picture = LivePicture(name, scale)
-        self._sampler = Sampler(target.url, api_key=target.api_key)
+        self._sampler = Sampler(
+            target.url, api_key=target.api_key, headers=target.headers, ca_file=target.ca_file
+        )
         self._over = asyncio.Event()
         self._watchers: list[asyncio.Task[None]] = []
         self._first: asyncio.Task[MetricsPage | None] | None = None

@@ -23,6 +23,8 @@ def target_of(experiment: Experiment, server: Server, effective: Effective) -> T
         model=server.model or effective.model or experiment.target.model or "",
         endpoint=experiment.load.endpoint,
         api_key=experiment.target.api_key(),
+        headers=experiment.target.all_headers(),
+        ca_file=experiment.target.ca_file,
     )
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, trusting
 
 ENDPOINTS = ("completions", "chat")
 _PATHS = {"completions": "/v1/completions", "chat": "/v1/chat/completions"}
@@ -49,7 +49,6 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     """More headers, such as a gateway's."""
     ca_file: str | None = None
     """Certificates to trust besides the system's."""
-    verify_tls: bool = True
 
     def __post_init__(self) -> None:
         if self.endpoint not in ENDPOINTS:
@@ -89,13 +88,4 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         """
         if not self.address().secure:
             return None
-        try:
-            context = ssl.create_default_context(cafile=self.ca_file)
-            if self.ca_file:
-                context.load_default_certs()
-        except OSError as error:
-            raise InputError(f"certificates {self.ca_file}: {error}") from error
-        if not self.verify_tls:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
+        return trusting(self.ca_file)

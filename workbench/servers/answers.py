@@ -32,9 +32,18 @@ class ModelCard(Record, frozen=True, kw_only=True):
 class Answers:
     """Asks one server. Where an endpoint is missing the answer is None."""
 
-    def __init__(self, url: str, *, api_key: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        ca_file: str | None = None,
+    ) -> None:
         self.url = url
-        self._client = open_client(url, api_key=api_key, timeout_s=PROBE_TIMEOUT_S)
+        self._client = open_client(
+            url, api_key=api_key, headers=headers, ca_file=ca_file, timeout_s=PROBE_TIMEOUT_S
+        )
 
     async def close(self) -> None:
         """Give the connections back."""

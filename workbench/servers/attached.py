@@ -17,13 +17,14 @@ class AttachedServer(Server):
         self.url = plain_url(spec.url or "")
         self.model = spec.model
         self.api_key = spec.api_key()
+        self._headers, self._ca_file = spec.all_headers(), spec.ca_file
         self._answers: Answers | None = None
 
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
         """Ask whether it can be measured."""
         self._on_log, self._on_state = on_log, on_state
         assert self.url is not None
-        self._answers = Answers(self.url, api_key=self.api_key)
+        self._answers = Answers(self.url, api_key=self.api_key, headers=self._headers, ca_file=self._ca_file)
         self._enter(State.STARTING, f"asking {self.url}")
         try:
             await self._answers.require_life()

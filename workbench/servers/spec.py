@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from workbench.base import InputError, Record
+from workbench.servers.headers import check_headers, filled_in
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
 
@@ -18,7 +19,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
         *("image", "model", "executable", "gpus", "shm_size", "mounts"),
         *("api_key_env", "args", "env"),
     ),
-    "attached": ("url", "model", "api_key_env"),
+    "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
 }
 """Keys that mean something for each kind, besides `kind`."""
 _REQUIRED: dict[str, tuple[str, ...]] = {
@@ -47,6 +48,10 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself stands in no file."""
+    headers: dict[str, str] = msgspec.field(default_factory=dict)
+    """More headers of every request to an attached server; a secret value is written `env:VARIABLE`."""
+    ca_file: str | None = None
+    """Certificates that an attached server's is verified with, besides the system's."""
     image: str | None = None
     """Of the container kind, such as vllm/vllm-openai:v0.32.0."""
     gpus: str | None = None
@@ -76,6 +81,14 @@ class TargetSpec(Record, frozen=True, kw_only=True):
             raise InputError(f"[target] api_key_env: the environment has no {self.api_key_env}")
         return key
 
+    def all_headers(self, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The headers as they are sent, the key's own not among them.
+
+        Raises:
+            InputError: a variable that should hold a value isn't set.
+        """
+        return filled_in(self.headers, os.environ if environment is None else environment, "[target] headers")
+
 
 def check_target(spec: TargetSpec, *, where: str = "") -> None:
     """Whether the target can be used as it stands.
@@ -93,3 +106,4 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
             raise InputError(f"{place}{name} means nothing for kind {spec.kind!r}; remove it")
     if not 0 < spec.time_scale <= 1000:
         raise InputError(f"{place}time_scale must be above 0 and at most 1000, not {spec.time_scale}")
+    check_headers(spec.headers, f"{place}headers")

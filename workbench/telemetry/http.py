@@ -1,10 +1,11 @@
 """Reading small pages over HTTP without ever holding up the event loop or the server."""
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import httpx
 
-from workbench.base import WorkbenchError
+from workbench.base import WorkbenchError, trusting
 
 MAX_PAGE_BYTES = 32 * 2**20
 """No metrics page and no answer of a server's own endpoints is larger; a stream without end is."""
@@ -15,17 +16,28 @@ class PageTooLargeError(WorkbenchError):
     """The answer didn't end where a page would."""
 
 
-def open_client(url: str, *, api_key: str | None = None, timeout_s: float = 5.0) -> httpx.AsyncClient:
-    """A client for one server: one connection kept open, key in the header, no compression.
+def open_client(
+    url: str,
+    *,
+    api_key: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    ca_file: str | None = None,
+    timeout_s: float = 5.0,
+) -> httpx.AsyncClient:
+    """A client for one server: one connection kept open, key and `headers` in each request, no compression.
 
     Compressing its metrics page would cost the server's event loop more than the bytes are worth.
+
+    Raises:
+        InputError: the certificates in `ca_file` can't be read.
     """
-    headers = {"Accept-Encoding": "identity"}
+    sent = {"Accept-Encoding": "identity"}
     if api_key:
-        headers["Authorization"] = f"Bearer {api_key}"
+        sent["Authorization"] = f"Bearer {api_key}"
     return httpx.AsyncClient(
         base_url=url.rstrip("/"),
-        headers=headers,
+        headers={**sent, **(headers or {})},
+        verify=trusting(ca_file) if ca_file else True,
         timeout=timeout_s,
         follow_redirects=False,
         trust_env=urlsplit(url).hostname not in _HERE,

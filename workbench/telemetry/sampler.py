@@ -1,7 +1,7 @@
 """Sampling of a server's `/metrics` while a run goes on: four times a second, one scrape at a time."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import httpx
@@ -23,6 +23,8 @@ class Sampler:
         url: str,
         *,
         api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        ca_file: str | None = None,
         interval_s: float = 0.25,
         zero: float = 0.0,
         timeout_s: float = SCRAPE_TIMEOUT_S,
@@ -36,7 +38,9 @@ class Sampler:
         self._url = url.rstrip("/")
         self._interval_s = interval_s
         self._timeout_s = timeout_s
-        self._client = open_client(url, api_key=api_key, timeout_s=timeout_s)
+        self._client = open_client(
+            url, api_key=api_key, headers=headers, ca_file=ca_file, timeout_s=timeout_s
+        )
 
     async def run(self, on_samples: Callable[[list[Sample]], None], stop: asyncio.Event) -> None:
         """Sample until `stop` is set; a scrape under way is then dropped at once."""

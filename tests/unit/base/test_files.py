@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.base.files import write_atomic
+from workbench.base import InputError
+from workbench.base.files import require_writable_file, require_writable_folder, write_atomic
 
 
 @pytest.mark.skipif(os.name == "nt", reason="named pipes are POSIX")
@@ -35,3 +36,14 @@ def test_that_a_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
     path.chmod(0o600)
     write_atomic(path, "new")
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_that_a_file_in_a_folders_place_and_a_folder_in_a_files_place_are_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for inside in (tmp_path / "file", tmp_path / "file" / "deeper"):
+        with pytest.raises(InputError, match="there is a file where a folder is needed"):
+            require_writable_folder(inside)
+    with pytest.raises(InputError, match="is a folder; name a file in it"):
+        require_writable_file(tmp_path)
+    require_writable_file(tmp_path / "new" / "file.json")
+    assert (tmp_path / "new").is_dir()

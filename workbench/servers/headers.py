@@ -1,0 +1,54 @@
+"""More headers of every request, such as a gateway's. A secret one names the variable that holds it."""
+
+import re
+from collections.abc import Mapping
+
+from workbench.base import InputError
+from workbench.base.secrets import is_secret_name
+
+FROM_ENVIRONMENT = "env:"
+"""A value that begins so names a variable: `env:GATEWAY_TOKEN`."""
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""RFC 9110, section 5.1: a token."""
+_CARRIES_SECRETS = frozenset({"authorization", "proxy-authorization", "cookie"})
+_OURS = frozenset({"host", "content-type", "content-length", "transfer-encoding", "x-request-id", "accept"})
+
+
+def check_headers(headers: Mapping[str, str], place: str) -> None:
+    """Whether they can be sent and hold no secret themselves.
+
+    Raises:
+        InputError: the first that can't or does; its value is not repeated.
+    """
+    for name, value in headers.items():
+        if not _NAME.fullmatch(name):
+            raise InputError(f"{place} {name!r}: not a header's name")
+        if name.lower() in _OURS:
+            raise InputError(f"{place} {name}: is set by this program")
+        if not value.isprintable() or not value.isascii():
+            raise InputError(f"{place} {name}: its value holds characters that HTTP can't carry")
+        secret = name.lower() in _CARRIES_SECRETS or is_secret_name(name)
+        if secret and not value.startswith(FROM_ENVIRONMENT):
+            raise InputError(
+                f"{place} {name}: looks like a secret; put it into a variable and give "
+                f"{FROM_ENVIRONMENT}VARIABLE"
+            )
+
+
+def filled_in(headers: Mapping[str, str], environment: Mapping[str, str], place: str) -> dict[str, str]:
+    """The headers as they are sent, `env:VARIABLE` replaced by what it holds.
+
+    Raises:
+        InputError: the environment has no such variable.
+    """
+    return {name: _value(name, value, environment, place) for name, value in headers.items()}
+
+
+def _value(name: str, value: str, environment: Mapping[str, str], place: str) -> str:
+    if not value.startswith(FROM_ENVIRONMENT):
+        return value
+    variable = value.removeprefix(FROM_ENVIRONMENT)
+    held = environment.get(variable)
+    if not held:
+        raise InputError(f"{place} {name}: the environment has no {variable}")
+    return held
