@@ -37,18 +37,18 @@ lint: $(VENV)/.installed-test  ## style, types, import direction
 	$(VENV)/bin/lint-imports
 
 test: lint  ## lint, types, then the tests (under 10 minutes on two cores)
-	$(PY) -m pytest -n $(WORKERS) --dist loadgroup --durations 10 -m "not slow and not vllm and not vllm_full"
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup -rfER --durations 10 -m "not slow and not vllm and not vllm_full"
 
 test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
-	HYPOTHESIS_PROFILE=search $(PY) -m pytest --durations 10 -m slow --timeout 1800
+	HYPOTHESIS_PROFILE=search $(PY) -m pytest -rfER --durations 10 -m slow --timeout 1800
 
 test-vllm: $(VENV)/.installed-test  ## a real vLLM on this machine's CPUs (built once into the cache folder)
 	$(PY) packaging/vllm_cpu.py
-	$(PY) -m pytest tests/vllm --durations 10 -m vllm --timeout 900
+	$(PY) -m pytest tests/vllm -rfER --durations 10 -m vllm --timeout 900
 
 test-vllm-full: $(VENV)/.installed-test  ## the full torture of a real server
 	$(PY) packaging/vllm_cpu.py
-	$(PY) -m pytest tests/vllm --durations 10 -m "vllm or vllm_full" --timeout 1800
+	$(PY) -m pytest tests/vllm -rfER --durations 10 -m "vllm or vllm_full" --timeout 1800
 
 bench: $(VENV)/.installed-test  ## figures of speed and accuracy, printed
 	@for script in tests/performance/bench_*.py; do echo "== $$script"; $(PY) $$script || exit 1; done
