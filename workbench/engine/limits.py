@@ -19,6 +19,18 @@ def current_limits(scheduler: Scheduler) -> dict[str, int]:
     return {name: getattr(scheduler, attribute) for name, attribute in LIVE_LIMITS.items()}
 
 
+def limit_ranges(scheduler: Scheduler) -> dict[str, tuple[int, int]]:
+    """The least and the most that each may become, as launched."""
+    config = scheduler.config
+    most_parked = config.num_gpu_blocks - 1 - config.blocks_per_full_request
+    return {
+        "max_num_active_seqs": (1, config.max_num_seqs),
+        "max_num_batched_tokens": (1, config.max_num_batched_tokens),
+        "long_prefill_token_threshold": (0, config.max_model_len),
+        "parked_kv_blocks": (0, max(0, most_parked)),
+    }
+
+
 def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Change limits, all or none of them.
 

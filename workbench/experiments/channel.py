@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -28,6 +28,8 @@ class Requests:
         self.end_run = asyncio.Event()
         """Set together with `stop` and with `skip`: what a run waits on."""
         self.stop_after_run = False
+        self.limits: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        """Limits of the running server to be changed: name and value."""
 
     def take(self, command: str) -> None:
         """Act on `stop`, `skip` or `stop_after_run`; others are ignored (a newer window's, say)."""
@@ -39,6 +41,13 @@ class Requests:
             self.end_run.set()
         elif command == "stop_after_run":
             self.stop_after_run = True
+
+    def take_command(self, command: Command) -> None:
+        """Act on a whole command line."""
+        if command.command == "limit" and command.name is not None:
+            self.limits.put_nowait((command.name, command.value))
+        else:
+            self.take(command.command)
 
     def next_run(self) -> None:
         """Forget a skip; a stop stays."""
@@ -61,8 +70,8 @@ def read_commands(requests: Requests, descriptor: int = 0) -> None:
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 with contextlib.suppress(msgspec.DecodeError, RuntimeError):
-                    command = msgspec.json.decode(line, type=Command).command
-                    loop.call_soon_threadsafe(requests.take, command)
+                    command = msgspec.json.decode(line, type=Command)
+                    loop.call_soon_threadsafe(requests.take_command, command)
 
     def read_to_the_end() -> None:
         with contextlib.suppress(OSError):

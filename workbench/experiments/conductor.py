@@ -5,10 +5,13 @@ It is the only writer of results. Nothing here draws or prints: everything that 
 
 import asyncio
 import contextlib
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError, now
+from workbench.base import InputError, WorkbenchError, now
 from workbench.experiments.agenda import Agenda
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.conclusions import as_json, keep_conclusions
@@ -25,6 +28,7 @@ from workbench.experiments.events import (
 )
 from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
 from workbench.experiments.held import Held, in_words
+from workbench.experiments.limiting import Limiting
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.plan import Configuration, Plan, Run, server_side
@@ -37,7 +41,7 @@ from workbench.experiments.switchback import Switching
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
 from workbench.results import RunFrame, RunIdentity, choose
-from workbench.servers import Effective, Server, make_server
+from workbench.servers import Effective, Server, ServerFailedError, make_server
 from workbench.traces import Schedule, Trace
 
 
@@ -57,6 +61,7 @@ class Conductor:
         self._agenda = Agenda(plan)
         self._pace = Pace(plan, self._agenda)
         self._held = Held()
+        self._limiting = Limiting(recorder.limit_change, emit)
         self._workload: Workload | None = None
         self._server: Server | None = None
         self._running: Configuration | None = None
@@ -82,24 +87,34 @@ class Conductor:
         self._announce(sha256)
         if resume:
             self._say_resumed(broken)
-        flushing = asyncio.create_task(self._keep_flushing())
+        beside = [
+            asyncio.create_task(self._while_storing(work))
+            for work in (self._recorder.keep_flushing(), self._keep_changing_limits())
+        ]
         try:
             await self._all_runs()
         finally:
             await self._stop_server()
-            flushing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await flushing
+            for task in beside:
+                task.cancel()
+            for task in beside:
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
         return self._finish()
 
-    async def _keep_flushing(self) -> None:
+    async def _while_storing(self, work: Coroutine[Any, Any, None]) -> None:
         """Where nothing can be stored any more, nothing more is measured."""
         try:
-            await self._recorder.keep_flushing()
+            await work
         except StorageError as error:
             self._emit(Message(level="error", text=str(error)))
             self._requests.take("stop")
             raise
+
+    async def _keep_changing_limits(self) -> None:
+        """Carry out what the user asks of the running server, one after the other."""
+        while True:
+            await self._limiting.take(*await self._requests.limits.get())
 
     async def _all_runs(self) -> None:
         while not (self._requests.stop.is_set() or self._requests.stop_after_run):
@@ -153,7 +168,7 @@ class Conductor:
 
     async def _ready(self, run: Run) -> None:
         """A server with exactly the run's configuration, started anew only where that changes."""
-        if self._serves(run.configuration):
+        if self._serves(run.configuration) and await self._is_as_launched(run):
             self._running = run.configuration
             return
         await self._stop_server()
@@ -164,6 +179,18 @@ class Conductor:
         self._effective = await self._server.effective()
         self._running = run.configuration
         self._pace.server_took(now() - began)
+        await self._limiting.server_ready(self._server)
+        await self._limiting.begin_run(run.name, self._effective.time_scale or 1.0)
+
+    async def _is_as_launched(self, run: Run) -> bool:
+        """Put back what was changed while it ran; one that can't be had as it was is started anew."""
+        assert self._effective is not None
+        try:
+            await self._limiting.begin_run(run.name, self._effective.time_scale or 1.0)
+        except (InputError, ServerFailedError) as error:
+            self._emit(Message(level="warning", text=f"the server is started anew: {error}"))
+            return False
+        return True
 
     def _serves(self, configuration: Configuration) -> bool:
         """Whether the running server serves this configuration too: at most the caller's controls differ."""
@@ -193,6 +220,7 @@ class Conductor:
 
     async def _stop_server(self) -> None:
         server, self._server, self._running = self._server, None, None
+        self._limiting.server_gone()
         if server is not None:
             await server.stop()
 
@@ -238,13 +266,14 @@ class Conductor:
                 trace,
                 schedule,
                 options,
-                watch.hooks(switching),
+                watch.hooks(self._limiting.schedule_begins, *([switching.begin] if switching else [])),
                 self._requests.end_run,
             )
         finally:
             self._measuring = False
             if switching is not None:
                 await switching.end()
+            self._limiting.end_run()
         self._pace.run_ended(run)
         self._emit(self._progress(run, "computing"))
         identity = RunIdentity(
@@ -261,8 +290,8 @@ class Conductor:
         experiment = self._plan.experiments[run.configuration.experiment]
         if experiment.switchback is None:
             return None
-        assert self._server is not None
-        switching = Switching(experiment, self._server, self._lose)
+        change = partial(self._limiting.change, by="switchback")
+        switching = Switching(experiment, change, self._lose)
         await switching.prepare()
         return switching
 
@@ -313,6 +342,7 @@ class Conductor:
             effective=self._effective,
             objectives=self._experiment.objectives,
             needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
+            changed_limits=self._limiting.changed,
         )
         status = self._status(measurement)
         if self._lost is not None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from workbench.servers import LiveLimit
+
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of all events."""
@@ -61,6 +63,31 @@ class ServerLog(Event, frozen=True, kw_only=True, tag="server_log"):
     """One line that the server printed, secrets masked."""
 
     line: str
+
+
+class LimitsTold(Event, frozen=True, kw_only=True, tag="limits"):
+    """The server is ready: what of it can be changed while it runs, and what can't and why."""
+
+    limits: list[LiveLimit]
+
+
+class LimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
+    """A limit of the running server was changed, or refused."""
+
+    run: str | None
+    """None: between runs."""
+    run_t: float | None
+    """Seconds since the schedule's start, as a sample's; None before that is fixed."""
+    name: str
+    asked: Any
+    old: int | None
+    """What held before; None: not known."""
+    new: int | None
+    """What holds from the server's next step on; as `old` where it was refused."""
+    accepted: bool
+    refusal: str | None
+    by: str
+    """user, switchback, or restored (to the launched value, before a run begins)."""
 
 
 class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
@@ -172,6 +199,8 @@ AnyEvent = (
     ExperimentStarted
     | ServerState
     | ServerLog
+    | LimitsTold
+    | LimitChanged
     | RunStarted
     | SampleTaken
     | Progress
@@ -183,9 +212,13 @@ AnyEvent = (
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line on the conductor's standard input: stop (now), stop_after_run, skip."""
+    """One line on the conductor's standard input: stop (now), stop_after_run, skip, limit."""
 
     command: str
+    name: str | None = None
+    """Of `limit`: which."""
+    value: Any = None
+    """Of `limit`: the new value."""
 
 
 def encode_event(event: Event) -> bytes:

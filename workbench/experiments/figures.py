@@ -1,5 +1,6 @@
 """From what a run saw to its figures, with everything that must have held for them to mean something."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -41,6 +42,7 @@ def figures_of(
     effective: Effective,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
+    changed_limits: Sequence[str] = (),
 ) -> Figured:
     """The summary of a run, with all that it was computed from besides the stored rows."""
     final = msgspec.structs.replace(
@@ -57,6 +59,7 @@ def figures_of(
         clock_step_s=measurement.clock_step_s,
         simulated_scale=frame.time_scale if effective.simulated else None,
         worker_deaths=len(measurement.outcome.worker_deaths),
+        changed_limits=tuple(changed_limits),
     )
     summary = summarise(
         measurement.records,

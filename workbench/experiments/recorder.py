@@ -15,7 +15,7 @@ from workbench.experiments.figures import Figured
 from workbench.experiments.held import effective_columns
 from workbench.experiments.plan import Plan, Run
 from workbench.experiments.resume import finished_runs, mend
-from workbench.results import BenchFile, RequestRecord, RunEntry, RunFrame, Sample
+from workbench.results import BenchFile, LimitChange, RequestRecord, RunEntry, RunFrame, Sample
 from workbench.servers import Effective
 from workbench.traces import Schedule
 
@@ -131,6 +131,11 @@ class Recorder:
         """Scrapes of the run."""
         assert self._run is not None
         self._bench.write_samples(self._run, samples)
+
+    @_storing()
+    def limit_change(self, change: LimitChange) -> None:
+        """A limit that was changed or refused while a server ran."""
+        self._bench.write_limit_change(self._run, change)
 
     @_storing()
     def log(self, kind: str, line: str) -> None:

@@ -7,12 +7,11 @@ pair of blocks is drawn by chance, which is what the test of the difference rest
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from workbench.base import Record, WorkbenchError, now
 from workbench.experiments.experiment import Experiment
-from workbench.servers import Server
 
 SEPARATOR = " ⇄ "
 """Between the two values in the name of the run."""
@@ -49,11 +48,16 @@ def blocks_of(experiment: Experiment) -> list[Block]:
 class Switching:
     """Sets a server's limit at the begin of each block while a run goes on."""
 
-    def __init__(self, experiment: Experiment, server: Server, on_lost: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        change: Callable[[str, int], Awaitable[None]],
+        on_lost: Callable[[str], None],
+    ) -> None:
         self._name = experiment.control.name
         self._values = (experiment.baseline[self._name], experiment.control.values[0])
         self._scale = experiment.target.time_scale
-        self._server = server
+        self._change = change
         self._on_lost = on_lost
         self._task: asyncio.Task[None] | None = None
         self.blocks: Sequence[Block] = blocks_of(experiment)
@@ -87,4 +91,4 @@ class Switching:
                 return
 
     async def _set(self, block: Block) -> None:
-        await self._server.set_limit(self._name, int(self._values[block.variant]))
+        await self._change(self._name, int(self._values[block.variant]))

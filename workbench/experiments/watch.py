@@ -8,7 +8,6 @@ from workbench.experiments.live import LivePicture
 from workbench.experiments.measurement import Hooks
 from workbench.experiments.pace import Pace
 from workbench.experiments.recorder import Recorder
-from workbench.experiments.switchback import Switching
 from workbench.results import RequestRecord, Sample
 from workbench.telemetry import StuckWatch
 
@@ -38,12 +37,14 @@ class RunWatch:
         self._on_stuck = on_stuck
         self._stuck: str | None = None
 
-    def hooks(self, switching: Switching | None = None) -> Hooks:
-        """For `measure`; `switching` begins with the schedule."""
-        hooks = Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick)
-        if switching is not None:
-            hooks.on_begin = switching.begin
-        return hooks
+    def hooks(self, *on_begin: Callable[[float], None]) -> Hooks:
+        """For `measure`; `on_begin` are told the schedule's start."""
+
+        def begin(zero: float) -> None:
+            for tell in on_begin:
+                tell(zero)
+
+        return Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick, on_begin=begin)
 
     def _records(self, records: Sequence[RequestRecord]) -> None:
         self._recorder.records(records)

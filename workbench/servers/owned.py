@@ -15,7 +15,15 @@ from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, w
 from workbench.servers.answers import Answers
 from workbench.servers.child import Child, Running
 from workbench.servers.read_back import read_back
-from workbench.servers.server import Effective, OnLog, OnState, Server, ServerFailedError, State
+from workbench.servers.server import (
+    Effective,
+    LiveLimit,
+    OnLog,
+    OnState,
+    Server,
+    ServerFailedError,
+    State,
+)
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ways import InsideWays
 
@@ -124,7 +132,7 @@ class OwnedServer(Server):
         """Have all cached prefixes forgotten."""
         return self._answers is not None and await self._answers.reset_prefix_cache()
 
-    async def live_limits(self) -> dict[str, str | None]:
+    async def live_limits(self) -> list[LiveLimit]:
         """What it can change while it serves."""
         return await self._ways.possible()
 

@@ -26,6 +26,24 @@ LIVE_LIMITS = (
 of the KV cache withheld from requests (the capacity of a smaller card, not its bandwidth)."""
 
 
+class LiveLimit(Record, frozen=True, kw_only=True):
+    """What can be done to one limit while a server runs."""
+
+    name: str
+    value: int | None = None
+    """What holds now; None: not known."""
+    minimum: int | None = None
+    maximum: int | None = None
+    """As launched: nothing goes above that."""
+    reason: str | None = None
+    """Why it can't be changed; None: it can, from the next step on."""
+
+
+def unchangeable(reason: str) -> list[LiveLimit]:
+    """Every limit, none of which can be changed."""
+    return [LiveLimit(name=name, reason=reason) for name in LIVE_LIMITS]
+
+
 class State(StrEnum):
     """Where a server is in its life."""
 
@@ -107,9 +125,13 @@ class Server(ABC):
         """Have all cached prefixes forgotten, so that a run begins cold; False: it wasn't done."""
         return False
 
-    async def live_limits(self) -> dict[str, str | None]:
-        """Limits by name with the reason why one can't be changed while it serves; None: it can."""
-        return dict.fromkeys(LIVE_LIMITS, "only a server that this program starts takes new limits")
+    async def live_limits(self) -> list[LiveLimit]:
+        """All of `LIVE_LIMITS`, each with what holds and what it may become, or why it can't be changed.
+
+        Raises:
+            ServerFailedError: its engine takes no orders.
+        """
+        return unchangeable("only a server that this program starts takes new limits")
 
     async def set_limit(self, name: str, value: int) -> int:
         """Change a limit while it serves, from its next step on; returns what it was.
@@ -118,7 +140,8 @@ class Server(ABC):
             InputError: it can't be changed, or not to this value; says why and what would be right.
             ServerFailedError: its engine takes no orders.
         """
-        raise InputError(f"{name} can't be changed to {value}: {(await self.live_limits()).get(name)}")
+        known = {limit.name: limit.reason for limit in await self.live_limits()}
+        raise InputError(f"{name} can't be changed to {value}: {known.get(name, 'no such limit')}")
 
     @abstractmethod
     async def stop(self) -> None:

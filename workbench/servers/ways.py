@@ -4,13 +4,14 @@ import asyncio
 import shutil
 import tempfile
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from workbench.base import InputError, data_folder, utc_now
-from workbench.servers.server import LIVE_LIMITS, ServerFailedError
+from workbench.servers.server import LIVE_LIMITS, LiveLimit, ServerFailedError, unchangeable
 from workbench.servers.spec import TargetSpec
 
 _ANSWER_S = 15.0
@@ -51,17 +52,16 @@ class InsideWays:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder = self.socket = None
 
-    async def possible(self) -> dict[str, str | None]:
-        """Every live limit with the reason why it can't be changed; None: it can."""
+    async def possible(self) -> list[LiveLimit]:
+        """Every live limit: its value and range, or the reason why it can't be changed.
+
+        Raises:
+            ServerFailedError: no engine answers.
+        """
         if self.socket is None:
-            reason = "live_limits isn't set in [target]"
-            return dict.fromkeys(LIVE_LIMITS, reason)
+            return unchangeable("live_limits isn't set in [target]")
         told = await self.ask({"get": True})
-        reasons = told.get("impossible", {})
-        return {
-            name: None if name in told["limits"] else str(reasons.get(name, "this server has no such limit"))
-            for name in LIVE_LIMITS
-        }
+        return [_limit(name, told) for name in LIVE_LIMITS]
 
     async def change(self, name: str, value: int) -> int:
         """Set a limit in every engine; returns what it was.
@@ -89,6 +89,15 @@ class InsideWays:
             if "error" in answer:
                 raise InputError(str(answer["error"]))
         return answers[0]
+
+
+def _limit(name: str, told: Mapping[str, Any]) -> LiveLimit:
+    """One limit of an engine's answer to `get`."""
+    if name not in told["limits"]:
+        reason = told.get("impossible", {}).get(name, "this server has no such limit")
+        return LiveLimit(name=name, reason=str(reason))
+    low, high = told.get("ranges", {}).get(name, (None, None))
+    return LiveLimit(name=name, value=told["limits"][name], minimum=low, maximum=high)
 
 
 async def _ask(path: Path, order: dict[str, Any]) -> dict[str, Any]:

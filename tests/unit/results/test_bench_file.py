@@ -10,7 +10,16 @@ import pytest
 
 from tests.unit.results.making import event_tokens, gaps, request, unanswered
 from workbench.base import InputError, WorkbenchError
-from workbench.results import BenchFile, Objectives, RunFrame, Sample, summarise
+from workbench.results import (
+    BenchFile,
+    GpuSample,
+    LimitChange,
+    MachineSample,
+    Objectives,
+    RunFrame,
+    Sample,
+    summarise,
+)
 from workbench.results.bench import schema as bench_schema
 
 TOML = (
@@ -48,6 +57,35 @@ def test_that_requests_and_samples_come_back_as_they_were_written(bench):
     assert bench.samples(run) == [samples[1], samples[0]]
     assert bench.request_count(run) == 2
     assert bench.request_columns(run).due.tolist() == [0.0, 1.5]
+
+
+def test_that_the_machine_and_changed_limits_come_back_as_they_were_written(bench):
+    run = with_run(bench)
+    gpu = GpuSample(index=0, memory_used=80 << 30, power_w=310.5, throttling=["power cap"])
+    machine = [MachineSample(t=1.0, host_cpu=0.5, gpus=[gpu]), MachineSample(t=0.0)]
+    bench.write_machine(run, machine)
+    changes = [
+        LimitChange(t=1.5, name="max_num_active_seqs", asked=3, old=16, new=3, by="user"),
+        LimitChange(t=None, name="x", asked=None, old=None, new=None, by="user", refusal="no such limit"),
+    ]
+    bench.write_limit_change(run, changes[0])
+    bench.write_limit_change(None, changes[1])
+    bench.flush()
+    assert bench.machine_samples(run) == [machine[1], machine[0]]
+    assert (bench.limit_changes(run), bench.limit_changes()) == (changes[:1], changes)
+
+
+def test_that_a_file_of_the_first_version_opens_without_the_later_tables(tmp_path, monkeypatch):
+    path = tmp_path / "b.bench"
+    with monkeypatch.context() as patch:
+        patch.setattr(bench_schema, "MIGRATIONS", bench_schema.MIGRATIONS[:1])
+        with BenchFile.create(path) as bench:
+            run = with_run(bench)
+    before = path.read_bytes()
+    with BenchFile.open(path) as bench:
+        assert (bench.machine_samples(run), bench.limit_changes()) == ([], [])
+        assert bench.run(run).name == "baseline @ 2"
+    assert path.read_bytes() == before
 
 
 def test_that_a_request_written_again_replaces_the_earlier(bench):

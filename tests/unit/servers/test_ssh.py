@@ -171,7 +171,7 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     watch = Watch()
     spec = target(there, vllm_script, "inside", record_steps=True, live_limits=True)
     server = await start(spec, watch)
-    possible = await server.live_limits()
+    possible = {limit.name: limit.reason for limit in await server.live_limits()}
     assert (possible["max_num_active_seqs"], possible["parked_kv_blocks"]) == (None, "groups")
     assert await server.set_limit("max_num_active_seqs", 3) == 4
     (path,) = [word for word in (server.command or "").split() if word.startswith("PYTHONPATH=")]

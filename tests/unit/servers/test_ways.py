@@ -31,7 +31,11 @@ async def test_that_limits_of_the_embedded_engine_change_while_it_serves_and_are
     spec = TargetSpec(kind="embedded", time_scale=20.0, record_steps=True, live_limits=True)
     server = await started(spec, {"max_num_seqs": 16})
     try:
-        assert await server.live_limits() == dict.fromkeys(LIVE_LIMITS)
+        limits = {limit.name: limit for limit in await server.live_limits()}
+        assert list(limits) == list(LIVE_LIMITS)
+        assert {limit.reason for limit in limits.values()} == {None}
+        assert all(limit.minimum <= limit.value <= limit.maximum for limit in limits.values())
+        assert limits["max_num_active_seqs"].maximum == 16
         assert await server.set_limit("max_num_active_seqs", 3) == 16
         assert await server.set_limit("parked_kv_blocks", 100) == 0
         await asyncio.gather(*(complete(server, prompt) for prompt in range(8)))
@@ -50,14 +54,14 @@ async def test_that_limits_of_the_embedded_engine_change_while_it_serves_and_are
 
 async def test_that_limits_are_not_changed_unless_the_target_says_so() -> None:
     server = make_server(TargetSpec(kind="embedded"), {})
-    assert set((await server.live_limits()).values()) == {"live_limits isn't set in [target]"}
+    assert {limit.reason for limit in await server.live_limits()} == {"live_limits isn't set in [target]"}
     with pytest.raises(InputError, match="live_limits isn't set"):
         await server.set_limit("max_num_active_seqs", 3)
 
 
 async def test_that_an_attached_server_takes_no_limits() -> None:
     server = make_server(TargetSpec(kind="attached", url="http://127.0.0.1:1"), {})
-    assert set(await server.live_limits()) == set(LIVE_LIMITS)
+    assert [limit.name for limit in await server.live_limits()] == list(LIVE_LIMITS)
     with pytest.raises(InputError, match="only a server that this program starts"):
         await server.set_limit("max_num_active_seqs", 3)
     with pytest.raises(InputError, match="record_steps means nothing for kind 'attached'"):

@@ -1,6 +1,6 @@
 """Live limits over a private Unix socket: one JSON object a line each way.
 
-{"get": true}                           -> {"limits": {…}}
+{"get": true}                           -> {"limits": {…}, "ranges": {…}}
 {"set": {"max_num_active_seqs": 8}}     -> {"changed": {"max_num_active_seqs": {"old": 64, "new": 8}}}
 anything refused                        -> {"error": "…"}
 """

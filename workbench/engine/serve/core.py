@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.base import InputError, decode_json, now
-from workbench.engine.limits import current_limits, set_limits
+from workbench.engine.limits import current_limits, limit_ranges, set_limits
 from workbench.engine.scheduler import Request, Scheduler, Step
 from workbench.engine.serve import announce
 from workbench.engine.serve.blockkeys import BlockKeys
@@ -159,7 +159,7 @@ class EngineProcess:
             case "metrics":
                 return {**self._ledger.tally.snapshot(), "lateness_ms": self._lateness.summary()}
             case "limits":
-                return {"limits": current_limits(self._scheduler)}
+                return {"limits": current_limits(self._scheduler), "ranges": limit_ranges(self._scheduler)}
             case "set_limits":
                 return self._set_limits(ask.value or {})
             case "reset_prefix_cache":
