@@ -4,14 +4,12 @@ from typing import Any
 
 import msgspec
 
-from workbench.results import BenchFile, Candidate, Check, ScorecardRow, choose, scorecard_rows
+from workbench.results import BenchFile, Candidate, Check, ScorecardRow, choose, past_capacity, scorecard_rows
 
 CLEARLY = 1.25
 """An objective missed by a quarter is clearly missed; nearer to it a repeat may say otherwise."""
 
-
-OVERLOAD = 0.05
-"""Share unanswered beyond which TTFT's drift, which needs answers, can't be asked for."""
+_NOT_AS_PLANNED = ("partial", "skipped", "failed", "running")
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,21 +49,18 @@ def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:
         rate=cells.get("rate"),
         concurrency=cells.get("concurrency"),
         bears=bears,
-        clearly_out=bears is False
-        and (bool(cells.get("diverging")) or _abandoned(cells) or any(map(_clearly, missed))),
+        clearly_out=bears is False and (past_capacity(cells) is not None or any(map(_clearly, missed))),
         why=why,
         cells=cells,
     )
 
 
 def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str]:
-    if cells.get("completed_rps") is None:
+    if cells.get("completed_rps") is None or cells.get("status") in _NOT_AS_PLANNED:
         return None, f"no run ended as planned ({cells.get('status')})"
-    if cells.get("diverging"):
-        slope = cells.get("ttft_drift_s_per_s")
-        return False, "diverging" if slope is None else f"diverging, TTFT +{slope:.2g} s per s"
-    if _abandoned(cells):
-        return False, f"{cells['unfinished']:g} of {cells['requests']:g} requests unanswered after the drain"
+    overload = past_capacity(cells)
+    if overload is not None:
+        return False, overload
     if cells.get("valid") is False:
         return None, f"invalid: {cells.get('reasons')}"
     missed = [check for check in checks if check.met is False]
@@ -73,12 +68,6 @@ def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str
         return False, ", ".join(check.sentence() for check in missed)
     unknown = [check.sentence() for check in checks if check.met is None]
     return (None, ", ".join(unknown)) if unknown else (True, "")
-
-
-def _abandoned(cells: dict[str, Any]) -> bool:
-    """Whether so many were unanswered after a drain as long as the schedule that it is overload."""
-    unfinished, scheduled = cells.get("unfinished") or 0.0, cells.get("requests") or 0.0
-    return bool(unfinished > OVERLOAD * scheduled)
 
 
 def _clearly(check: Check) -> bool:

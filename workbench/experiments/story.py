@@ -133,7 +133,7 @@ def advise(choice: Choice) -> list[str]:
     if not any(each.accepted_rps is not None for each in everyone):
         return []
     best = choice.recommended
-    if best is not None and not best.checks:
+    if not any(each.checks for each in everyone):
         return ["No configuration is recommended: no objective is stated."]
     held = next((each for each in choice.others if each.undecided), None)
     if best is None and held is not None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
     from workbench.results.server_delta import ServerDelta
     from workbench.results.statistics.arms import arm_of, difference_in
+    from workbench.results.statistics.capacity import past_capacity
     from workbench.results.statistics.checks import Check
     from workbench.results.statistics.choice import Candidate, Choice, choose
     from workbench.results.statistics.compare import compare
@@ -93,6 +94,7 @@ __all__ = [
     "holm",
     "json_text",
     "judge",
+    "past_capacity",
     "percentile",
     "recompute",
     "sample_floor",
@@ -136,6 +138,7 @@ __getattr__ = on_first_use(
         "scorecard.rows": ("COLUMNS", "ScorecardRow", "scorecard_rows"),
         "server_delta": ("ServerDelta",),
         "statistics.arms": ("arm_of", "difference_in"),
+        "statistics.capacity": ("past_capacity",),
         "statistics.checks": ("Check",),
         "statistics.choice": ("Candidate", "Choice", "choose"),
         "statistics.compare": ("compare",),

@@ -36,12 +36,13 @@ def records(ttft, seed=0, n=400, **changes):
 
 
 def add(
-    bench, experiment, label, requests, *, control=None, value=None, rate=10.0, objectives=None, server=None
-):
+    bench, experiment, label, requests, *, control=None, value=None, rate=10.0, concurrency=None,
+    objectives=None, server=None,
+):  # fmt: skip
     config = {"max_num_seqs": 256} | ({control: value} if control else {})
     run = bench.add_run(
         experiment, label, control=control, value=value, config=config, rate=rate,
-        trace_sha256="t", schedule_sha256="s", frame=FRAME,
+        concurrency=concurrency, trace_sha256="t", schedule_sha256="s", frame=FRAME,
     )  # fmt: skip
     bench.write_requests(run, requests)
     bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives, server=server))
@@ -253,7 +254,34 @@ def test_that_a_class_with_too_few_requests_is_named_and_does_not_disqualify(ben
 def test_that_a_run_with_too_few_requests_altogether_is_not_recommended(bench):
     objectives = Objectives(ttft_p95_ms=500)
     add(bench, bench.add_experiment("x", "", objectives=objectives), "baseline", records(0.1, n=40))
-    assert choose(bench).others[0].against == ["ttft_p95_ms not known (limit 500)"]
+    assert choose(bench).others[0].against == [
+        "ttft_p95_ms not known (limit 500)",
+        "not known whether the load is past capacity: 40 requests, about 80 tell",
+    ]
+
+
+def abandoned(answered, n=400):
+    """Requests of which only the first were answered, the rest still open when the drain ends."""
+    return [*records(0.1, n=answered), *(unanswered(i, due=i / 10) for i in range(answered, n))]
+
+
+@pytest.mark.parametrize("answered", [20, 200, 370])
+def test_that_a_run_whose_requests_stay_unanswered_is_past_capacity_and_never_recommended(bench, answered):
+    objectives = Objectives(itl_p95_ms=500, error_rate=1.0)
+    experiment = bench.add_experiment("x", "", objectives=objectives)
+    add(bench, experiment, "baseline", abandoned(answered))
+    found = choose(bench)
+    assert found.recommended is None
+    assert found.others[0].against[0] == (
+        f"{400 - answered} of 400 requests unanswered after the drain: the load is past its capacity"
+    )
+
+
+def test_that_too_few_requests_to_know_capacity_are_enough_in_a_closed_loop(bench):
+    objectives = Objectives(error_rate=0.1)
+    experiment = bench.add_experiment("x", "", objectives=objectives)
+    add(bench, experiment, "baseline", records(0.1, n=40), rate=None, concurrency=4)
+    assert choose(bench).recommended.run == "baseline"
 
 
 def test_that_a_known_violation_of_a_class_disqualifies(bench):
@@ -310,7 +338,7 @@ def test_that_invalid_and_diverging_runs_are_never_recommended(bench):
     experiment = bench.add_experiment("x", "")
     add(bench, experiment, "baseline", climbing(0.6), server=ServerDelta(restarted=True))
     against = choose(bench).others[0].against
-    assert against[0] == "diverging: the load is past its capacity"
+    assert against[0] == "diverging, TTFT +0.6 s per s: the load is past its capacity"
     assert against[1].startswith("invalid: server restarted")
 
 

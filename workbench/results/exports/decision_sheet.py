@@ -60,6 +60,9 @@ def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
     best = choice.recommended
     simulated = any(run.simulated for run in runs)
     mark = " Simulated: to be confirmed on the real GPU." if simulated else ""
+    everyone = [*([best] if best else []), *choice.others]
+    if any(each.accepted_rps is not None for each in everyone) and not any(each.checks for each in everyone):
+        return f"No configuration is recommended: no objective is stated.{mark}"
     held = next((candidate for candidate in choice.others if candidate.undecided), None)
     if best is None and held is not None:
         return f"None is recommended: “{held.run}” {held.against[0]}.{mark}"

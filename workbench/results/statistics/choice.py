@@ -9,6 +9,7 @@ from workbench.results.bench.entries import RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
+from workbench.results.statistics.capacity import capacity_unknown, past_capacity
 from workbench.results.statistics.checks import Check, checks_of
 
 _REASONS_SHOWN = 3
@@ -92,14 +93,14 @@ def _candidate(
 
 def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:
     """The gravest first: what makes figures mean nothing, then what is missed by most, then the unknown."""
-    found = []
-    if row.cells["diverging"]:
-        found.append("diverging: the load is past its capacity")
+    overload, unsure = past_capacity(row.cells), capacity_unknown(row.cells)
+    found = [] if overload is None else [f"{overload}: the load is past its capacity"]
     if row.cells["valid"] is False:
         found.append(f"invalid: {row.cells['reasons']}")
     missed = sorted((check for check in checks if check.met is False), key=Check.excess, reverse=True)
     unknown = [check for check in checks if check.met is None]
-    return found + [check.sentence() for check in (*missed, *unknown)]
+    found += [check.sentence() for check in (*missed, *unknown)]
+    return found if unsure is None or overload is not None else [*found, unsure]
 
 
 def _cut(reasons: Sequence[str]) -> list[str]:
