@@ -1,0 +1,252 @@
+"""The room of single requests: what it reads, how it sorts and narrows, what a life is made of."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from ui.live import Changed, LiveState, RunView
+from ui.requests import RequestsRoom
+from ui.requests.columns import COLUMNS, place_of
+from ui.requests.life import life_of
+from ui.requests.life_view import nice_step
+from ui.requests.model import RequestsModel
+from ui.requests.reading import read_requests
+from workbench.base import WorkbenchError
+from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame
+
+RUN = "seats = 32 @ 12 req/s"
+
+
+def request(index, due, **fields):
+    """A completed request: sent at once, first token a second later, ten tokens in the next second."""
+    plain = {
+        "request_id": f"r{index}", "row": index, "cls": "chat", "input_tokens": 300, "output_tokens": 10,
+        "released": due, "sent": due, "first_token": due + 1, "last_token": due + 2, "done": due + 2,
+        "outcome": Outcome.COMPLETED, "tokens": 11, "queue_ms": 1200.0, "prefill_ms": 600.0,
+    }  # fmt: skip
+    return RequestRecord(index=index, due=due, **{**plain, **fields})
+
+
+REQUESTS = [
+    request(0, 0.0),
+    request(1, 1.0, first_token=4.0, last_token=5.0, done=5.0, queue_ms=None, prefill_ms=None, cls="agent"),
+    request(2, 2.0, first_token=None, last_token=None, done=None, outcome=Outcome.UNFINISHED, tokens=None),
+    request(3, 3.0, first_token=None, last_token=None, done=3.1, outcome=Outcome.FAILED, error="HTTP 500"),
+    request(4, 4.0, phase="warmup"),
+]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """One run at twice real time, watched for ten wall seconds."""
+    path = tmp_path / "one.bench"
+    with BenchFile.create(path) as bench:
+        run = bench.add_run(
+            bench.add_experiment("e", 'name = "e"'), RUN, control="max_num_seqs", value=32, config={},
+            rate=12.0, time_scale=2.0, simulated=True,
+            frame=RunFrame(length_s=10, time_scale=2.0, ended=10.0, server_time_scale=1.0),
+        )  # fmt: skip
+        bench.write_requests(run, REQUESTS)
+        bench.finish_run(run, "done", None)
+    return path
+
+
+@pytest.fixture
+def table(bench):
+    return read_requests(bench, RUN)
+
+
+@pytest.fixture
+def model(qapp, table):
+    model = RequestsModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_table(table)
+    yield model
+    tester.deleteLater()
+
+
+def numbers(model):
+    return [int(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def said(model, row, key):
+    return model.index(row, place_of(key)).data()
+
+
+def test_that_times_are_simulated_seconds_and_the_servers_own_are_not_scaled_again(table):
+    assert table.numbers["ttft"][0] == pytest.approx(2.0)
+    assert table.numbers["queue"][0] == pytest.approx(1.2)
+    assert table.numbers["outside"][0] == pytest.approx(2.0 - 1.2 - 0.6)
+    assert table.numbers["tpot"][0] == pytest.approx(200.0)
+    assert table.ended_s == 20.0
+
+
+def test_that_the_worst_are_first_and_one_that_still_waits_counts_with_its_wait(model):
+    assert numbers(model) == [2, 1, 0, 4, 3]
+    assert said(model, 0, "ttft") == "≥ 16.0"
+
+
+def test_that_unknown_figures_are_last_either_way(model):
+    model.sort(place_of("ttft"), Qt.SortOrder.AscendingOrder)
+    assert numbers(model) == [0, 4, 1, 2, 3]
+    assert said(model, 4, "ttft") == "–"
+    model.sort(place_of("tpot"), Qt.SortOrder.DescendingOrder)
+    assert said(model, 4, "tpot") == "–"
+
+
+def test_that_texts_sort_too_and_no_column_means_the_schedules_order(model):
+    model.sort(place_of("outcome"), Qt.SortOrder.AscendingOrder)
+    assert numbers(model) == [0, 1, 4, 3, 2]
+    model.sort(-1, Qt.SortOrder.AscendingOrder)
+    assert numbers(model) == [0, 1, 2, 3, 4]
+
+
+def test_that_the_filter_narrows_by_outcome_class_words_and_warm_up(model):
+    model.set_filter(outcome="failed")
+    assert numbers(model) == [3]
+    model.set_filter(outcome="", cls="agent")
+    assert numbers(model) == [1]
+    model.set_filter(cls="", text="http 5")
+    assert numbers(model) == [3]
+    model.set_filter(text="", warm_up=False)
+    assert 4 not in numbers(model)
+
+
+def test_that_simulated_columns_say_so_in_their_header(model):
+    assert model.headerData(place_of("ttft"), Qt.Orientation.Horizontal) == "∿ TTFT (s)"
+    assert model.headerData(place_of("index"), Qt.Orientation.Horizontal) == "No."
+
+
+def test_that_every_cell_of_every_column_can_be_shown(model):
+    for row in range(model.rowCount()):
+        for section in range(len(COLUMNS)):
+            assert isinstance(model.index(row, section).data(), str)
+
+
+def test_that_a_life_is_queue_prefill_the_way_and_decode_without_a_gap(table):
+    life = life_of(table, 0)
+    assert [span.part for span in life.spans] == ["queue", "prefill", "outside", "decode"]
+    assert [span.start for span in life.spans[1:]] == [span.end for span in life.spans[:-1]]
+    assert life.first_token() == pytest.approx(2.0)
+    assert life.end == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(("place", "parts"), [(1, ["awaiting", "decode"]), (2, ["open"]), (3, ["awaiting"])])
+def test_that_what_the_server_does_not_tell_is_one_wait_and_what_never_ended_stays_open(table, place, parts):
+    assert [span.part for span in life_of(table, place).spans] == parts
+
+
+def test_that_a_servers_own_times_never_reach_beyond_the_first_token(tmp_path, table):
+    table.numbers["queue"][0] = 99.0
+    life = life_of(table, 0)
+    assert life.first_token() == pytest.approx(2.0)
+    assert [span.part for span in life.spans] == ["queue", "decode"]
+
+
+@pytest.mark.parametrize(("least", "step"), [(0.3, 0.5), (1.0, 1.0), (2.1, 5.0), (60, 100.0)])
+def test_that_ticks_stand_at_round_seconds(least, step):
+    assert nice_step(least) == pytest.approx(step)
+
+
+def state_of(bench):
+    state = LiveState(phase="opened", bench=str(bench), read_only=True, current=RUN)
+    state.runs[RUN] = RunView(RUN, control="max_num_seqs", value=32, rate=12.0, status="done")
+    state.runs["not begun"] = RunView("not begun")
+    return state
+
+
+@pytest.fixture
+def room(qtbot, theme):
+    room = RequestsRoom(theme)
+    qtbot.addWidget(room)
+    room.resize(900, 260)
+    return room
+
+
+def test_that_requests_are_read_only_when_the_panel_is_looked_at(room, bench, qtbot):
+    room.show_state(state_of(bench))
+    assert room.model.rowCount() == 0
+    room.show()
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
+    assert room._runs.count() == 1
+    assert "simulated" in room._said.text()
+
+
+def test_that_the_worst_request_is_chosen_and_its_life_told_in_words(room, bench, qtbot):
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
+    assert "No. 2" in room.life.accessibleDescription()
+    everything = QItemSelection(room.model.index(0, 0), room.model.index(4, 0))
+    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+    room.table.selectionModel().select(everything, flags)
+    assert not room.grab().isNull()
+    room.copy()
+    lines = QApplication.clipboard().text().splitlines()
+    assert len(lines) == 6
+    assert "TTFT" in lines[0]
+
+
+def test_that_columns_which_the_server_does_not_fill_are_hidden(room, bench, qtbot):
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
+    assert room.table.isColumnHidden(place_of("requeue"))
+    assert not room.table.isColumnHidden(place_of("queue"))
+
+
+def test_that_typing_narrows_and_says_how_many_are_left(room, bench, qtbot):
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
+    qtbot.keyClicks(room._search, "r3")
+    assert room._said.text().startswith("1 of 5")
+
+
+def test_that_a_file_that_cannot_be_read_is_one_line(room, bench, qtbot):
+    def refuse(_path, _run):
+        raise WorkbenchError("one.bench: damaged")
+
+    room._read = refuse
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: room._said.text() == "one.bench: damaged", timeout=30_000)
+    assert room.model.rowCount() == 0
+
+
+def test_that_a_finished_run_is_read_again(room, bench, qtbot):
+    read = []
+    room._read = lambda path, run: read.append(run) or read_requests(path, run)
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
+    room.take_change(Changed.SAMPLES)
+    room.take_change(Changed.ROWS)
+    qtbot.waitUntil(lambda: len(read) == 2, timeout=30_000)
+
+
+def test_that_a_hundred_thousand_requests_are_sorted_without_asking_python_for_each(qapp, table):
+    many = type(table)(
+        run=RUN, simulated=False, ended_s=1.0,
+        numbers={key: np.resize(values, 100_000) for key, values in table.numbers.items()},
+        texts={key: np.resize(values, 100_000) for key, values in table.texts.items()},
+        moments={key: np.resize(values, 100_000) for key, values in table.moments.items()},
+    )  # fmt: skip
+    model = RequestsModel()
+    asked = []
+    model.words = lambda place, column: asked.append(place)
+    model.show_table(many)
+    for section in range(len(COLUMNS)):
+        model.sort(section, Qt.SortOrder.DescendingOrder)
+    assert model.rowCount() == 100_000
+    assert asked == []
+
+
+def test_that_what_was_chosen_stays_chosen_in_another_order(room, bench, qtbot):
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
+    room.table.sortByColumn(place_of("due"), Qt.SortOrder.DescendingOrder)
+    assert "No. 2" in room.life.accessibleDescription()

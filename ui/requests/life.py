@@ -1,0 +1,84 @@
+"""A request's life in parts, from due to its end. No Qt here."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from ui.requests.table import RequestTable
+
+Part = Literal["client", "awaiting", "queue", "prefill", "outside", "decode", "open"]
+
+
+@dataclass(frozen=True)
+class Span:
+    """One part, in seconds of the schedule."""
+
+    part: Part
+    start: float
+    end: float
+
+    @property
+    def length(self) -> float:
+        """Seconds."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Life:
+    """What happened to one request and when."""
+
+    number: int
+    """Its place in the schedule."""
+    outcome: str
+    due: float
+    spans: tuple[Span, ...]
+
+    @property
+    def end(self) -> float:
+        """When it was last heard of."""
+        return self.spans[-1].end if self.spans else self.due
+
+    def first_token(self) -> float | None:
+        """When the first token came; None: never."""
+        return next((span.start for span in self.spans if span.part == "decode"), None)
+
+
+def life_of(table: RequestTable, place: int) -> Life:
+    """The life of one request; parts that the server doesn't tell of are one `awaiting`."""
+    at = {name: float(stamps[place]) for name, stamps in table.moments.items()}
+    outcome = str(table.texts["outcome"][place])
+    due, sent, first, done = at["due"], at["sent"], at["first_token"], at["done"]
+    ended = done if math.isfinite(done) else max(table.ended_s, due)
+    spans: list[Span] = []
+    if math.isfinite(sent):
+        spans.append(Span("client", due, sent))
+    start = sent if math.isfinite(sent) else due
+    if not math.isfinite(first):
+        open_: Part = "client" if not math.isfinite(sent) and not math.isfinite(done) else "awaiting"
+        spans.append(Span("open" if outcome == "unfinished" else open_, start, max(ended, start)))
+    else:
+        queue = float(table.numbers["queue"][place])
+        prefill = float(table.numbers["prefill"][place])
+        spans += _until_first(start, first, queue, prefill)
+        last = at["last_token"] if math.isfinite(at["last_token"]) else ended
+        spans.append(Span("decode", first, max(last, first)))
+        if outcome == "unfinished":
+            spans.append(Span("open", max(last, first), max(ended, last, first)))
+    return Life(
+        int(table.numbers["index"][place]), outcome, due, tuple(span for span in spans if _seen(span))
+    )
+
+
+def _seen(span: Span) -> bool:
+    return span.length > 0 or span.part == "decode"
+
+
+def _until_first(sent: float, first: float, queue: float, prefill: float) -> list[Span]:
+    """From sent to the first token; the server's own times never reach beyond it."""
+    if not math.isfinite(queue):
+        return [Span("awaiting", sent, first)]
+    queued = min(sent + max(queue, 0.0), first)
+    if not math.isfinite(prefill):
+        return [Span("queue", sent, queued), Span("awaiting", queued, first)]
+    filled = min(queued + max(prefill, 0.0), first)
+    return [Span("queue", sent, queued), Span("prefill", queued, filled), Span("outside", filled, first)]

@@ -1,0 +1,160 @@
+"""The requests as a table model over numpy columns: sorting and filtering are one array of places.
+
+A proxy model would ask Python for each comparison; 100,000 rows would take seconds.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from ui import words
+from ui.requests.columns import COLUMNS, Column, outcome_words, place_of
+from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_NONE: Places = np.empty(0, dtype=np.intp)
+
+SYMBOLS = {
+    "completed": "✓",
+    "failed": "✗",
+    "rejected": "⊘",
+    "timed_out": "⌛",
+    "unfinished": "…",
+    "cancelled": "–",
+}
+"""An outcome is told by more than its colour."""
+
+
+class Role(IntEnum):
+    """What delegate and view ask for besides the text."""
+
+    PLACE = Qt.ItemDataRole.UserRole
+    """The request's place in the table (not in the view)."""
+
+
+class RequestsModel(QAbstractTableModel):
+    """Rows are the requests that pass the filter, in the order asked for."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._table: RequestTable | None = None
+        self._shown = _NONE
+        self._least = np.empty(0)
+        self._sorted = (place_of("ttft"), Qt.SortOrder.DescendingOrder)
+        self._filter: dict[str, Any] = {"text": "", "outcome": "", "cls": "", "warm_up": True}
+
+    @property
+    def table(self) -> RequestTable | None:
+        """What is shown; None: nothing yet."""
+        return self._table
+
+    def show_table(self, table: RequestTable | None) -> None:
+        """Show another run's requests, by the same order and filter."""
+        self.beginResetModel()
+        self._table = table
+        self._least = np.empty(0) if table is None else waited_s(table)
+        self._arrange()
+        self.endResetModel()
+
+    def set_filter(self, **parts: Any) -> None:
+        """Change some of text, outcome, cls, warm_up."""
+        changed = {**self._filter, **parts}
+        if changed != self._filter:
+            self.beginResetModel()
+            self._filter = changed
+            self._arrange()
+            self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Qt: sort by a column; -1 is the order of the schedule."""
+        if (column, order) == self._sorted:
+            return
+        # Not layoutChanged: a selection of 100,000 rows would fall into as many ranges and paint for seconds.
+        self.beginResetModel()
+        self._sorted = (column, order)
+        self._arrange()
+        self.endResetModel()
+
+    def _arrange(self) -> None:
+        table = self._table
+        if table is None:
+            self._shown = _NONE
+            return
+        places = np.flatnonzero(matching(table, **self._filter))
+        section, order = self._sorted
+        if section >= 0:
+            column = COLUMNS[section]
+            values = table.numbers.get(column.key, table.texts.get(column.key))
+            assert values is not None
+            least = self._least[places] if column.key in {"ttft", "e2e"} else None
+            descending = order == Qt.SortOrder.DescendingOrder
+            places = places[order_by(values[places], descending=descending, least=least)]
+        self._shown = places
+
+    def place_at(self, row: int) -> int:
+        """The request shown in a row, as its place in the table."""
+        return int(self._shown[row])
+
+    def rows_of(self, places: Sequence[int]) -> list[int]:
+        """The rows that show these requests, ascending; those that the filter hides have none."""
+        return [int(row) for row in np.flatnonzero(np.isin(self._shown, np.array(places, dtype=np.intp)))]
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: rows under `parent`."""
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Qt: columns under `parent`."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Qt: what a header says."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
+            return None
+        column = COLUMNS[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            simulated = self._table is not None and self._table.simulated and column.kind == "figure"
+            return f"{words.SIMULATED} {column.header()}" if simulated else column.header()
+        if role == Qt.ItemDataRole.ToolTipRole and column.tip:
+            return outcome_words(column.tip)
+        return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: what a cell says, by role."""
+        if not index.isValid() or self._table is None:
+            return None
+        place, column = self.place_at(index.row()), COLUMNS[index.column()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.words(place, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._table.texts["error"][place] or None
+            case Role.PLACE:
+                return place
+        return None
+
+    def words(self, place: int, column: Column) -> str:
+        """A cell's text; an unknown figure is a dash."""
+        table = self._table
+        assert table is not None
+        if column.kind == "text":
+            text = str(table.texts[column.key][place])
+            return f"{SYMBOLS.get(text, '')} {outcome_words(text)}" if column.key == "outcome" else text
+        value = float(table.numbers[column.key][place])
+        if np.isnan(value):
+            bound = self._least[place] if column.key in {"ttft", "e2e"} else np.nan
+            return words.UNKNOWN if np.isnan(bound) else f"≥ {words.significant(bound)}"
+        return words.count(value) if column.kind == "count" else words.significant(value)
+
+
+def _alignment(column: Column) -> int:
+    side = Qt.AlignmentFlag.AlignLeft if column.kind == "text" else Qt.AlignmentFlag.AlignRight
+    return int((side | Qt.AlignmentFlag.AlignVCenter).value)

@@ -1,0 +1,90 @@
+"""A run's requests read from the bench file, in a thread. No Qt here."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ui.requests.table import Floats, Objects, RequestTable, first_known
+from workbench.results import BenchFile, RunEntry
+
+_NUMBERS = (
+    "index", "input_tokens", "output_tokens", "due", "released", "sent", "first_token", "last_token", "done",
+    "connect_ms", "prompt_tokens", "completion_tokens", "tokens", "queue_ms", "prefill_ms", "requeue_wait_ms",
+    "retries", "turn", "status",
+)  # fmt: skip
+_TEXTS = ("request_id", "cls", "phase", "outcome", "finish_reason", "error", "session_id")
+
+
+def read_requests(path: Path, run: str) -> RequestTable:
+    """A run's requests by its name.
+
+    Raises:
+        WorkbenchError: no bench file, damaged, locked, or without this run.
+    """
+    with BenchFile.open(path) as bench:
+        entry = next((entry for entry in bench.runs() if entry.name == run), None)
+        rows = [] if entry is None else bench.request_values(entry.id, (*_NUMBERS, *_TEXTS))
+    return table_of(run, entry, rows)
+
+
+def table_of(run: str, entry: RunEntry | None, rows: list[tuple[object, ...]]) -> RequestTable:
+    """From rows of the file's fields; a run that isn't in the file yet has none."""
+    by_column = list(zip(*rows, strict=True)) or [()] * (len(_NUMBERS) + len(_TEXTS))
+    raw = {
+        name: np.array(values, dtype=np.float64)
+        for name, values in zip(_NUMBERS, by_column[: len(_NUMBERS)], strict=True)
+    }
+    texts = {name: _texts(values) for name, values in zip(_TEXTS, by_column[len(_NUMBERS) :], strict=True)}
+    scale = entry.time_scale if entry else 1.0
+    frame = entry.frame if entry else None
+    moments = {name: raw[name] * scale for name in ("due", "sent", "first_token", "last_token", "done")}
+    ended = frame.ended * scale if frame and frame.ended is not None else _last(moments)
+    return RequestTable(
+        run=run,
+        simulated=bool(entry and entry.simulated),
+        ended_s=ended,
+        numbers=_figures(raw, moments, scale, frame.server_scale if frame else scale),
+        texts=texts,
+        moments=moments,
+    )
+
+
+def _figures(
+    raw: dict[str, Floats], moments: dict[str, Floats], scale: float, server_scale: float
+) -> dict[str, Floats]:
+    """Every number column by the definitions of docs/definitions.md."""
+    got = first_known(raw["completion_tokens"], raw["tokens"])
+    queue, prefill = raw["queue_ms"] * server_scale / 1000, raw["prefill_ms"] * server_scale / 1000
+    first = moments["first_token"]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tpot = np.where(got >= 2, (moments["last_token"] - first) / (got - 1) * 1000, np.nan)
+    return {
+        "index": raw["index"],
+        "input": first_known(raw["prompt_tokens"], raw["input_tokens"]),
+        "output": got,
+        "asked": raw["output_tokens"],
+        "due": moments["due"],
+        "client": moments["sent"] - moments["due"],
+        "queue": queue,
+        "prefill": prefill,
+        "outside": first - moments["sent"] - queue - prefill,
+        "ttft": first - moments["due"],
+        "tpot": tpot,
+        "e2e": moments["done"] - moments["due"],
+        "requeue": raw["requeue_wait_ms"] * server_scale / 1000,
+        "connect": raw["connect_ms"] * scale,
+        "retries": raw["retries"],
+        "turn": raw["turn"],
+        "status": raw["status"],
+    }
+
+
+def _texts(values: tuple[object, ...]) -> Objects:
+    column = np.empty(len(values), dtype=object)
+    column[:] = ["" if value is None else str(value) for value in values]
+    return column
+
+
+def _last(moments: dict[str, Floats]) -> float:
+    stamps = np.concatenate(list(moments.values()))
+    return float(np.nanmax(stamps)) if np.isfinite(stamps).any() else 0.0
