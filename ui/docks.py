@@ -39,10 +39,19 @@ class DockSpec:
     """Called once, when the window is made."""
 
 
+def _requests(window: "MainWindow") -> QWidget:
+    from ui.requests import RequestsRoom  # noqa: PLC0415 - as said above
+
+    room = RequestsRoom(window.theme)
+    window.scorecard.run_chosen.connect(room.show_run)
+    return room
+
+
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
     DockSpec("guide", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("guide")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
+    DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
     DockSpec("log", _n("Log"), Areas.BottomDockWidgetArea, attrgetter("log")),
 )
 
