@@ -4,14 +4,16 @@ Everything here runs in a thread; no Qt here.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from ui.live import COLUMNS, LiveState, LogLine, RunView
 from ui.live.series import Floats
-from workbench.experiments import tell
-from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, scorecard_rows
+from workbench.experiments import conclusions_of, decode_event, tell
+from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, choose, scorecard_rows
 
 WINDOW_S = 5.0
 """Wall seconds of first tokens behind a live percentile, as the conductor's own events have it."""
@@ -29,8 +31,10 @@ def read_bench(path: Path) -> LiveState:
         experiments = {entry.id: entry for entry in bench.experiments()}
         runs = bench.runs()
         rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
-        lines = bench.log()[-_LOG_LINES:]
-        report = tell(bench)
+        lines = bench.log()
+        concluded = conclusions_of(bench)
+        report = tell(bench, concluded)
+        choice = msgspec.to_builtins(choose(bench))
     state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
     names = {entry.name for entry in experiments.values()}
     state.name = " + ".join(sorted(names)) or path.stem
@@ -48,9 +52,23 @@ def read_bench(path: Path) -> LiveState:
     )
     state.current = next((run.name for run in reversed(state.runs.values()) if run.row), None)
     state.report = report
+    state.verdicts = [
+        {**msgspec.to_builtins(verdict), "sentence": verdict.sentence()} for verdict in concluded.verdicts
+    ]
+    state.choice = choice
     state.experiments = [entry.toml for entry in experiments.values()]
-    state.log.extend(LogLine(0.0, line.kind, _level(line.kind), line.text) for line in lines)
+    take_events(state, [line.text for line in lines if line.kind == "event"])
+    said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
+    state.log.extend(LogLine(0.0, line.kind, _level(line.kind), line.text) for line in said)
     return state
+
+
+def take_events(state: LiveState, texts: Sequence[str]) -> None:
+    """Events that were stored as they were told, such as a run's diagnosis."""
+    for text in texts:
+        # Of another version, perhaps: what can't be read is not shown.
+        with suppress(msgspec.DecodeError):
+            state.apply(decode_event(text))
 
 
 def _level(kind: str) -> str:

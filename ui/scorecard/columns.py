@@ -18,7 +18,7 @@ class Column:
     """One column."""
 
     key: str
-    """Name in the scorecard CSV, or `run` and `verdict`, which are the window's own."""
+    """Name in the scorecard CSV, or `run`, `objectives` and `verdict`, which are the window's own."""
     title: str
     unit: str = ""
     scale: float = 1.0
@@ -101,7 +101,20 @@ COLUMNS = (
         better="lower",
         tip=_n("Requests thrown out of the running set for want of KV blocks; their work is computed again."),
     ),
-    Column("verdict", _n("Verdict"), kind="text", compared=False),
+    Column(
+        "objectives",
+        _n("Objectives"),
+        kind="text",
+        compared=False,
+        tip=_n("Whether every objective is held, overall and in each class."),
+    ),
+    Column(
+        "verdict",
+        _n("Verdict"),
+        kind="text",
+        compared=False,
+        tip=_n("The run beside its baseline; repeats are needed to tell a difference from chance."),
+    ),
     Column("ttft_p50_ms", _n("p50 TTFT"), _n("s"), S, better="lower", shown=False, depends_on_length=True),
     Column("itl_p95_ms", _n("p95 ITL"), _n("ms"), better="lower", shown=False, tip=_n("Gap between tokens.")),
     Column("output_tok_s", _n("Output"), _n("tokens/s"), better="higher", shown=False),
@@ -117,6 +130,19 @@ COLUMNS = (
     Column("kv_peak", _n("KV peak"), "%", PERCENT, better="", shown=False),
 )
 """In the order of the table."""
+
+
+STATUSES = {
+    "planned": "",
+    "running": _n("running …"),
+    "skipped": _n("skipped"),
+    "failed": _n("failed"),
+    "partial": _n("partial"),
+}
+"""Words for a run without a row."""
+
+JUDGED = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_rate")
+"""Figures that the core compares with an interval (`results.FIGURES`)."""
 
 
 def translated(text: str) -> str:

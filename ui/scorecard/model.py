@@ -7,15 +7,33 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
 
 from ui import words
 from ui.live import LiveState, RunView
-from ui.scorecard.columns import COLUMNS, Column
-from ui.scorecard.verdict import Verdict, judge, reasons_of, slope_of
+from ui.scorecard.columns import COLUMNS, JUDGED, STATUSES, Column, translated
+from ui.scorecard.verdict import (
+    NOTHING,
+    Concluded,
+    Conclusions,
+    Verdict,
+    beside_baseline,
+    interval_words,
+    on_objectives,
+    reasons_of,
+    slope_of,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
+_SAID = ("objectives", "verdict")
+"""Columns that hold a verdict."""
 
 
 class Role(IntEnum):
@@ -57,17 +75,20 @@ class ScorecardModel(QAbstractTableModel):
         super().__init__(parent)
         self._state = LiveState()
         self._runs: list[RunView] = []
+        self._conclusions = Conclusions()
 
     def show_state(self, state: LiveState) -> None:
         """Show the runs of another plan, or a plan whose runs changed."""
         self.beginResetModel()
         self._state = state
         self._runs = one_a_configuration(state.runs.values())
+        self._conclusions = Conclusions(state.verdicts, state.choice)
         self.endResetModel()
 
     def refresh(self) -> None:
         """The rows' figures changed, or a run was added."""
         runs = one_a_configuration(self._state.runs.values())
+        self._conclusions = Conclusions(self._state.verdicts, self._state.choice)
         if runs != self._runs:
             self.show_state(self._state)
         elif self._runs:
@@ -125,15 +146,27 @@ class ScorecardModel(QAbstractTableModel):
                 return run.name
         return None
 
+    def concluded(self, run: RunView) -> Concluded:
+        """What the core concluded about the row of this run; nothing before the plan is done."""
+        return self._conclusions.of(str(run.row.get("run") or without_repeat(run.name)))
+
     def verdict(self, run: RunView) -> Verdict:
-        """The verdict on a run; empty until its row is final."""
+        """The run beside its baseline; empty until its row is final."""
         if not run.row:
             return Verdict(_status_words(run), "", "neutral")
         behind = self._state.baseline_of(run)
-        verdict = judge(run.row, behind.row or None if behind else None, self._state.objectives)
+        row = behind.row or None if behind else None
+        verdict = beside_baseline(run.row, row, self.concluded(run), self._state.objectives)
         if run.status == "partial":
-            return Verdict(f"partial {verdict.text}".strip(), verdict.symbol, verdict.tone, verdict.why)
+            partial = self.tr("partial")
+            return Verdict(f"{partial} {verdict.text}".strip(), verdict.symbol, verdict.tone, verdict.why)
         return verdict
+
+    def objectives(self, run: RunView) -> Verdict:
+        """Whether the run holds its objectives; empty until its row is final."""
+        if not run.row:
+            return NOTHING
+        return on_objectives(run.row, self._state.objectives, self.concluded(run))
 
     def cell(self, run: RunView, column: Column) -> Cell:
         """What one cell says."""
@@ -144,15 +177,15 @@ class ScorecardModel(QAbstractTableModel):
                 under_test=not run.is_baseline,
                 dimmed=not run.row,
             )
-        if column.key == "verdict":
-            return self._verdict_cell(run)
+        if column.key in _SAID:
+            return self._verdict_cell(run, column)
         if not run.row:
             return Cell("")
         slope = slope_of(run.row)
         if slope is not None and column.key == "ttft_p95_ms":
             mark = words.SIMULATED if run.simulated else ""
             drift = "" if math.isnan(slope) else f" {mark}{words.signed(slope)} s/s"
-            return Cell(f"diverging{drift}", meaning="warning", baseline=run.is_baseline)
+            return Cell(self.tr("diverging") + drift, meaning="warning", baseline=run.is_baseline)
         return self._figure(run, column)
 
     def _figure(self, run: RunView, column: Column) -> Cell:
@@ -161,6 +194,10 @@ class ScorecardModel(QAbstractTableModel):
             text = self._bounds(run.row, column) or words.UNKNOWN
             return Cell(text, baseline=run.is_baseline, simulated=run.simulated and text != words.UNKNOWN)
         difference, improves = self._difference(run, column, value)
+        if column.key in JUDGED:
+            # Only the core says better or worse of a figure that chance moves, and only over repeats.
+            judged = self.concluded(run).on(column.key)
+            improves = improves if judged is not None and judged["word"] in {"better", "worse"} else None
         drifting = slope_of(run.row) is not None and column.depends_on_length
         return Cell(
             column.words(value),
@@ -182,6 +219,9 @@ class ScorecardModel(QAbstractTableModel):
         return f"{column.words(low * column.scale)}…{upper}"
 
     def _difference(self, run: RunView, column: Column, value: float) -> tuple[str, bool | None]:
+        judged = self.concluded(run).on(column.key)
+        if judged is not None and judged["difference"] is not None and column.unit != "%":
+            return interval_words(judged)
         behind = self._state.baseline_of(run)
         base = column.value(behind.row) if behind and column.compared else None
         if base is None or (behind and slope_of(behind.row) is not None and column.depends_on_length):
@@ -195,26 +235,30 @@ class ScorecardModel(QAbstractTableModel):
             return difference, None
         return difference, (value > base) == (column.better == "higher")
 
-    def _verdict_cell(self, run: RunView) -> Cell:
-        verdict = self.verdict(run)
+    def _said(self, run: RunView, column: Column) -> Verdict:
+        return self.verdict(run) if column.key == "verdict" else self.objectives(run)
+
+    def _verdict_cell(self, run: RunView, column: Column) -> Cell:
+        verdict = self._said(run, column)
         meaning = {"good": "pass", "bad": "fail", "warning": "warning"}.get(verdict.tone, "")
         return Cell(str(verdict), meaning=meaning, baseline=run.is_baseline, dimmed=not run.row)
 
     def _explain(self, run: RunView, column: Column) -> str:
-        if column.key == "verdict":
-            return self.verdict(run).why
+        if column.key in _SAID:
+            return self._said(run, column).why
         if column.key == "run":
             held = ", ".join(f"{name} {words.plain(value)}" for name, value in run.limits.items())
             return held and self.tr("Controls of this run: {0}").format(held)
         if column.depends_on_length and run.row and slope_of(run.row) is not None:
             return self.tr("This run diverges: the figure grows with its length.")
-        return ""
+        judged = self.concluded(run).on(column.key)
+        return str(judged["sentence"]) if judged is not None else ""
 
     def _sort_key(self, run: RunView, column: Column) -> float | str:
         if column.key == "run":
             return run.name
-        if column.key == "verdict":
-            return str(self.verdict(run))
+        if column.key in _SAID:
+            return str(self._said(run, column))
         value = column.value(run.row)
         return float("inf") if value is None else value
 
@@ -245,9 +289,7 @@ def _order(run: RunView) -> tuple[Any, ...]:
 
 
 def _status_words(run: RunView) -> str:
-    return {"planned": "", "running": "running …", "skipped": "skipped", "failed": "failed"}.get(
-        run.status, run.status
-    )
+    return translated(STATUSES[run.status]) if run.status in STATUSES else run.status
 
 
 def _alignment(column: Column) -> int:

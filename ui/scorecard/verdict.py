@@ -1,25 +1,50 @@
-"""One word on a run beside its baseline. No Qt here; what the results room decided is only put into words."""
+"""What is said of a run, in a word with a symbol. No widgets here; nothing is judged here either.
+
+Every judgement is the results room's: `Verdict` (a variant against its baseline, with an interval over
+repeats) and `Choice` (objectives, rejections). They come when a plan is done; until then only what a row says
+of itself is said.
+"""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui import words
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
+Facts = Mapping[str, Any]
 
-_ALIKE = 0.05
-"""Differences up to this share are called alike; one run each gives no interval to judge by."""
+REJECTS_MANY = 0.05
+"""As `results.choose`: above this share only a stated error rate lets a configuration count as good."""
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of verdicts."""
+    return str(QT_TRANSLATE_NOOP("verdict", text))
+
 
 _OBJECTIVES = {
-    "ttft_p95_ms": ("ttft_p95_ms", "p95 TTFT", "s", 1e-3),
-    "itl_p95_ms": ("itl_p95_ms", "p95 ITL", "ms", 1.0),
-    "e2e_p95_ms": ("e2e_p95_ms", "p95 E2E", "s", 1e-3),
-    "queue_p95_ms": ("queue_p95_ms", "p95 queue", "s", 1e-3),
-    "error_rate": ("error_rate", "errors", "%", 100.0),
-    "preemptions": ("preemptions", "preemptions", "", 1.0),
+    "ttft_p95_ms": (_n("p95 TTFT"), "s", 1e-3),
+    "itl_p95_ms": (_n("p95 ITL"), "ms", 1.0),
+    "e2e_p95_ms": (_n("p95 E2E"), "s", 1e-3),
+    "queue_p95_ms": (_n("p95 queue"), "s", 1e-3),
+    "error_rate": (_n("errors"), "%", 100.0),
+    "preemptions": (_n("preemptions"), "", 1.0),
 }
-"""Objective by its name in the experiment file: column, words, unit, scale."""
+"""Objective by its name in the experiment file: words, unit, scale."""
+
+_DRIFTS = _n(
+    "TTFT grows as long as the run lasts: the server can't keep up, percentiles depend on its length"
+)
+_LATER = _n("judged when the plan is done")
+
+
+def tr(text: str) -> str:
+    """`text` of a verdict in the user's language."""
+    return QCoreApplication.translate("verdict", text) if text else ""
 
 
 @dataclass(frozen=True)
@@ -30,13 +55,48 @@ class Verdict:
     symbol: str
     tone: Tone
     why: str = ""
-    """In a sentence."""
+    """In a sentence or some."""
 
     def __str__(self) -> str:
         return f"{self.symbol} {self.text}".strip()
 
 
-def slope_of(row: dict[str, Any]) -> float | None:
+NOTHING = Verdict("", "", "neutral")
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """What the core concluded about one row of the scorecard."""
+
+    verdicts: tuple[Facts, ...] = ()
+    candidate: Facts | None = None
+    recommended: bool = False
+    by: str = ""
+
+    def on(self, figure: str) -> Facts | None:
+        """The verdict on a figure over all requests."""
+        return next((v for v in self.verdicts if v["figure"] == figure and v["cls"] is None), None)
+
+
+@dataclass(frozen=True)
+class Conclusions:
+    """What the core concluded about a plan, by row."""
+
+    verdicts: Sequence[Facts] = field(default_factory=list)
+    choice: Facts | None = None
+
+    def of(self, row: str) -> Concluded:
+        """About the row of this name."""
+        own = tuple(verdict for verdict in self.verdicts if verdict["variant"] == row)
+        if self.choice is None:
+            return Concluded(own)
+        best = self.choice.get("recommended")
+        everyone = [*([best] if best else []), *self.choice.get("others", [])]
+        candidate = next((each for each in everyone if each["run"] == row), None)
+        return Concluded(own, candidate, bool(best and best["run"] == row), str(self.choice.get("by", "")))
+
+
+def slope_of(row: Facts) -> float | None:
     """How fast TTFT drifts up, seconds a second, where the run diverges; NaN: it does, slope unknown."""
     if row.get("diverging") is not True:
         return None
@@ -44,74 +104,169 @@ def slope_of(row: dict[str, Any]) -> float | None:
     return float(slope) if isinstance(slope, (int, float)) else math.nan
 
 
-def reasons_of(row: dict[str, Any]) -> list[str]:
+def reasons_of(row: Facts) -> list[str]:
     """Why the run is invalid; empty when it is valid or nobody knows."""
     if row.get("valid") is not False:
         return []
     reasons = row.get("reasons") or []
     if isinstance(reasons, str):
         reasons = [part.strip() for part in reasons.split(";") if part.strip()]
-    return [str(reason) for reason in reasons] or ["no reason given"]
+    return [str(reason) for reason in reasons] or [tr(_n("no reason given"))]
 
 
-def missed(row: dict[str, Any], objectives: dict[str, Any]) -> list[str]:
-    """The objectives that this run misses, each with its figure and bound."""
-    said = []
-    for name, bound in objectives.items():
-        if name not in _OBJECTIVES or not isinstance(bound, (int, float)):
-            continue
-        column, title, unit, scale = _OBJECTIVES[name]
-        value = row.get(column)
-        if isinstance(value, (int, float)) and value > bound:
-            figures = f"{words.significant(value * scale)} > {words.significant(bound * scale)} {unit}"
-            said.append(f"{title} {figures}".rstrip())
-    return said
+def check_words(
+    objective: str, cls: str | None, value: float | None, limit: float, *, met: bool | None
+) -> str:
+    """One objective against its figure: `p95 TTFT of chat 1.62 > 1.00 s`."""
+    title, unit, scale = _OBJECTIVES.get(objective, (objective, "", 1.0))
+    name = tr(title) if cls is None else tr(_n("{0} of {1}")).format(tr(title), cls)
+    bound = f"{words.significant(limit * scale)} {unit}".rstrip()
+    if met is None or value is None:
+        return tr(_n("{0} not known (limit {1})")).format(name, bound)
+    return f"{name} {words.significant(value * scale)} {'≤' if met else '>'} {bound}"
 
 
-def judge(row: dict[str, Any], baseline: dict[str, Any] | None, objectives: dict[str, Any]) -> Verdict:
-    """The verdict on a finished row; `baseline` is None for the baseline itself."""
+def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdict:
+    """Whether the row holds every objective, overall and in every class, without rejecting many requests."""
+    candidate = concluded.candidate
+    if candidate is None:
+        return _so_far(row, objectives)
+    checks = [(check_words(c["objective"], c["cls"], c["value"], c["limit"], met=c["met"]), c["met"])
+              for c in candidate["checks"]]  # fmt: skip
+    missed = [said for said, met in checks if met is False]
+    if missed:
+        return Verdict(_first_of(missed), "✗", "bad", "\n".join(said for said, _ in checks))
+    if _rejects_many(row, objectives):
+        return _rejecting(row)
+    unknown = [said for said, met in checks if met is None]
+    if unknown:
+        return Verdict(unknown[0], "?", "warning", "\n".join([*unknown, *candidate["not_judged"]]))
+    if not checks:
+        return NOTHING
+    why = "\n".join([*(said for said, _ in checks), *candidate["not_judged"], *candidate["against"]])
+    if concluded.recommended:
+        return Verdict(tr(_n("all met, best")), "✓", "good", f"{tr(_n('Best by'))} {concluded.by}.\n{why}")
+    return Verdict(tr(_n("all met")), "✓", "good", why)
+
+
+def _so_far(row: Facts, objectives: Facts) -> Verdict:
+    """From the row alone, while the plan goes on: only limits over all requests."""
+    checks = []
+    for name, limit in objectives.items():
+        value = row.get(name)
+        if name in _OBJECTIVES and _number(limit) is not None:
+            known = _number(value)
+            met = None if known is None else known <= limit
+            checks.append((check_words(name, None, known, limit, met=met), met))
+    missed = [said for said, met in checks if met is False]
+    if missed:
+        return Verdict(_first_of(missed), "✗", "bad", "\n".join(said for said, _ in checks))
+    if checks and _rejects_many(row, objectives):
+        return _rejecting(row)
+    if not checks or any(met is None for _, met in checks):
+        return NOTHING
+    later = [tr(_n("Classes are judged when the plan is done."))] if objectives.get("classes") else []
+    return Verdict(tr(_n("all met")), "✓", "good", "\n".join([*(said for said, _ in checks), *later]))
+
+
+def _first_of(missed: Sequence[str]) -> str:
+    more = len(missed) - 1
+    return missed[0] if not more else tr(_n("{0}, {1} more")).format(missed[0], more)
+
+
+def _rejects_many(row: Facts, objectives: Facts) -> bool:
+    rejected = _number(row.get("rejected_rate"))
+    classes = (objectives.get("classes") or {}).values()
+    bounded = "error_rate" in objectives or (bool(classes) and all("error_rate" in own for own in classes))
+    return rejected is not None and rejected > REJECTS_MANY and not bounded
+
+
+def _rejecting(row: Facts) -> Verdict:
+    share = words.significant(row["rejected_rate"] * 100, 2)
+    why = tr(_n("Rejecting makes the rest faster: state how many may fail (errors) to decide."))
+    return Verdict(tr(_n("rejects {0} %")).format(share), "⚠", "warning", why)
+
+
+def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, objectives: Facts) -> Verdict:
+    """The row against its baseline; `baseline` is None for the baseline itself."""
     if reasons := reasons_of(row):
-        return Verdict("invalid", "⚠", "warning", "; ".join(reasons))
-    if objectives:
-        fails = missed(row, objectives)
-        if fails:
-            return Verdict(f"misses {fails[0]}", "✗", "bad", "; ".join(fails))
-        if slope_of(row) is None:
-            return Verdict("meets objectives", "✓", "good")
+        return Verdict(tr(_n("invalid")), "⚠", "warning", "; ".join(reasons))
+    if concluded.verdicts:
+        return _capped(_judged(concluded.verdicts), row, objectives)
+    drifts = slope_of(row) is not None
     if baseline is None or reasons_of(baseline):
-        return (
-            Verdict("diverging", "↗", "warning", _DRIFTS)
-            if slope_of(row) is not None
-            else Verdict("", "", "neutral")
-        )
-    return _beside(row, baseline)
+        return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else NOTHING
+    drifted = slope_of(baseline) is not None
+    if drifts and not drifted:
+        return Verdict(tr(_n("diverging")), "↗", "bad", tr(_DRIFTS))
+    if drifted and not drifts:
+        why = tr(_n("TTFT does not grow with the run, that of the baseline does; "))
+        return Verdict(tr(_n("stable")), "▲", "good", why + tr(_LATER))
+    return Verdict(tr(_n("diverging")), "↗", "warning", tr(_DRIFTS)) if drifts else NOTHING
 
 
-_DRIFTS = "TTFT grows as long as the run lasts: the server can't keep up, percentiles depend on its length"
+def _judged(verdicts: Sequence[Facts]) -> Verdict:
+    better, worse = _named(verdicts, "better"), _named(verdicts, "worse")
+    why = "\n".join(str(verdict["sentence"]) for verdict in verdicts)
+    if better and worse:
+        text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])
+        return Verdict(text, "◆", "mixed", why)
+    if better:
+        return Verdict(tr(_n("better")), "▲", "good", why)
+    if worse:
+        return Verdict(tr(_n("worse")), "▼", "bad", why)
+    open_ = [verdict for verdict in verdicts if verdict["word"] != "no difference"]
+    if not open_:
+        return Verdict(tr(_n("no difference")), "=", "neutral", why)
+    return Verdict(_open_words(open_), "?", "neutral", why)
 
 
-def _beside(row: dict[str, Any], baseline: dict[str, Any]) -> Verdict:
-    drifts, drifted = slope_of(row) is not None, slope_of(baseline) is not None
-    if drifts != drifted:
-        if drifts:
-            return Verdict("worse", "▼", "bad", f"the baseline holds this rate, this run does not: {_DRIFTS}")
-        return Verdict("better", "▲", "good", "holds a rate that the baseline does not hold")
-    ttft = _share(row, baseline, "ttft_p95_ms")
-    done = _share(row, baseline, "completed_rps")
-    gains = (ttft is not None and ttft < -_ALIKE) + (done is not None and done > _ALIKE)
-    losses = (ttft is not None and ttft > _ALIKE) + (done is not None and done < -_ALIKE)
-    why = "by p95 TTFT and completed requests, one run each; repeat the runs for an interval"
-    if gains and losses:
-        return Verdict("mixed", "◆", "mixed", why)
-    if gains:
-        return Verdict("better", "▲", "good", why)
-    if losses:
-        return Verdict("worse", "▼", "bad", why)
-    return Verdict("alike", "=", "neutral", why) if ttft is not None else Verdict("", "", "neutral")
+def _open_words(verdicts: Sequence[Facts]) -> str:
+    """Why one can't tell, and what would settle it."""
+    if any((verdict["difference"] or {}).get("repeats") == 1 for verdict in verdicts):
+        return tr(_n("one run each: repeat to know"))
+    minutes = [float(verdict["minutes_more"]) for verdict in verdicts if verdict["minutes_more"] is not None]
+    if minutes:
+        return tr(_n("can't tell, {0} more would")).format(words.span(max(minutes) * 60))
+    return tr(_n("can't tell"))
 
 
-def _share(row: dict[str, Any], baseline: dict[str, Any], key: str) -> float | None:
-    value, base = row.get(key), baseline.get(key)
-    if not isinstance(value, (int, float)) or not isinstance(base, (int, float)) or not base:
-        return None
-    return (value - base) / base
+def _capped(verdict: Verdict, row: Facts, objectives: Facts) -> Verdict:
+    """Who rejects many is quick with the rest: that is not better."""
+    if verdict.tone != "good" or not _rejects_many(row, objectives):
+        return verdict
+    rejecting = _rejecting(row)
+    text = tr(_n("{0}, but {1}")).format(verdict.text, rejecting.text)
+    return Verdict(text, "◆", "mixed", f"{rejecting.why}\n{verdict.why}")
+
+
+def _named(verdicts: Iterable[Facts], word: str) -> list[str]:
+    """Figures of this word, those over all requests first."""
+    found = sorted((v for v in verdicts if v["word"] == word), key=lambda v: v["cls"] is not None)
+    return [
+        tr(_OBJECTIVES.get(v["figure"], (v["figure"],))[0]) + (f" ({v['cls']})" if v["cls"] else "")
+        for v in found
+    ]
+
+
+def interval_words(verdict: Facts) -> tuple[str, bool | None]:
+    """A figure's change in percent of the baseline's with its 95 % interval; whether it is for the better.
+
+    One run each has no interval that was seen, so none is shown, and nothing is said of better.
+    """
+    found = verdict["difference"]
+    if found is None:
+        return "", None
+    base = float(found["baseline"])
+    change = words.signed_percent(base + found["estimate"], base)
+    if change is None:
+        return "", None
+    if found["repeats"] == 1:
+        return change, None
+    low, high = (words.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
+    low = low.removesuffix("%").strip()
+    return f"{change} [{low} … {high}]", {"better": True, "worse": False}.get(verdict["word"])
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

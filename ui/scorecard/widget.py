@@ -4,10 +4,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHeaderView,
+    QLineEdit,
     QMenu,
     QSplitter,
     QStyle,
@@ -41,6 +43,10 @@ class ScorecardWidget(QWidget):
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(self.model)
         self._sorted.setSortRole(Role.SORT)
+        self._sorted.setFilterKeyColumn(-1)
+        self._sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._filter = QLineEdit()
+        self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
         layout = QVBoxLayout(self)
@@ -52,6 +58,7 @@ class ScorecardWidget(QWidget):
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
+        layout.addWidget(self._filter)
         layout.addWidget(self._split, 1)
 
     def _prepare_table(self, theme: Theme) -> None:
@@ -85,6 +92,32 @@ class ScorecardWidget(QWidget):
         table.activated.connect(self._open)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._row_menu)
+
+    def _prepare_filter(self) -> None:
+        """Out of sight until asked for: most scorecards have a dozen rows."""
+        self._filter.setPlaceholderText(self.tr("Rows that hold this text; Escape shows all"))
+        self._filter.setAccessibleName(self.tr("Filter the scorecard"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setVisible(False)
+        self._filter.textChanged.connect(self._sorted.setFilterFixedString)
+        for keys, call in (
+            (QKeySequence(QKeySequence.StandardKey.Find), self.begin_filter),
+            (QKeySequence(Qt.Key.Key_Escape), self.end_filter),
+        ):
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(call)
+
+    def begin_filter(self) -> None:
+        """Let the user narrow the rows."""
+        self._filter.setVisible(True)
+        self._filter.setFocus()
+
+    def end_filter(self) -> None:
+        """All rows again."""
+        self._filter.clear()
+        self._filter.setVisible(False)
+        self.table.setFocus()
 
     def show_state(self, state: LiveState) -> None:
         """Show another plan."""
@@ -187,6 +220,7 @@ class ScorecardWidget(QWidget):
         menu.addAction(self.tr("Draw it behind the plots"), lambda: self.behind_chosen.emit(name))
         menu.addSeparator()
         menu.addAction(self.tr("Copy"), self.copy)
+        menu.addAction(self.tr("Filter rows…"), self.begin_filter)
         menu.popup(self.table.viewport().mapToGlobal(position))
 
     def _choose_columns(self, position: QPoint) -> None:

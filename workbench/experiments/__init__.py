@@ -7,6 +7,7 @@ from workbench.base.lazy import on_first_use
 if TYPE_CHECKING:
     from workbench.experiments.carrying import carry_out, default_bench_path, prepare
     from workbench.experiments.channel import LineWriter, Requests
+    from workbench.experiments.conclusions import Conclusions, conclusions_of
     from workbench.experiments.costs import PlanCosts, plan_costs
     from workbench.experiments.events import (
         Command,
@@ -53,6 +54,7 @@ __all__ = [
     "Arrivals",
     "Burst",
     "Command",
+    "Conclusions",
     "Configuration",
     "ControlUnderTest",
     "Cost",
@@ -89,6 +91,7 @@ __all__ = [
     "TraceChoice",
     "arrivals_of",
     "carry_out",
+    "conclusions_of",
     "decode_event",
     "default_bench_path",
     "encode_event",
@@ -107,6 +110,7 @@ __getattr__ = on_first_use(
     {
         "carrying": ("carry_out", "default_bench_path", "prepare"),
         "channel": ("LineWriter", "Requests"),
+        "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),
         "events": (
             "Command",

@@ -8,7 +8,7 @@ from ui.scorecard import ScorecardWidget
 from ui.scorecard.chart import lines_of
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
-from ui.scorecard.verdict import judge
+from ui.scorecard.verdict import Concluded, beside_baseline, on_objectives
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -55,6 +55,7 @@ def test_that_differences_to_the_baseline_are_signed_and_judged(model):
     assert cell.difference.startswith("+63")
     assert cell.improves is True
     assert shown(model, 1, "ttft_p95_ms").difference.startswith("−98")
+    assert shown(model, 1, "ttft_p95_ms").improves is None, "nobody has judged it yet"
     assert shown(model, 0, "completed_rps").difference == ""
 
 
@@ -101,21 +102,116 @@ def test_that_repeats_share_a_row(model):
     assert shown(model, 0, "completed_rps").text == "7.40"
 
 
+def found(figure="ttft_p95_ms", word="better", cls=None, **fields):
+    """A verdict as the core's events carry it."""
+    change = {"baseline": 1000.0, "estimate": -400.0, "lo": -500.0, "hi": -300.0, "repeats": 3}
+    return {
+        "figure": figure, "cls": cls, "variant": "v", "word": word, "difference": change,
+        "minutes_more": None, "sentence": f"{figure}: {word}", **fields,
+    }  # fmt: skip
+
+
+def once(**fields):
+    return found(difference={**found()["difference"], "repeats": 1}, **fields)
+
+
+CANT_TELL = "can't tell yet"
+
+
 @pytest.mark.parametrize(
-    ("row", "baseline", "objectives", "text"),
+    ("verdicts", "text"),
     [
-        (BETTER, BASE, {}, "▲ better"),
-        (BASE, BETTER, {}, "▼ worse"),
-        ({**BETTER, "ttft_p95_ms": 312.0}, BETTER, {}, "= alike"),
-        ({**BETTER, "ttft_p95_ms": 200.0, "completed_rps": 6.0}, BETTER, {}, "◆ mixed"),
-        (BETTER, BASE, {"ttft_p95_ms": 500.0}, "✓ meets objectives"),
-        (BASE, None, {"ttft_p95_ms": 1000.0}, "✗ misses p95 TTFT 15.5 > 1.00 s"),
-        (BASE, None, {}, "↗ diverging"),
-        (BETTER, None, {}, ""),
+        ([found()], "▲ better"),
+        ([found(), found("itl_p95_ms", "no difference")], "▲ better"),
+        ([found(word="worse")], "▼ worse"),
+        ([found(), found("itl_p95_ms", "worse")], "◆ p95 TTFT better, p95 ITL worse"),
+        ([found(), found(word="worse", cls="agent")], "◆ p95 TTFT better, p95 TTFT (agent) worse"),
+        ([found(word="no difference"), found("e2e_p95_ms", "no difference")], "= no difference"),
+        ([once(word=CANT_TELL)], "? one run each: repeat to know"),
+        ([found(word=CANT_TELL, minutes_more=14.0)], "? can't tell, 14 min more would"),
+        ([found(word=CANT_TELL, difference=None)], "? can't tell"),
     ],
 )
-def test_that_a_verdict_is_one_word_with_a_symbol(row, baseline, objectives, text):
-    assert str(judge(row, baseline, objectives)) == text
+def test_that_a_verdict_is_the_cores_word_with_a_symbol(verdicts, text):
+    said = beside_baseline(BETTER, BETTER, Concluded(tuple(verdicts)), {})
+    assert str(said) == text
+    assert all(verdict["sentence"] in said.why for verdict in verdicts)
+
+
+@pytest.mark.parametrize(
+    ("row", "baseline", "text"),
+    [
+        (BETTER, BASE, "▲ stable"),
+        (BASE, BETTER, "↗ diverging"),
+        (BASE, None, "↗ diverging"),
+        (BETTER, None, ""),
+        (BETTER, {**BETTER, "ttft_p95_ms": 9000.0}, ""),
+    ],
+)
+def test_that_before_the_end_only_what_rows_say_of_themselves_is_said(row, baseline, text):
+    assert str(beside_baseline(row, baseline, Concluded(), {})) == text
+
+
+def test_that_who_rejects_many_is_not_better_unless_the_objectives_say_how_many_may_fail():
+    row = {**BETTER, "rejected_rate": 0.08}
+    assert str(beside_baseline(row, BASE, Concluded((found(),)), {})) == "◆ better, but rejects 8.0 %"
+    assert str(beside_baseline(row, BASE, Concluded((found(),)), {"error_rate": 0.1})) == "▲ better"
+
+
+def check(objective="ttft_p95_ms", value=310.0, limit=500.0, cls=None, met=True):
+    return {"objective": objective, "cls": cls, "limit": limit, "value": value, "met": met}
+
+
+def candidate(*checks):
+    return {"run": "v", "checks": list(checks), "against": [], "not_judged": []}
+
+
+@pytest.mark.parametrize(
+    ("checks", "recommended", "text"),
+    [
+        ([check()], False, "✓ all met"),
+        ([check()], True, "✓ all met, best"),
+        ([check(value=900.0, met=False)], False, "✗ p95 TTFT 0.900 > 0.500 s"),
+        ([check(), check(cls="agent", value=900.0, met=False)], False, "✗ p95 TTFT of agent 0.900 > 0.500 s"),
+        ([check(value=900.0, met=False), check("error_rate", 0.5, 0.1, met=False)], False,
+         "✗ p95 TTFT 0.900 > 0.500 s, 1 more"),
+        ([check("queue_p95_ms", None, 100.0, met=None)], False, "? p95 queue not known (limit 0.100 s)"),
+        ([], False, ""),
+    ],
+)  # fmt: skip
+def test_that_objectives_are_held_by_all_or_the_worst_is_named(checks, recommended, text):
+    said = on_objectives(
+        BETTER, {"ttft_p95_ms": 500.0}, Concluded((), candidate(*checks), recommended, "cost")
+    )
+    assert str(said) == text
+
+
+@pytest.mark.parametrize(
+    ("row", "objectives", "text"),
+    [
+        (BETTER, {"ttft_p95_ms": 500.0}, "✓ all met"),
+        (BASE, {"ttft_p95_ms": 1000.0}, "✗ p95 TTFT 15.5 > 1.00 s"),
+        (BETTER, {"itl_p95_ms": 50.0}, ""),
+        (BETTER, {}, ""),
+        ({**BETTER, "rejected_rate": 0.2}, {"ttft_p95_ms": 500.0}, "⚠ rejects 20 %"),
+    ],
+)
+def test_that_before_the_end_a_row_is_held_against_the_limits_over_all_requests(row, objectives, text):
+    assert str(on_objectives(row, objectives, Concluded())) == text
+
+
+def test_that_a_judged_difference_shows_its_interval_and_one_run_each_none(model):
+    state = card(("b", None, None, {**BETTER, "run": "b"}), ("v", "max_num_seqs", 32, {**BETTER, "run": "v"}))
+    state.verdicts = [found()]
+    model.show_state(state)
+    cell = shown(model, 1, "ttft_p95_ms")
+    assert cell.difference.replace("\u202f", " ") == "−40 % [−50 … −30 %]"
+    assert cell.improves is True
+    state.verdicts = [once(word=CANT_TELL)]
+    model.refresh()
+    cell = shown(model, 1, "ttft_p95_ms")
+    assert cell.difference.replace("\u202f", " ") == "−40 %"
+    assert cell.improves is None
 
 
 @pytest.fixture
@@ -194,3 +290,12 @@ def test_that_the_chart_shows_beside_the_table_when_asked(widget):
     assert len(widget.chart._view.getPlotItem().listDataItems()) == 2
     widget.show_chart(on=False)
     assert not widget.chart.isVisible()
+
+
+def test_that_the_rows_can_be_narrowed_and_shown_again(widget, qtbot):
+    widget.begin_filter()
+    qtbot.keyClicks(widget._filter, "diverging")
+    assert widget.table.model().rowCount() == 1
+    qtbot.keyClick(widget._filter, Qt.Key.Key_Escape)
+    assert widget.table.model().rowCount() == 2
+    assert not widget._filter.isVisible()
