@@ -93,7 +93,7 @@ def test_that_pressure_on_the_cache_is_seen_by_the_sampler(real: Any) -> None:
         await sampling
         await sampler.close()
         assert {answer.status_code for answer in answers} == {200}
-        assert sampler.gaps <= sampler.scrapes
+        assert sampler.scrapes >= 3
         return taken
 
     before = page(real.url)
