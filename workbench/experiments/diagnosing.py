@@ -52,4 +52,5 @@ def diagnosed(view: RunView) -> RunDiagnosed:
         shares=diagnosis.shares,
         next_change=diagnosis.change.text if diagnosis.change else None,
         sentences=diagnosis.sentences(),
+        change=msgspec.to_builtins(diagnosis.change) if diagnosis.change else None,
     )

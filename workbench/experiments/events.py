@@ -87,7 +87,7 @@ class LimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
     accepted: bool
     refusal: str | None
     by: str
-    """user, switchback, or restored (to the launched value, before a run begins)."""
+    """user, switchback, plan (the run's own value, before it begins) or restored (the launched one)."""
 
 
 class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
@@ -135,6 +135,15 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     failed: int | None = None
     rejected: int | None = None
     client_delay_p99_ms: float | None = None
+    itl_p50_ms: float | None = None
+    """Pooled over the tokens of requests that finished in the last seconds."""
+    itl_p95_ms: float | None = None
+    prefill_ms: float | None = None
+    """Mean over requests that finished in the last seconds, from scheduling to the first token, as the server
+    reports it for each; None where it doesn't."""
+    outside_ms: float | None = None
+    """Of the same requests, what of TTFT is neither queue nor prefill: client, network, front end."""
+    rejected_rps: float | None = None
 
 
 class Progress(Event, frozen=True, kw_only=True, tag="progress"):
@@ -170,6 +179,8 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     next_change: str | None
     sentences: list[str]
     """Everything that can be said, short and plain, most important first."""
+    change: dict[str, Any] | None = None
+    """`advice.Change` behind `next_change`: control, value, text, watch, cost."""
 
 
 class Message(Event, frozen=True, kw_only=True, tag="message"):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.experiments.events import SampleTaken
-from workbench.results import LoadSnapshot, Sample
+from workbench.experiments.recent import RecentRequests
+from workbench.results import LoadSnapshot, RequestRecord, Sample
 
 WINDOW_S = 5.0
 """Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
@@ -21,6 +22,7 @@ class LivePicture:
         self._snapshot: LoadSnapshot | None = None
         self._history: deque[LoadSnapshot] = deque()
         self._ttfts: deque[tuple[float, float]] = deque()
+        self._recent = RecentRequests(WINDOW_S)
         self._first: dict[str, Sample] = {}
         self._previous: dict[str, Sample] = {}
         self._latest: dict[str, Sample] = {}
@@ -35,6 +37,10 @@ class LivePicture:
         while self._ttfts and self._ttfts[0][0] < snapshot.t - WINDOW_S:
             self._ttfts.popleft()
 
+    def take_records(self, records: Sequence[RequestRecord]) -> None:
+        """Take requests that have ended."""
+        self._recent.take(records)
+
     def take_samples(self, samples: Sequence[Sample]) -> None:
         """Take one scrape, a sample an engine."""
         self._previous = self._latest or {sample.engine: sample for sample in samples}
@@ -46,6 +52,7 @@ class LivePicture:
         """The picture at `run_t` wall seconds after the schedule's start."""
         snapshot = self._snapshot
         ttfts = np.array([value for _, value in self._ttfts]) * self._scale
+        recent = self._recent.figures(run_t, self._scale)
         p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
         return SampleTaken(
             run=self._run,
@@ -67,6 +74,11 @@ class LivePicture:
             failed=snapshot.failed if snapshot else None,
             rejected=snapshot.rejected if snapshot else None,
             client_delay_p99_ms=_rounded(snapshot.client_delay_p99_ms) if snapshot else None,
+            itl_p50_ms=_rounded(recent.itl_p50_ms),
+            itl_p95_ms=_rounded(recent.itl_p95_ms),
+            prefill_ms=_rounded(recent.prefill_ms),
+            outside_ms=_rounded(recent.outside_ms),
+            rejected_rps=_rounded(self._load_rate("rejected")),
         )
 
     def _sum(self, field: str) -> float | None:

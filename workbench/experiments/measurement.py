@@ -113,6 +113,7 @@ class _Measuring:
 
     def _on_records(self, records: Sequence[RequestRecord]) -> None:
         self.records.extend(records)
+        self._picture.take_records(records)
         self._hooks.on_records(records)
 
     def _on_samples(self, samples: Sequence[Sample]) -> None:

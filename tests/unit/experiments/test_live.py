@@ -1,7 +1,9 @@
 """The live picture: simulated seconds, rates from differences, gaps where nothing is known."""
 
+import numpy as np
+
 from workbench.experiments.live import LivePicture
-from workbench.results import LoadSnapshot, Sample
+from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample
 
 
 def snapshot(t: float, **changes: object) -> LoadSnapshot:
@@ -63,3 +65,38 @@ def test_that_first_tokens_leave_the_live_percentiles_after_a_few_seconds() -> N
     picture.take_snapshot(snapshot(0.0, recent_ttft_ms=[9000.0]))
     picture.take_snapshot(snapshot(6.0, recent_ttft_ms=[50.0]))
     assert picture.event(6.0).ttft_p95_ms == 50.0
+
+
+def ended(done: float, gaps_ms: list[float], **changes: object) -> RequestRecord:
+    fields: dict[str, object] = {
+        "index": 0, "row": 0, "request_id": "r", "cls": "", "input_tokens": 1, "output_tokens": 1,
+        "due": done - 1.0, "first_token": done - 0.9, "done": done, "outcome": Outcome.COMPLETED,
+        "gaps_ms": np.array(gaps_ms, dtype="<f4").tobytes(),
+    }  # fmt: skip
+    return RequestRecord(**{**fields, **changes})  # type: ignore[arg-type] - fields of several types
+
+
+def test_that_gaps_between_tokens_are_those_of_requests_that_just_finished() -> None:
+    picture = LivePicture("baseline", 2.0)
+    picture.take_records([ended(1.0, [10.0, 10.0, 30.0])])
+    assert picture.event(3.0).itl_p50_ms == 20.0
+    picture.take_records([ended(9.0, [5.0, 5.0, 5.0])])
+    assert picture.event(10.0).itl_p50_ms == 10.0
+    assert LivePicture("baseline", 2.0).event(10.0).itl_p95_ms is None
+
+
+def test_that_an_event_of_several_tokens_counts_as_several_gaps() -> None:
+    picture = LivePicture("baseline", 1.0)
+    tokens = np.array([4, 1], dtype="<u2").tobytes()
+    picture.take_records([ended(1.0, [40.0, 20.0], gap_tokens=tokens)])
+    assert picture.event(1.0).itl_p50_ms == 10.0
+
+
+def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> None:
+    picture = LivePicture("baseline", 1.0)
+    picture.take_records([ended(1.0, [10.0])])
+    assert picture.event(1.0).prefill_ms is None
+    picture.take_records([ended(1.5, [10.0], queue_ms=60.0, prefill_ms=30.0)])
+    event = picture.event(1.5)
+    assert event.prefill_ms == 30.0
+    assert event.outside_ms == 10.0
