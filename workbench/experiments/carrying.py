@@ -12,7 +12,7 @@ from workbench.experiments.channel import Emit, Requests, read_commands, stamped
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.plan import Plan, make_plan, server_side
+from workbench.experiments.plan import Plan, make_plan
 from workbench.experiments.recorder import Recorder
 from workbench.experiments.resume import check_same
 from workbench.experiments.workload import choose_trace, make_schedule
@@ -121,4 +121,4 @@ def check_servers(plan: Plan) -> None:
     if target.kind == "embedded" and target.profile is not None:
         load_profile(target.profile)
     for configuration in {run.configuration.label: run.configuration for run in plan.runs}.values():
-        make_server(target, server_side(configuration.controls))
+        make_server(target, configuration.launched())

@@ -13,6 +13,7 @@ import msgspec
 
 from workbench.base import InputError, WorkbenchError, now
 from workbench.experiments.agenda import Agenda
+from workbench.experiments.begun import run_started
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.conclusions import as_json, keep_conclusions
 from workbench.experiments.diagnosing import diagnosed, view_of
@@ -22,7 +23,6 @@ from workbench.experiments.events import (
     Message,
     Progress,
     RunFinished,
-    RunStarted,
     ServerLog,
     ServerState,
 )
@@ -42,7 +42,7 @@ from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
 from workbench.results import RunFrame, RunIdentity, choose
 from workbench.servers import Effective, Server, ServerFailedError, make_server
-from workbench.traces import Schedule, Trace
+from workbench.traces import Trace
 
 
 class Conductor:
@@ -168,25 +168,32 @@ class Conductor:
 
     async def _ready(self, run: Run) -> None:
         """A server with exactly the run's configuration, started anew only where that changes."""
-        if self._serves(run.configuration) and await self._is_as_launched(run):
+        if self._serves(run.configuration) and await self._takes_limits(run):
             self._running = run.configuration
             return
         await self._stop_server()
         began = now()
         self._emit(self._progress(run, "starting server"))
-        self._server = make_server(self._experiment.target, server_side(run.configuration.controls))
+        self._server = make_server(self._experiment.target, run.configuration.launched())
         await self._server.start(self._log, self._state)
         self._effective = await self._server.effective()
         self._running = run.configuration
         self._pace.server_took(now() - began)
         await self._limiting.server_ready(self._server)
-        await self._limiting.begin_run(run.name, self._effective.time_scale or 1.0)
+        await self._set_limits(run)
 
-    async def _is_as_launched(self, run: Run) -> bool:
-        """Put back what was changed while it ran; one that can't be had as it was is started anew."""
+    async def _set_limits(self, run: Run) -> None:
+        """The run's own limits on the running server; what was changed while it ran is put back."""
         assert self._effective is not None
+        live = run.configuration.live()
+        await self._limiting.begin_run(run.name, self._effective.time_scale or 1.0, live)
+        arguments = {**self._effective.arguments, **live}
+        self._effective = msgspec.structs.replace(self._effective, arguments=arguments)
+
+    async def _takes_limits(self, run: Run) -> bool:
+        """Whether the running server can be had as the run needs it; else it is started anew."""
         try:
-            await self._limiting.begin_run(run.name, self._effective.time_scale or 1.0)
+            await self._set_limits(run)
         except (InputError, ServerFailedError) as error:
             self._emit(Message(level="warning", text=f"the server is started anew: {error}"))
             return False
@@ -196,7 +203,7 @@ class Conductor:
         """Whether the running server serves this configuration too: at most the caller's controls differ."""
         if self._server is None or self._running is None or self._server.state != "ready":
             return False
-        return server_side(self._running.controls) == server_side(configuration.controls)
+        return self._running.launched() == configuration.launched()
 
     def _progress(self, run: Run, phase: str) -> Progress:
         left = round(self._pace.plan_left(0.0), 1)
@@ -254,7 +261,7 @@ class Conductor:
         if switching is not None:
             facts["blocks"] = [block.stored() for block in switching.blocks]
         self._recorder.start_run(run, schedule, frame, server.command, effective, sha256, facts)
-        self._emit(self._started(run, schedule))
+        self._emit(run_started(run, self._plan, self._agenda, schedule, effective))
         self._pace.run_begins()
         self._lost, self._measuring = None, True
         wall_length = frame.length_s / options.time_scale
@@ -314,23 +321,6 @@ class Conductor:
         """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
         assert self._effective is not None
         return f"{self._recorder.path.stem}/{run.name}" if self._effective.version else None
-
-    def _started(self, run: Run, schedule: Schedule) -> RunStarted:
-        assert self._effective is not None
-        configuration = run.configuration
-        return RunStarted(
-            run=run.name,
-            index=self._agenda.begun,
-            of=len(self._agenda),
-            experiment=self._plan.experiments[configuration.experiment].name,
-            control=configuration.control,
-            value=configuration.value,
-            rate=run.rate,
-            duration_s=round(schedule.length_s or 0.0, 3),
-            requests=len(schedule),
-            simulated=bool(self._effective.simulated),
-            limits={**dict(self._effective.arguments), **configuration.controls},
-        )
 
     def _store(self, run: Run, frame: RunFrame, measurement: Measurement, identity: RunIdentity) -> None:
         assert self._effective is not None

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from workbench.base import InputError, WorkbenchError, now
@@ -50,16 +51,18 @@ class Limiting:
         """It takes no more changes."""
         self._server = None
 
-    async def begin_run(self, run: str, time_scale: float) -> None:
-        """What is changed from now on is the run's; what was changed before is put back.
+    async def begin_run(
+        self, run: str, time_scale: float, planned: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """What is changed from now on is the run's; before, the plan's limits are set and others put back.
 
         Raises:
-            WorkbenchError: that can't be done: the server isn't as it was launched.
+            WorkbenchError: that can't be done: the server isn't as the run needs it.
         """
         self._run, self._zero, self._scale, self.changed = run, None, time_scale, []
-        for name, value in self._launched.items():
-            if self._current[name] != value:
-                await self.change(name, value, by="restored")
+        for name, value in {**self._launched, **planned}.items():
+            if self._current.get(name) != value:
+                await self.change(name, value, by="plan" if name in planned else "restored")
 
     def schedule_begins(self, zero: float) -> None:
         """The start of the run's schedule, on the run's clock."""

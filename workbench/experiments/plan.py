@@ -8,11 +8,14 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from workbench.base import InputError, Record
 from workbench.controls import CONTROLS, Value
 from workbench.experiments.checks import MOST_RUNS
 from workbench.experiments.events import PlannedRun
 from workbench.experiments.experiment import Experiment, shown
+from workbench.servers import LIVE_LIMITS
 
 RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}
 """Seconds that a change of configuration costs; an estimate, replaced by what the first start took."""
@@ -26,6 +29,16 @@ class Configuration(Record, frozen=True, kw_only=True):
     control: str | None
     value: Value | None
     controls: dict[str, Value]
+    ceilings: dict[str, int] = msgspec.field(default_factory=dict)
+    """What the server is launched with where the configuration's own value is set while it runs."""
+
+    def launched(self) -> dict[str, Value]:
+        """The controls that the server is started with."""
+        return {**server_side(self.controls), **self.ceilings}
+
+    def live(self) -> dict[str, int]:
+        """Limits to be set on the running server."""
+        return {name: int(self.controls[name]) for name in self.ceilings}
 
     @property
     def label(self) -> str:
@@ -89,7 +102,7 @@ def needs_restart(before: Run | None, after: Run) -> bool:
     """Whether the server of one run can't serve the next."""
     if before is None:
         return True
-    return server_side(before.configuration.controls) != server_side(after.configuration.controls)
+    return before.configuration.launched() != after.configuration.launched()
 
 
 def expected_s(
@@ -169,7 +182,25 @@ def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
                 found.append(candidate)
         for control, value, controls in experiment.two_by_two():
             found.append(Configuration(experiment=index, control=control, value=value, controls=controls))
-    return found
+    ceilings = _ceilings(experiments, found)
+    return [msgspec.structs.replace(each, ceilings=ceilings) for each in found]
+
+
+def _ceilings(experiments: Sequence[Experiment], found: Sequence[Configuration]) -> dict[str, int]:
+    """The largest value of each limit under test that a running server takes, where all state one.
+
+    Such a limit needs no restart, and the server, launched with the largest, allots the same for all values.
+    """
+    if not experiments[0].target.live_limits:
+        return {}
+    seconds = [each.second.name for each in experiments if each.second is not None]
+    ceilings = {}
+    for name in dict.fromkeys([each.control.name for each in experiments] + seconds):
+        values = [each.controls.get(name) for each in found]
+        stated = [value for value in values if isinstance(value, int) and value > 0]
+        if name in LIVE_LIMITS and len(stated) == len(values):
+            ceilings[name] = max(stated)
+    return ceilings
 
 
 def _switched(index: int, experiment: Experiment) -> Configuration:

@@ -142,3 +142,17 @@ async def test_that_a_command_line_asks_for_a_change_and_others_stay_as_they_wer
         assert await requests.limits.get() == (SEATS, 3)
     assert requests.limits.empty()
     assert requests.skip.is_set()
+
+
+async def test_that_the_plans_own_limits_are_set_before_a_run_and_say_nothing_against_it() -> None:
+    server = Seats()
+    kept = await running(server)
+    await kept.limiting.begin_run("seats 2", 4.0, {SEATS: 2})
+    event = kept.last()
+    assert (event.run, event.old, event.new, event.by) == ("seats 2", 16, 2, "plan")
+    assert server.seats == 2
+    assert kept.limiting.changed == []
+    await kept.limiting.begin_run("seats 2 #2", 4.0, {SEATS: 2})
+    assert len(kept.stored) == 1
+    await kept.limiting.begin_run("baseline", 4.0)
+    assert (server.seats, kept.last().by) == (16, "restored")

@@ -58,3 +58,24 @@ def test_that_every_configuration_runs_as_often_as_asked_under_a_name_of_its_own
     plan = make_plan([repeated(n, order)])
     names = [run.name for run in plan.runs]
     assert len(set(names)) == len(names) == 3 * n
+
+
+def live(baseline: str) -> Experiment:
+    text = GOOD.replace('name = "max_num_seqs"', 'name = "max_num_active_seqs"')
+    text = text.replace("max_num_seqs = 16", f"max_num_seqs = 128\n{baseline}")
+    return read(text.replace("[target]", "[target]\nlive_limits = true"))
+
+
+def test_that_a_limit_a_running_server_takes_needs_no_restart_and_is_launched_at_its_largest() -> None:
+    plan = make_plan([live("max_num_active_seqs = 8")])
+    assert plan.restarts() == 1
+    for run, seats in zip(plan.runs, (8, 32, 64), strict=True):
+        assert run.configuration.launched()["max_num_active_seqs"] == 64
+        assert run.configuration.live() == {"max_num_active_seqs": seats}
+        assert run.configuration.controls["max_num_active_seqs"] == seats
+
+
+def test_that_a_limit_which_the_baseline_leaves_open_is_launched_anew_for_each_value() -> None:
+    plan = make_plan([live("")])
+    assert plan.restarts() == 3
+    assert all(not run.configuration.live() for run in plan.runs)
