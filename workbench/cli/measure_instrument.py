@@ -2,16 +2,24 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from pathlib import Path
 
 import msgspec
 
 from workbench.base import InputError, write_atomic
+from workbench.cli.measure_order import headers_of
 from workbench.cli.measure_text import calibration_text, tokenizer_text
-from workbench.load import Calibration, LoadOptions, Target, TokenizerCost, calibrate, tokenizer_cost
-from workbench.servers import TargetSpec, make_server, plain_url
+from workbench.load import (
+    Calibration,
+    LoadOptions,
+    Target,
+    TokenizerCost,
+    calibrate,
+    keep_floor,
+    tokenizer_cost,
+)
+from workbench.servers import TargetSpec, check_target, make_server, plain_url
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         plain_url(arguments.url, where="URL")
     if arguments.calibrate:
         found = asyncio.run(calibrate(url=arguments.url, workers=arguments.workers))
+        keep_floor(found, arguments.url)
         _answer(found, calibration_text(found), arguments.json)
         return 0 if found.limit_tokens_per_s else 1
     if arguments.url is None:
@@ -47,8 +56,14 @@ def _answer(record: Calibration | TokenizerCost, text: str, where: str | None) -
 
 async def _probe(arguments: argparse.Namespace) -> TokenizerCost:
     spec = TargetSpec(
-        kind="attached", url=arguments.url, model=arguments.model, api_key_env=arguments.api_key_env
+        kind="attached",
+        url=arguments.url,
+        model=arguments.model,
+        api_key_env=arguments.api_key_env,
+        headers=headers_of(arguments.header),
+        ca_file=arguments.ca_file,
     )
+    check_target(spec, where="measure")
     server = make_server(spec, {})
     await server.start(lambda _: None, lambda _, __: None)
     try:
@@ -56,7 +71,9 @@ async def _probe(arguments: argparse.Namespace) -> TokenizerCost:
         target = Target(
             url=server.url or arguments.url,
             model=server.model or effective.model or "",
-            api_key=spec.api_key(os.environ),
+            api_key=spec.api_key(),
+            headers=spec.all_headers(),
+            ca_file=spec.ca_file,
         )
         options = LoadOptions(
             seed=arguments.seed,

@@ -4,8 +4,9 @@ import csv
 import io
 from collections.abc import Sequence
 
-from workbench.load import Calibration, TokenizerCost
-from workbench.results import Distribution, RequestRecord, RunSummary
+from workbench.experiments import Measured
+from workbench.load import Calibration, Floor, TokenizerCost
+from workbench.results import Distribution, RequestRecord, RunSummary, remedies
 
 STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
 _COLUMNS = (
@@ -34,8 +35,9 @@ def _cell(record: RequestRecord, column: str) -> object:
     return f"{value:.6f}" if isinstance(value, float) else value
 
 
-def summary_text(summary: RunSummary) -> str:
-    """The figures in a few lines."""
+def summary_text(measured: Measured, floor: Floor | None) -> str:
+    """The figures in a few lines; `floor` is what the client can resolve, as far as that is known."""
+    summary = measured.summary
     counts = summary.requests
     outcomes = ("scheduled", "completed", "failed", "rejected", "timed_out", "cancelled", "unfinished")
     said = ", ".join(f"{getattr(counts, name)} {name.replace('_', ' ')}" for name in outcomes)
@@ -65,8 +67,41 @@ def summary_text(summary: RunSummary) -> str:
         lines.append(f"cache      {summary.prefix_hit:.1%} of prompt tokens were found in the prefix cache")
     if summary.diverging:
         lines.append("diverging  the server can't hold this rate: its percentiles depend on the run's length")
+    lines += [*_resent(measured.records), *_replayed(measured), *floor_lines(floor, summary)]
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
+    lines += [f"           {remedy}" for remedy in remedies(summary.reasons)]
     return "\n".join(lines)
+
+
+def _resent(records: Sequence[RequestRecord]) -> list[str]:
+    again = [record.retries for record in records if record.phase == "measured" and record.retries]
+    if not again:
+        return []
+    return [
+        f"retries    {len(again)} requests were sent again, {sum(again)} times in all; latencies count all"
+    ]
+
+
+def _replayed(measured: Measured) -> list[str]:
+    if not measured.real_texts:
+        return []
+    return [
+        f"prompts    {measured.real_texts} rows' own text, held in memory only; other prompts are invented"
+    ]
+
+
+def floor_lines(floor: Floor | None, summary: RunSummary) -> list[str]:
+    """What differences this client can't tell from its own error, and whether it was beyond its limit."""
+    if floor is None:
+        return ["client     not calibrated: measure --calibrate says what differences this machine resolves"]
+    ttft, itl = _number(floor.ttft_floor_ms), _number(floor.itl_floor_ms)
+    to = "" if floor.path is None else f" to {floor.path}"
+    lines = [f"client     resolves {ttft} ms of TTFT, {itl} ms of ITL (calibrated{to} {floor.utc[:10]})"]
+    rate = (summary.output_tok_s or 0.0) * summary.time_scale
+    if rate > floor.limit_tokens_per_s:
+        limit = f"{floor.limit_tokens_per_s:,.0f}"
+        lines.append(f"           and was calibrated up to {limit} tokens/s; this run had {rate:,.0f}")
+    return lines
 
 
 def calibration_text(found: Calibration) -> str:
@@ -81,18 +116,23 @@ def calibration_text(found: Calibration) -> str:
         for level in found.levels
     ]
     if not found.limit_tokens_per_s:
-        return "\n".join([*lines, _nothing_held(found)])
+        return "\n".join([*lines, _nothing_held(found), *_unsteady(found)])
     limit = f"{found.limit_tokens_per_s:,.0f} output tokens/s with {found.workers} load processes"
     ttft, itl = _number(found.ttft_floor_ms), _number(found.itl_floor_ms)
     lines += [
         f"this client holds up to {limit}: {_LIMITS[found.limited_by]}",
         f"differences below {ttft} ms of TTFT and {itl} ms of ITL may be the client's own",
     ]
-    if found.cpu_us_per_token:
+    if found.cpu_us_per_token is not None:
         lines.append(f"it takes {found.cpu_us_per_token:.1f} µs of CPU a token")
-    if any(level.tokens_per_s < found.limit_tokens_per_s and not level.holds for level in found.levels):
-        lines.append("lower rates were late meanwhile: this machine is busy; try again when it is quiet")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_unsteady(found)])
+
+
+def _unsteady(found: Calibration) -> list[str]:
+    """A rate that held above the limit: something else made the lower one late, twice."""
+    if any(level.tokens_per_s > found.limit_tokens_per_s and level.holds for level in found.levels):
+        return ["higher rates held: this machine is busy meanwhile; try again when it is quiet"]
+    return []
 
 
 _LIMITS = {

@@ -56,7 +56,8 @@ def check_experiment(experiment: "Experiment", where: str) -> None:
     _check_control(experiment, where)
     check_trace(experiment.trace, where)
     check_load(experiment.load, where)
-    paced = experiment.load.rungs() is not None or experiment.load.concurrency is not None
+    load = experiment.load
+    paced = load.rungs() is not None or load.concurrency is not None or load.profile is not None
     if not paced and experiment.trace.synthetic is not None:
         raise InputError(
             f"{where}: [load] give rates or concurrency: equal requests have no times of their own"
@@ -150,16 +151,40 @@ def check_load(load: LoadShape, where: str) -> None:
             raise InputError(f"{where}: [load] {field} has the same value twice")
     if load.ladder is not None:
         _check_ladder(load.ladder, f"{where}: [load] ladder")
-    if not given and load.arrivals not in ("trace", None):
+    if load.profile is not None:
+        _check_profile(load, f"{where}: [load] profile")
+    elif not given and load.arrivals not in ("trace", None):
         raise InputError(
             f'{where}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace\'s own times'
         )
-    for field in ("requests", "duration_s", "burstiness", "max_in_flight", "queue_timeout_s", "workers"):
+    for field in _ABOVE_0:
         value = getattr(load, field)
         if value is not None and not 0 < value < math.inf:
             raise InputError(f"{where}: [load] {field} must be above 0, not {value}")
-    if not 0 <= load.warmup_s < math.inf:
-        raise InputError(f"{where}: [load] warmup_s must not be negative, not {load.warmup_s}")
+    for field in ("warmup_s", "max_retries", "retry_backoff_s"):
+        value = getattr(load, field)
+        if not 0 <= value < math.inf:
+            raise InputError(f"{where}: [load] {field} must not be negative, not {value}")
+
+
+_ABOVE_0 = (
+    *("requests", "duration_s", "burstiness", "max_in_flight", "queue_timeout_s", "request_timeout_s"),
+    "workers",
+)
+
+
+def _check_profile(load: LoadShape, place: str) -> None:
+    from workbench.traces import parse_profile  # noqa: PLC0415 - numpy; few files state a profile
+
+    assert load.profile is not None
+    try:
+        parse_profile(load.profile)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+    if load.concurrency is not None:
+        raise InputError(f"{place} means nothing with concurrency: a closed loop has no rate of its own")
+    if load.arrivals == "trace":
+        raise InputError(f'{place} replaces the trace\'s own times: leave arrivals out, or give "poisson"')
 
 
 def _check_ladder(ladder: LadderShape, place: str) -> None:
@@ -229,7 +254,7 @@ def _check_kind(experiment: "Experiment", where: str) -> None:
     if ladder is not None and ladder.adaptive and kind != "ladder":
         raise InputError(f'{where}: [load] ladder adaptive means nothing with kind = "{kind}"')
     if experiment.burst is not None:
-        _check_burst(experiment.burst, experiment.load, where)
+        check_burst(experiment.burst, experiment.load, where)
     if kind == "soak":
         _check_one_step(experiment.load, f'{where}: kind = "soak"')
     if kind == "confirm":
@@ -238,13 +263,20 @@ def _check_kind(experiment: "Experiment", where: str) -> None:
         _check_switchback(experiment, where)
 
 
-def _check_burst(burst: Burst, load: LoadShape, where: str) -> None:
+def check_burst(burst: Burst, load: LoadShape, where: str) -> None:
+    """Whether the burst fits into the load.
+
+    Raises:
+        InputError: it doesn't; names the field.
+    """
     if not 1 < burst.factor < math.inf:
         raise InputError(f"{where}: [burst] factor must be above 1, not {burst.factor}")
     if not 0 < burst.seconds < math.inf:
         raise InputError(f"{where}: [burst] seconds must be above 0, not {burst.seconds}")
     if not 0 < burst.at < math.inf:
         raise InputError(f"{where}: [burst] at must be above 0, not {burst.at}: the normal rate comes first")
+    if load.profile is not None:
+        raise InputError(f'{where}: [load] profile means nothing with kind = "burst"')
     if load.rungs() is None or load.arrivals == "trace":
         raise InputError(
             f'{where}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"'

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -62,14 +62,19 @@ class _Measuring:
         self.samples: list[Sample] = []
 
     async def run(
-        self, target: Target, trace: Trace, schedule: Schedule, options: LoadOptions
+        self,
+        target: Target,
+        trace: Trace,
+        schedule: Schedule,
+        options: LoadOptions,
+        texts: Mapping[int, str] | None,
     ) -> Measurement:
         clocks = _Clocks()
         try:
             outcome = await run_load(
                 target, trace, schedule, options,
                 on_records=self._on_records, on_snapshot=self._picture.take_snapshot,
-                stop=self._end, on_start=self._begin,
+                stop=self._end, on_start=self._begin, texts=texts,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
             last = await self._sampler.page()
@@ -146,7 +151,12 @@ async def measure(
     options: LoadOptions,
     hooks: Hooks,
     end: asyncio.Event,
+    *,
+    texts: Mapping[int, str] | None = None,
 ) -> Measurement:
-    """Replay `schedule` and return what was seen; setting `end` stops the load and keeps what there is."""
+    """Replay `schedule` and return what was seen; setting `end` stops the load and keeps what there is.
+
+    `texts` are real prompts by trace row (see `run_load`).
+    """
     measuring = _Measuring(name, target, options.time_scale, hooks, end)
-    return await measuring.run(target, trace, schedule, options)
+    return await measuring.run(target, trace, schedule, options, texts)

@@ -6,16 +6,16 @@ import msgspec
 
 from workbench.base import Record
 from workbench.experiments.channel import Requests, stop_on_signals
-from workbench.experiments.checks import check_load, check_trace
+from workbench.experiments.checks import check_burst, check_load, check_trace
 from workbench.experiments.figures import figures_of
+from workbench.experiments.held_texts import HeldWorkload, fitted, read_workload
 from workbench.experiments.measurement import Hooks, measure
 from workbench.experiments.settings import load_options
-from workbench.experiments.shapes import LoadShape, TraceChoice
-from workbench.experiments.workload import choose_trace, fit, make_schedule
+from workbench.experiments.shapes import Burst, LoadShape, TraceChoice
+from workbench.experiments.workload import make_schedule
 from workbench.load import Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
-from workbench.servers import Effective, TargetSpec, make_server
-from workbench.traces import Trace
+from workbench.servers import Effective, TargetSpec, check_target, make_server
 
 
 class MeasureOrder(Record, frozen=True, kw_only=True):
@@ -27,6 +27,14 @@ class MeasureOrder(Record, frozen=True, kw_only=True):
     trace: TraceChoice
     load: LoadShape
     command: str
+    headers: dict[str, str] = msgspec.field(default_factory=dict)
+    """More headers of every request; a secret value is written `env:VARIABLE`."""
+    ca_file: str | None = None
+    burst: Burst | None = None
+    replay_text: bool = False
+    """Whether the prompts that the file holds are sent themselves, not invented ones of the same length."""
+    tokenizer: str | None = None
+    """Local tokenizer that counts texts whose length the file doesn't say."""
 
 
 class Measured(msgspec.Struct, kw_only=True):
@@ -34,6 +42,9 @@ class Measured(msgspec.Struct, kw_only=True):
 
     summary: RunSummary
     records: list[RequestRecord]
+    workers: int
+    real_texts: int
+    """Prompts of the trace that were sent as they are."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
@@ -44,29 +55,42 @@ async def measure_once(order: MeasureOrder) -> Measured:
     """
     check_trace(order.trace, "measure")
     check_load(order.load, "measure")
-    trace, title = choose_trace(order.trace, order.load)
-    spec = TargetSpec(kind="attached", url=order.url, model=order.model, api_key_env=order.api_key_env)
+    if order.burst is not None:
+        check_burst(order.burst, order.load, "measure")
+    workload = read_workload(order)
+    spec = TargetSpec(
+        kind="attached",
+        url=order.url,
+        model=order.model,
+        api_key_env=order.api_key_env,
+        headers=order.headers,
+        ca_file=order.ca_file,
+    )
+    check_target(spec, where="measure")
     server = make_server(spec, {})
     await server.start(lambda _: None, lambda _, __: None)
     try:
         effective = await server.effective()
-        fitted = fit(trace, title, effective.max_model_len, order.trace).trace
         target = Target(
             url=server.url or order.url,
             model=server.model or effective.model or "",
             endpoint=order.load.endpoint,
             api_key=spec.api_key(),
+            headers=spec.all_headers(),
+            ca_file=spec.ca_file,
         )
-        return await _measured(order, target, fitted, effective)
+        return await _measured(order, target, fitted(workload, effective.max_model_len, order), effective)
     finally:
         await server.stop()
 
 
-async def _measured(order: MeasureOrder, target: Target, trace: Trace, effective: Effective) -> Measured:
-    load = order.load
+async def _measured(
+    order: MeasureOrder, target: Target, workload: HeldWorkload, effective: Effective
+) -> Measured:
+    load, trace = order.load, workload.trace
     rate = load.rates[0] if load.rates else None
     concurrency = load.concurrency[0] if load.concurrency else None
-    schedule = make_schedule(trace, order.trace, load, rate, concurrency)
+    schedule = make_schedule(trace, order.trace, load, rate, concurrency, order.burst)
     options = load_options(
         load,
         order.trace.seed,
@@ -77,6 +101,8 @@ async def _measured(order: MeasureOrder, target: Target, trace: Trace, effective
         # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
         cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
     )
+    if workload.texts:
+        options = msgspec.structs.replace(options, input_mode="text")
     frame = RunFrame(length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0)
     identity = RunIdentity(
         simulated=effective.simulated,
@@ -88,6 +114,13 @@ async def _measured(order: MeasureOrder, target: Target, trace: Trace, effective
     requests = Requests()
     stop_on_signals(requests)
     nothing = Hooks(on_records=lambda _: None, on_samples=lambda _: None, on_tick=lambda _, __: None)
-    seen = await measure("measure", target, trace, schedule, options, nothing, requests.end_run)
+    seen = await measure(
+        "measure", target, trace, schedule, options, nothing, requests.end_run, texts=workload.texts
+    )
     figured = figures_of(seen, frame, identity, asked={}, effective=effective, objectives=Objectives())
-    return Measured(summary=figured.summary, records=seen.records)
+    return Measured(
+        summary=figured.summary,
+        records=seen.records,
+        workers=seen.outcome.workers,
+        real_texts=len(workload.texts),
+    )

@@ -71,6 +71,19 @@ class LoadShape(Record, frozen=True, kw_only=True):
     burstiness: float = 1.0
     endpoint: Literal["completions", "chat"] = "completions"
     workers: int | None = None
+    profile: str | None = None
+    """A rate that changes: `ramp:FROM:TO:SECONDS`, `steps:RATE@SECONDS,…`, `bursts:BASE:PEAK:EVERY:FOR`.
+
+    With rates it keeps its shape, and each of them is its mean.
+    """
+    request_timeout_s: float | None = None
+    """A request unanswered so long after it was sent is given up, as callers do: timed_out."""
+    max_retries: int = 0
+    """How often a request that was rejected, or failed before its first token, is sent again."""
+    retry_backoff_s: float = 0.5
+    """Wait before the first of them; it doubles with each one, up to 8 s."""
+    input_mode: Literal["ids", "text"] | None = None
+    """How prompts are sent; None: token ids on completions, text on chat."""
 
     def rungs(self) -> list[float] | None:
         """The rates to be offered, lowest bound to highest; None: a closed loop or the trace's own times."""

@@ -12,6 +12,7 @@ from workbench.traces import (
     fit_to_model,
     make_mix,
     open_loop,
+    parse_profile,
     parse_synthetic,
     read_trace,
     steps,
@@ -56,6 +57,8 @@ def rows_needed(load: LoadShape) -> int:
     if load.requests is not None:
         return load.requests
     rates = load.rungs()
+    if rates is None and load.profile is not None:
+        rates = [parse_profile(load.profile).mean_rate]
     if load.duration_s is not None and rates:
         return max(1, round(load.duration_s * max(rates) * 1.2) + 20)
     return SYNTHETIC_ROWS
@@ -86,7 +89,7 @@ def make_schedule(
         return closed_loop(trace, concurrency=concurrency, requests=load.requests, duration_s=load.duration_s)
     return open_loop(
         trace,
-        rate=rate if rate is None or burst is None else with_burst(rate, burst, load.duration_s or 0.0),
+        rate=_offered(load, rate, burst),
         arrivals=arrivals_of(choice, load, burst),
         burstiness=load.burstiness,
         seed=choice.seed,
@@ -96,11 +99,23 @@ def make_schedule(
     )
 
 
+def _offered(load: LoadShape, rate: float | None, burst: Burst | None) -> float | RateProfile | None:
+    """The rate of one step of the ladder: even, of a changing shape, or with a burst in it."""
+    if load.profile is not None:
+        profile = parse_profile(load.profile)
+        return profile if rate is None else profile.scaled_to(rate)
+    return rate if rate is None or burst is None else with_burst(rate, burst, load.duration_s or 0.0)
+
+
 def arrivals_of(choice: TraceChoice, load: LoadShape, burst: Burst | None = None) -> Arrivals:
-    """How requests are spread in time where the file doesn't say it; a burst is made of Poisson arrivals."""
+    """How requests are spread in time where the file doesn't say it.
+
+    A burst, or another rate that changes, is made of Poisson arrivals.
+    """
     if load.arrivals is not None:
         return load.arrivals
-    return "poisson" if choice.synthetic is not None or burst is not None else "trace"
+    changing = burst is not None or load.profile is not None
+    return "poisson" if choice.synthetic is not None or changing else "trace"
 
 
 def with_burst(rate: float, burst: Burst, length_s: float) -> RateProfile:

@@ -1,6 +1,7 @@
 """The load generator: worker processes, raw HTTP and SSE streams, one record a request."""
 
 from workbench.load.calibration import LEVELS, Calibration, Level, calibrate
+from workbench.load.floor import Floor, keep_floor, known_floor
 from workbench.load.options import INPUT_MODES, LoadOptions
 from workbench.load.run import LoadOutcome, run_load
 from workbench.load.target import ENDPOINTS, Address, Target
@@ -12,12 +13,15 @@ __all__ = [
     "LEVELS",
     "Address",
     "Calibration",
+    "Floor",
     "Level",
     "LoadOptions",
     "LoadOutcome",
     "Target",
     "TokenizerCost",
     "calibrate",
+    "keep_floor",
+    "known_floor",
     "run_load",
     "tokenizer_cost",
 ]

@@ -1,7 +1,8 @@
 """The bytes of a request, built ahead of its due time in pieces short enough not to delay anything."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import msgspec
 import numpy as np
@@ -16,13 +17,23 @@ _PIECE = 4096
 """Tokens encoded between two chances to do something due: some 0.2 ms."""
 _WARMUP_SEED = 0x5EED_0FF5E7
 """Added to the seed of warm-up prompts, so that none shares a prefix with a measured one."""
+_NO_TEXTS: Mapping[int, str] = MappingProxyType({})
 _encode = msgspec.json.Encoder().encode
 
 
 class BodyBuilder:
     """Builds whole requests, head and body, for one run."""
 
-    def __init__(self, target: Target, options: LoadOptions, prompts: PromptColumns, run_id: str) -> None:
+    def __init__(
+        self,
+        target: Target,
+        options: LoadOptions,
+        prompts: PromptColumns,
+        run_id: str,
+        texts: Mapping[int, str] = _NO_TEXTS,
+    ) -> None:
+        """`texts`: real prompts by trace row; a row without one gets invented words."""
+        self._texts = texts
         self.input_mode = options.input_mode or ("text" if target.endpoint == "chat" else "ids")
         self._chat = target.endpoint == "chat"
         self._run_id = run_id
@@ -47,6 +58,16 @@ class BodyBuilder:
 
     def pieces(self, ask: Ask) -> Iterator[bytes]:
         """Empty pieces as long as there is more to do, then the request's bytes."""
+        parts = yield from self._prompt(ask)
+        body = self._body(ask, parts)
+        lines = f"X-Request-Id: {self.request_id(ask)}\r\nContent-Length: {len(body)}\r\n\r\n"
+        yield b"".join((self._head, lines.encode(), body))
+
+    def _prompt(self, ask: Ask) -> Generator[bytes, None, list[bytes]]:
+        """Parts of the prompt as JSON has them, an empty piece after each."""
+        if not ask.warmup and (text := self._texts.get(ask.row)) is not None:
+            yield b""
+            return [_encode(text)[1:-1]]
         builder = self._warmup if ask.warmup else self._measured
         ids = builder.token_ids(self._trace, ask.row, ask.cycle)
         yield b""
@@ -55,9 +76,7 @@ class BodyBuilder:
             piece = ids[start : start + _PIECE]
             parts.append(_encode(piece.tolist())[1:-1] if self.input_mode == "ids" else words_for(piece))
             yield b""
-        body = self._body(ask, parts)
-        lines = f"X-Request-Id: {self.request_id(ask)}\r\nContent-Length: {len(body)}\r\n\r\n"
-        yield b"".join((self._head, lines.encode(), body))
+        return parts
 
     def whole(self, ask: Ask) -> bytes:
         """The request's bytes at once."""

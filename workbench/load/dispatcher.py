@@ -12,6 +12,7 @@ from workbench.load.body import BodyBuilder
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
 from workbench.load.messages import Ask, Job
+from workbench.load.outcome import without_quotes
 from workbench.load.pool import Pool
 from workbench.load.reporter import Reporter
 from workbench.load.retries import RetryPolicy
@@ -237,7 +238,8 @@ class Dispatcher:
 
     def _record(self, flight: Flight) -> RequestRecord:
         request_id = self._builder.request_id(flight.ask)
-        return flight.record(self.zero, request_id, self._builder.input_mode)
+        record = flight.record(self.zero, request_id, self._builder.input_mode)
+        return without_quotes(record) if self._job.texts and flight.cut is None else record
 
     def _timer(self, flight: Flight, when: float, outcome: Outcome, why: str | None) -> None:
         flight.timers.append(self._loop.call_later(when - now(), self._cut, flight, outcome, why))

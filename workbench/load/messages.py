@@ -68,6 +68,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     """This worker's share of the cap."""
     length_s: float | None
     """Wall length of the schedule; None: until all requests are done."""
+    texts: dict[int, str] = {}
+    """Real prompts by trace row, where the user chose to replay them: in memory and this pipe only."""
+
+    def __repr__(self) -> str:
+        return f"Job(worker={self.worker}, {len(self.asks)} asks, {len(self.texts)} texts)"
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag="start"):

@@ -2,7 +2,7 @@
 
 from workbench.dialect import error_message, is_rejection
 from workbench.load.reply import Reply
-from workbench.results.records import Outcome
+from workbench.results.records import Outcome, RequestRecord
 
 _GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
 
@@ -28,6 +28,15 @@ def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
     if reply.finish_reason is None:
         return Outcome.FAILED, "the stream ended without a finish_reason"
     return Outcome.FAILED, f"finish_reason {reply.finish_reason}"
+
+
+def without_quotes(record: RequestRecord) -> RequestRecord:
+    """The record without the server's own words, which may quote a real prompt or answer."""
+    if record.error is not None:
+        status = record.status
+        said = f"HTTP {status}" if status is not None and status >= 300 else "no whole answer"
+        record.error = f"{said} (the server's words may quote the prompt and are left out)"
+    return record
 
 
 def _refused(*, rejected: bool, text: str) -> tuple[Outcome, str]:

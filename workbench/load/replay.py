@@ -22,7 +22,9 @@ class Replay:
         self._say = say
         self._reporter = Reporter(say)
         self._dispatcher = Dispatcher(
-            job, BodyBuilder(job.target, job.options, job.prompts, job.run_id), self._reporter
+            job,
+            BodyBuilder(job.target, job.options, job.prompts, job.run_id, job.texts),
+            self._reporter,
         )
         self._cpu_before_s = 0.0
         self.ready = asyncio.Event()

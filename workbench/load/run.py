@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError, now
+from workbench.base import InputError, WorkbenchError, now
 from workbench.load.body import columns_of
 from workbench.load.merging import SnapshotMerger
 from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
@@ -78,22 +78,26 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     stop: asyncio.Event | None = None,
     start_at: float | None = None,
     on_start: Callable[[float], None] | None = None,
+    texts: Mapping[int, str] | None = None,
 ) -> LoadOutcome:
     """Replay `schedule` against `target`.
 
     `on_records` gets requests at most a quarter of a second after they ended, in the order in which they
     did; `on_snapshot` some five times a second. `start_at` (`workbench.base.now`) asks for a start of the
     schedule; it is later if the workers aren't ready or the warm-up needs longer, and `on_start` is told
-    the real one as soon as it is fixed. `stop` ends the replay: what is open becomes unfinished.
+    the real one as soon as it is fixed. `stop` ends the replay: what is open becomes unfinished. `texts` are
+    real prompts by trace row, sent instead of invented ones as text; they go to no record and no file.
 
     Raises:
-        InputError: the target can't be reached or used.
+        InputError: the target can't be reached or used, or texts are to be sent as token ids.
     """
+    if texts and options.input_mode != "text":
+        raise InputError('real text can be replayed with input_mode "text" only')
     if options.continuous_usage is None:
         asked = await _unless_stopped(takes_continuous_usage(target), stop)
         options = msgspec.structs.replace(options, continuous_usage=asked)
     run_id = secrets.token_hex(4)
-    jobs = _jobs(target, trace, schedule, options, run_id)
+    jobs = _jobs(target, trace, schedule, options, run_id, texts or {})
     crew = _Crew(run_id, on_records, on_snapshot)
     try:
         await crew.hire(jobs)
@@ -116,7 +120,14 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     )
 
 
-def _jobs(target: Target, trace: Trace, schedule: Schedule, options: LoadOptions, run_id: str) -> list[Job]:
+def _jobs(
+    target: Target,
+    trace: Trace,
+    schedule: Schedule,
+    options: LoadOptions,
+    run_id: str,
+    texts: Mapping[int, str],
+) -> list[Job]:
     workers = worker_count(trace, schedule, options)
     length_s = None if schedule.length_s is None else schedule.length_s / options.time_scale
     prompts = columns_of(trace)
@@ -132,6 +143,7 @@ def _jobs(target: Target, trace: Trace, schedule: Schedule, options: LoadOptions
             endless=schedule.concurrency is not None and schedule.requests is None,
             max_in_flight=portion(options.max_in_flight, workers, number),
             length_s=length_s,
+            texts={ask.row: texts[ask.row] for ask in share if ask.row in texts and not ask.warmup},
         )
         for number, share in enumerate(split(asks_of(trace, schedule, options), workers))
     ]

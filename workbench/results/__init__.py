@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.drift import Drift
     from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
     from workbench.results.figures.queue_time import QueueFigures
+    from workbench.results.figures.remedies import remedies
     from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
     from workbench.results.figures.validity import client_delay_limit_ms
     from workbench.results.histogram import CounterShrankError, Histogram
@@ -97,6 +98,7 @@ __all__ = [
     "past_capacity",
     "percentile",
     "recompute",
+    "remedies",
     "sample_floor",
     "scorecard_json",
     "scorecard_rows",
@@ -124,6 +126,7 @@ __getattr__ = on_first_use(
         "figures.drift": ("Drift",),
         "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
         "figures.queue_time": ("QueueFigures",),
+        "figures.remedies": ("remedies",),
         "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
         "figures.validity": ("client_delay_limit_ms",),
         "histogram": ("CounterShrankError", "Histogram"),

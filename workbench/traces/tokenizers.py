@@ -19,7 +19,9 @@ def local_tokenizer(path: Path | str) -> CountTokens:
     try:
         library: Any = importlib.import_module("tokenizers")
     except ImportError as error:
-        raise InputError("counting tokens needs the package tokenizers (pip install tokenizers)") from error
+        raise InputError(
+            "counting tokens needs the package tokenizers (pip install vllm-workbench[tokenizer])"
+        ) from error
     if not file.is_file():
         raise InputError(f"{file}: no such tokenizer file")
     try:

@@ -175,7 +175,7 @@ def test_that_little_room_and_no_room_are_wrong(monkeypatch: pytest.MonkeyPatch,
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setattr(doctor_checks, "data_folder", lambda: blocked / "below")
-    assert "not a folder that can be written to" in doctor_checks.check_disk()[0].text
+    assert "there is a file where a folder is needed" in doctor_checks.check_disk()[0].text
 
 
 def test_that_a_slow_or_busy_clock_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

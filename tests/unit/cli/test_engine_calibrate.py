@@ -22,7 +22,7 @@ def test_that_a_profile_that_can_not_be_written_is_refused_before_any_load(
     (tmp_path / "file").write_text("")
     out = tmp_path / "file" / "p.json"
     assert main(["engine", "calibrate", "http://127.0.0.1:1", "--out", str(out)]) == 2
-    assert "not a folder that can be written to" in capsys.readouterr().err
+    assert "there is a file where a folder is needed" in capsys.readouterr().err
 
 
 def test_that_a_name_of_another_form_is_refused_before_any_load(capsys: pytest.CaptureFixture[str]):

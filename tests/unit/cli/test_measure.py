@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from workbench.base import data_folder
 from workbench.cli import main, measure_instrument
-from workbench.load import Calibration, TokenizerCost
+from workbench.load import Calibration, TokenizerCost, known_floor
 from workbench.load.calibration import Level
 
 FLOORS = {"client_delay_p99_ms": 1.0, "ttft_floor_ms": 1.25, "itl_floor_ms": 0.05, "cpu_us_per_token": 12.0}
@@ -61,14 +62,46 @@ def test_that_a_calibration_is_told_in_lines_to_read(
     assert "{" not in said
 
 
-def test_that_a_limit_above_a_rate_that_did_not_hold_is_said_to_be_shaky(
+def test_that_a_rate_that_held_above_the_limit_is_said_to_show_a_busy_machine(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shaky = calibration(5000, "client", level(1000, holds=False, late=0.1), level(5000, holds=True, late=0.1))
-    for found, said in ((GOOD, False), (shaky, True)):
+    shaky = calibration(0, "client", level(1000, holds=False, late=0.1), level(5000, holds=True, late=0.1))
+    for found, code in ((GOOD, 0), (shaky, 1)):
         calibrating(monkeypatch, found)
-        assert main(["measure", "--calibrate"]) == 0
-        assert ("lower rates were late meanwhile" in capsys.readouterr().out) is said
+        assert main(["measure", "--calibrate"]) == code
+        assert ("higher rates held" in capsys.readouterr().out) is bool(code)
+
+
+def test_that_a_calibration_is_kept_for_the_runs_after_it_and_a_failed_one_replaces_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert known_floor() is None
+    for found in (GOOD, BUSY):
+        calibrating(monkeypatch, found)
+        main(["measure", "--calibrate"])
+    kept = known_floor("http://gpu-box:8000")
+    assert kept is not None
+    assert (kept.ttft_floor_ms, kept.itl_floor_ms, kept.limit_tokens_per_s) == (1.25, 0.05, 1000)
+    assert kept.path is None
+    calibrating(monkeypatch, GOOD)
+    main(["measure", "http://gpu-box:9000", "--calibrate"])
+    of_path, of_machine = known_floor("http://gpu-box:8000/v1"), known_floor("http://elsewhere")
+    assert of_path is not None
+    assert of_machine is not None
+    assert (of_path.path, of_machine.path) == ("gpu-box", None)
+
+
+def test_that_a_calibration_of_another_machine_or_an_unreadable_one_says_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calibrating(monkeypatch, GOOD)
+    main(["measure", "--calibrate"])
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr("platform.node", lambda: "another")
+        assert known_floor() is None
+    assert known_floor() is not None
+    (data_folder() / "calibration.json").write_text("{")
+    assert known_floor() is None
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,10 @@ arrivals = "poisson"
 burstiness = 1.0
 endpoint = "completions"
 workers = 2
+request_timeout_s = 60.0
+max_retries = 2
+retry_backoff_s = 0.5
+input_mode = "text"
 [objectives]
 ttft_p95_ms = 1000
 itl_p95_ms = 50
@@ -73,7 +77,7 @@ NUMBERS = (0, -1, -0.5, float("nan"), float("inf"))
 HARMLESS = {
     # Where these numbers are right: a warm-up or a count of nothing, any seed of the order.
     "load.warmup_s": (0,), "objectives.error_rate": (0,), "objectives.preemptions": (0,),
-    "trace.seed": (0,), "repeat.seed": (0, -1),
+    "load.max_retries": (0,), "load.retry_backoff_s": (0,), "trace.seed": (0,), "repeat.seed": (0, -1),
 }  # fmt: skip
 
 

@@ -60,6 +60,9 @@ class Server:
     tls: ssl.SSLContext | None = None
     version: bool = False
     """Whether it names a version, as vLLM does."""
+    models: list[str] = field(default_factory=list)
+    """Names at `/v1/models`, with `max_model_len`; none: it has no such page."""
+    max_model_len: int | None = None
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
     lost: list[float] = field(default_factory=list)
@@ -106,7 +109,7 @@ class Server:
                 first, *lines = head.strip().split("\r\n")
                 headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
                 if first.startswith("GET"):
-                    writer.write(plain(200, b'{"version":"0.32.0"}') if self.version else plain(404, b"{}"))
+                    writer.write(self._page(first.split()[1]))
                     continue
                 body = json.loads(await reader.readexactly(int(headers["content-length"])))
                 request = Request(first.split()[1], headers, body, now(), writer, len(self.requests))
@@ -118,6 +121,12 @@ class Server:
             pass  # Python 3.11's streams log a cancelled connection as an error
         finally:
             writer.close()
+
+    def _page(self, path: str) -> bytes:
+        if path == "/v1/models" and self.models:
+            cards = [{"id": name, "max_model_len": self.max_model_len} for name in self.models]
+            return plain(200, json.dumps({"data": cards}).encode())
+        return plain(200, b'{"version":"0.32.0"}') if self.version else plain(404, b"{}")
 
     async def _answer(self, reader: asyncio.StreamReader, request: Request) -> None:
         """Answer, and notice when the client leaves meanwhile."""

@@ -3,10 +3,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workbench.base import WorkbenchError
 from workbench.load import calibrate
-from workbench.load.calibration import Level, _limited_by
+from workbench.load.calibration import Level, _better, _limited_by, limit_of, shaky
 from workbench.load.nullserver import Events
 from workbench.load.reply import Reply
 
@@ -18,6 +20,7 @@ async def test_that_a_calibration_tells_the_floor_and_the_limit_of_this_machine(
     assert [level.tokens_per_s for level in found.levels] == [500, 2000]
     low = found.levels[0]
     assert low.requests == 8
+    assert found.cpu_us_per_token is None or found.cpu_us_per_token > 0
     assert 0 < low.client_delay_p50_ms <= low.client_delay_p99_ms == found.client_delay_p99_ms
     assert 0 <= low.ttft_error_p50_ms <= low.ttft_error_p99_ms == found.ttft_floor_ms
     assert found.limited_by in {"client", "null server", "nothing"}
@@ -37,9 +40,9 @@ async def test_that_a_server_that_is_no_null_server_is_named() -> None:
     server.close()
 
 
-def _level(holds: bool, late: float) -> Level:
+def _level(holds: bool, late: float, rate: float = 1.0) -> Level:
     return Level(
-        tokens_per_s=1.0,
+        tokens_per_s=rate,
         requests=1,
         client_delay_p50_ms=0.1,
         client_delay_p99_ms=0.1,
@@ -55,6 +58,39 @@ def test_that_the_limit_is_blamed_on_who_was_late() -> None:
     assert _limited_by([_level(True, 0.1)]) == "nothing"
     assert _limited_by([_level(True, 0.1), _level(False, 0.1)]) == "client"
     assert _limited_by([_level(True, 0.1), _level(False, 50.0)]) == "null server"
+
+
+RATES = (1_000.0, 5_000.0, 10_000.0, 20_000.0)
+Held = st.lists(st.none() | st.booleans(), min_size=len(RATES), max_size=len(RATES))
+
+
+def _found(held: list[bool | None]) -> list[Level]:
+    """Levels that held or not; None: nothing was answered there."""
+    return [_level(one, 0.1, rate) for rate, one in zip(RATES, held, strict=True) if one is not None]
+
+
+@given(Held, st.integers(0, len(RATES) - 1))
+def test_that_the_limit_never_rises_when_a_rate_gets_worse(held: list[bool | None], which: int) -> None:
+    limit = limit_of(RATES, _found(held))
+    assert all(one for rate, one in zip(RATES, held, strict=True) if rate <= limit)
+    assert limit == RATES[-1] or not held[RATES.index(limit) + 1 if limit else 0]
+    worse = [*held[:which], False, *held[which + 1 :]]
+    assert limit_of(RATES, _found(worse)) <= limit
+    assert limit_of(RATES[::-1], _found(held)[::-1]) == limit
+
+
+@given(Held)
+def test_that_a_climb_is_repeated_exactly_where_a_rate_held_above_the_limit(held: list[bool | None]) -> None:
+    first_failure = next((number for number, one in enumerate(held) if not one), len(RATES))
+    assert shaky(RATES, _found(held)) is any(held[first_failure:])
+
+
+@given(Held, Held)
+def test_that_two_climbs_together_are_no_worse_than_each(
+    one: list[bool | None], two: list[bool | None]
+) -> None:
+    together = limit_of(RATES, _better(_found(one), _found(two)))
+    assert together >= max(limit_of(RATES, _found(one)), limit_of(RATES, _found(two)))
 
 
 @pytest.mark.parametrize("chat", [False, True])

@@ -1,0 +1,97 @@
+"""`measure`'s command line: what becomes of each flag, and refusals that name the flag."""
+
+import argparse
+import shlex
+
+import pytest
+
+from workbench.base import InputError
+from workbench.cli import main
+from workbench.cli.measure_arguments import configure
+from workbench.cli.measure_order import headers_of, order_of, parse_burst
+from workbench.experiments import Burst, MeasureOrder
+
+URL = "http://127.0.0.1:9"
+LOAD = "--synthetic 8:2 --rate 5 --requests 3"
+
+
+def ordered(words: str) -> MeasureOrder:
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    return order_of(parser.parse_args([URL, *shlex.split(words)]))
+
+
+def test_that_callers_that_give_up_and_come_back_are_ordered_by_flags() -> None:
+    load = ordered(
+        f"{LOAD} --max-in-flight 4 --queue-timeout 2 --request-timeout 9 --retries 3 --retry-backoff 0.1"
+        " --input text"
+    ).load
+    assert (load.max_in_flight, load.queue_timeout_s, load.request_timeout_s) == (4, 2, 9)
+    assert (load.max_retries, load.retry_backoff_s, load.input_mode) == (3, 0.1, "text")
+
+
+def test_that_a_burst_and_a_profile_are_ordered_by_flags() -> None:
+    assert ordered(f"{LOAD} --duration 60 --burst 3:10@20").burst == Burst(factor=3, seconds=10, at=20)
+    order = ordered("--synthetic 8:2 --duration 60 --profile ramp:2:20:60")
+    assert (order.load.profile, order.load.rates) == ("ramp:2:20:60", None)
+
+
+def test_that_headers_are_ordered_without_what_their_variables_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GATEWAY", "hunter2")
+    order = ordered(f"{LOAD} --header X-Team=search --header Authorization=env:GATEWAY --ca-file ca.pem")
+    assert order.headers == {"X-Team": "search", "Authorization": "env:GATEWAY"}
+    assert order.ca_file == "ca.pem"
+    assert "hunter2" not in repr(order)
+
+
+@pytest.mark.parametrize("text", ["", "3", "3:10", "3:10@", "a:10@2", "3:10@nan", "3:10@20@30", ":1@2"])
+def test_that_another_form_of_burst_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(InputError, match="3:10@20"):
+        parse_burst(text)
+
+
+@pytest.mark.parametrize("given", [["X"], ["=1"], ["X=1", "x=2"]])
+def test_that_another_form_of_header_is_refused(given: list[str]) -> None:
+    with pytest.raises(InputError, match="--header"):
+        headers_of(given)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--synthetic 8:2 --rate -1 --requests 3", "--rate must be above 0, not -1.0"),
+        ("--synthetic 8:2 --rate 5 --requests 0", "--requests must be above 0, not 0"),
+        (f"{LOAD} --warmup -1", "--warmup must not be negative"),
+        (f"{LOAD} --seed -1", "--seed must be between 0"),
+        (f"{LOAD} --retries -1", "--retries must not be negative"),
+        (f"{LOAD} --request-timeout 0", "--request-timeout must be above 0"),
+        (f"{LOAD} --max-in-flight 0", "--max-in-flight must be above 0"),
+        (f"{LOAD} --queue-timeout 2", "needs it"),
+        (f"{LOAD} --burst 3:10@20", "--duration must be above 30 s"),
+        (f"{LOAD} --duration 60 --burst 1:10@20", "--burst FACTOR must be above 1"),
+        (f"{LOAD} --duration 60 --burst 3:0@20", "--burst SECONDS must be above 0"),
+        (f"{LOAD} --duration 60 --burst 3:5@0", "--burst START must be above 0"),
+        ("--synthetic 8:2 --concurrency 5 --requests 3 --burst 3:10@20", "--burst needs --rate"),
+        (f"{LOAD} --duration 60 --burst 3:10@20 --arrivals trace", "leave --arrivals out"),
+        ("--synthetic 8:2 --concurrency 2 --requests 3 --profile ramp:1:2:3", "--profile means nothing"),
+        (f"{LOAD} --profile ramp:1:2", "rate profile 'ramp:1:2'"),
+        (f"{LOAD} --profile ramp:1:2:3 --arrivals trace", "--profile replaces the trace's own times"),
+        (f"{LOAD} --api-key-env NOT_SET_HERE", "--api-key-env: the environment has no NOT_SET_HERE"),
+        (f"{LOAD} --header Authorization=hunter2", "--header Authorization: looks like a secret"),
+        (f"{LOAD} --header X-A=env:NOT_SET_HERE", "--header X-A: the environment has no NOT_SET_HERE"),
+        (f"{LOAD} --replay-text", "--replay-text needs --trace FILE"),
+        ("--trace a.json --replay-text --input ids", "--input ids can't"),
+        ("--trace a.json --replay-text --max-len clamp", "--max-len refuse or drop"),
+        (f"{LOAD} --json .", "is a folder; name a file in it"),
+    ],
+)
+def test_that_a_refusal_is_one_line_that_names_the_flag(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["measure", URL, *shlex.split(words)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "hunter2" not in error
+    assert error.count("\n") == 1
+    for left in ("[load]", "[trace]", "[target]", "[burst]", "_s "):
+        assert left not in error
