@@ -8,7 +8,7 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.host import host_facts
 from workbench.experiments.plan import Configuration
 from workbench.experiments.shapes import LoadShape
-from workbench.load import LoadOptions, Target
+from workbench.load import LoadOptions, Target, known_floor
 from workbench.servers import Effective, Server, TargetSpec
 from workbench.traces import Schedule
 
@@ -101,7 +101,21 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
         "slo_e2e_ms": objectives.e2e_p95_ms,
         "slo_itl_ms": objectives.itl_p95_ms,
         **host_facts(experiment.target),
+        **_floor_facts(experiment.target),
         **_cost_facts(experiment),
+    }
+
+
+def _floor_facts(target: TargetSpec) -> dict[str, Any]:
+    """What the last calibration of this machine, or of its path to the server, can resolve."""
+    floor = known_floor(target.url)
+    if floor is None:
+        return {}
+    return {
+        "client_floor_ttft_ms": floor.ttft_floor_ms,
+        "client_floor_itl_ms": floor.itl_floor_ms,
+        "client_limit_tok_s": floor.limit_tokens_per_s,
+        "calibrated_utc": floor.utc,
     }
 
 

@@ -75,6 +75,13 @@ def test_that_each_variant_is_judged_against_the_baseline(bench):
     }
 
 
+def test_that_a_difference_that_the_client_can_not_resolve_is_said_to_be_its_own(bench):
+    star(bench, (8, 0.3), (64, 0.05), facts={"client_floor_ttft_ms": 100.0, "client_floor_itl_ms": 0.1})
+    assert words(bench) == {("seats 8", None): Word.WORSE, ("seats 64", None): Word.CANT_TELL}
+    verdict = next(each for each in compare(bench) if each.variant == "seats 64")
+    assert verdict.sentence().endswith("; below the 100 ms that this client can resolve)")
+
+
 def test_that_chance_is_adjusted_over_all_values_and_figures(bench):
     star(bench, (8, 0.3), (64, 0.1))
     verdicts = compare(bench)

@@ -12,9 +12,16 @@ from workbench.results.statistics.checks import shortage
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
 from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
 from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
+from workbench.results.wording import short
 
 # ITL follows the step and not the wait, so it means something past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
+_FLOORS = {
+    "ttft_p95_ms": "client_floor_ttft_ms",
+    "e2e_p95_ms": "client_floor_ttft_ms",
+    "itl_p95_ms": "client_floor_itl_ms",
+}
+"""The scorecard's column that holds each figure's floor."""
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
 
@@ -54,6 +61,8 @@ class _Pair:
     cls: str | None
     baseline: _Row
     variant: _Row
+    floor_ms: float = 0.0
+    """Differences below this are the load generator's own, by its calibration; 0: it has none."""
 
     def shortage(self) -> str | None:
         """That a run has too few requests for the figure, in words: without a p95 there is no interval."""
@@ -96,10 +105,13 @@ def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, Experiment
     if first.control is None or baseline is None or first.trace_sha256 != baseline.runs[0].trace_sha256:
         return
     objectives = experiments[first.experiment_id].objectives
+    facts = experiments[first.experiment_id].facts
     stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
     for figure in [name for name in FIGURES if name in stated] or _BY_DEFAULT:
+        # A calibration is in wall time, figures of a simulated run are not.
+        floor_ms = float(facts.get(_FLOORS.get(figure, "")) or 0.0) * first.time_scale
         for cls in (None, *_classes(row, baseline)):
-            yield _Pair(figure, cls, baseline, row)
+            yield _Pair(figure, cls, baseline, row, floor_ms)
 
 
 def _classes(row: _Row, baseline: _Row) -> list[str]:
@@ -139,6 +151,8 @@ def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestCol
 def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -> Verdict:
     word, above, more = judge(found, p_adjusted, run_minutes=pair.variant.minutes, matters=matters)
     note = "too few repeats to see what a restart changes: assumed" if found.restarts_assumed else None
+    if word in (Word.BETTER, Word.WORSE) and abs(found.estimate) < pair.floor_ms:
+        word, note = Word.CANT_TELL, f"below the {short(pair.floor_ms)} ms that this client can resolve"
     return Verdict(
         figure=pair.figure,
         cls=pair.cls,
