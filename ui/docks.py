@@ -47,11 +47,21 @@ def _requests(window: "MainWindow") -> QWidget:
     return room
 
 
+def _session(window: "MainWindow") -> QWidget:
+    from ui.session import SessionRoom  # noqa: PLC0415 - as said above
+
+    room = SessionRoom(window.theme, window.editor, window.settings.path.with_name("tuning.session.json"))
+    room.bench_wanted.connect(window.documents.bench_chosen)
+    room.said.connect(lambda text: window.messages.show_message("warning", text, key="session"))
+    return room
+
+
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
     DockSpec("guide", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("guide")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
+    DockSpec("session", _n("Session"), Areas.BottomDockWidgetArea, _session),
     DockSpec("log", _n("Log"), Areas.BottomDockWidgetArea, attrgetter("log")),
 )
 

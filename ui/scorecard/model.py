@@ -76,6 +76,7 @@ class ScorecardModel(QAbstractTableModel):
         self._state = LiveState()
         self._runs: list[RunView] = []
         self._conclusions = Conclusions()
+        self._one_load = False
 
     def show_state(self, state: LiveState) -> None:
         """Show the runs of another plan, or a plan whose runs changed."""
@@ -83,6 +84,7 @@ class ScorecardModel(QAbstractTableModel):
         self._state = state
         self._runs = one_a_configuration(state.runs.values())
         self._conclusions = Conclusions(state.verdicts, state.choice)
+        self._one_load = len({(run.rate, run.concurrency) for run in self._runs}) == 1
         self.endResetModel()
 
     def refresh(self) -> None:
@@ -172,7 +174,7 @@ class ScorecardModel(QAbstractTableModel):
         """What one cell says."""
         if column.key == "run":
             return Cell(
-                without_repeat(run.name),
+                self._name(run),
                 baseline=run.is_baseline,
                 under_test=not run.is_baseline,
                 dimmed=not run.row,
@@ -187,6 +189,11 @@ class ScorecardModel(QAbstractTableModel):
             drift = "" if math.isnan(slope) else f" {mark}{words.signed(slope)} s/s"
             return Cell(self.tr("diverging") + drift, meaning="warning", baseline=run.is_baseline)
         return self._figure(run, column)
+
+    def _name(self, run: RunView) -> str:
+        """Without the load where all rows have the same, for a column says it."""
+        name = without_repeat(run.name)
+        return name.rpartition(" @ ")[0] or name if self._one_load else name
 
     def _figure(self, run: RunView, column: Column) -> Cell:
         value = column.value(run.row)
@@ -219,10 +226,12 @@ class ScorecardModel(QAbstractTableModel):
         return f"{column.words(low * column.scale)}…{upper}"
 
     def _difference(self, run: RunView, column: Column, value: float) -> tuple[str, bool | None]:
+        behind = self._state.baseline_of(run)
+        if reasons_of(run.row) or (behind and reasons_of(behind.row)):
+            return "", None
         judged = self.concluded(run).on(column.key)
         if judged is not None and judged["difference"] is not None and column.unit != "%":
             return interval_words(judged)
-        behind = self._state.baseline_of(run)
         base = column.value(behind.row) if behind and column.compared else None
         if base is None or (behind and slope_of(behind.row) is not None and column.depends_on_length):
             return "", None

@@ -114,16 +114,26 @@ def reasons_of(row: Facts) -> list[str]:
     return [str(reason) for reason in reasons] or [tr(_n("no reason given"))]
 
 
-def check_words(
+@dataclass(frozen=True)
+class Check:
+    """One objective against its figure."""
+
+    name: str
+    said: str
+    """`p95 TTFT of chat 1.62 > 1.00 s`."""
+    met: bool | None
+
+
+def check_of(
     objective: str, cls: str | None, value: float | None, limit: float, *, met: bool | None
-) -> str:
-    """One objective against its figure: `p95 TTFT of chat 1.62 > 1.00 s`."""
+) -> Check:
+    """The check in words."""
     title, unit, scale = _OBJECTIVES.get(objective, (objective, "", 1.0))
     name = tr(title) if cls is None else tr(_n("{0} of {1}")).format(tr(title), cls)
     bound = f"{words.significant(limit * scale)} {unit}".rstrip()
     if met is None or value is None:
-        return tr(_n("{0} not known (limit {1})")).format(name, bound)
-    return f"{name} {words.significant(value * scale)} {'≤' if met else '>'} {bound}"
+        return Check(name, tr(_n("{0} not known (limit {1})")).format(name, bound), met)
+    return Check(name, f"{name} {words.significant(value * scale)} {'≤' if met else '>'} {bound}", met)
 
 
 def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdict:
@@ -131,19 +141,20 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
     candidate = concluded.candidate
     if candidate is None:
         return _so_far(row, objectives)
-    checks = [(check_words(c["objective"], c["cls"], c["value"], c["limit"], met=c["met"]), c["met"])
-              for c in candidate["checks"]]  # fmt: skip
-    missed = [said for said, met in checks if met is False]
+    checks = [
+        check_of(c["objective"], c["cls"], c["value"], c["limit"], met=c["met"]) for c in candidate["checks"]
+    ]
+    why = "\n".join([*(check.said for check in checks), *candidate["not_judged"], *candidate["against"]])
+    missed = [check for check in checks if check.met is False]
     if missed:
-        return Verdict(_first_of(missed), "✗", "bad", "\n".join(said for said, _ in checks))
+        return Verdict(_first_of(missed), "✗", "bad", why)
     if _rejects_many(row, objectives):
         return _rejecting(row)
-    unknown = [said for said, met in checks if met is None]
+    unknown = [check for check in checks if check.met is None]
     if unknown:
-        return Verdict(unknown[0], "?", "warning", "\n".join([*unknown, *candidate["not_judged"]]))
+        return Verdict(tr(_n("{0} not known")).format(_first_of(unknown)), "?", "warning", why)
     if not checks:
         return NOTHING
-    why = "\n".join([*(said for said, _ in checks), *candidate["not_judged"], *candidate["against"]])
     if concluded.recommended:
         return Verdict(tr(_n("all met, best")), "✓", "good", f"{tr(_n('Best by'))} {concluded.by}.\n{why}")
     return Verdict(tr(_n("all met")), "✓", "good", why)
@@ -157,21 +168,22 @@ def _so_far(row: Facts, objectives: Facts) -> Verdict:
         if name in _OBJECTIVES and _number(limit) is not None:
             known = _number(value)
             met = None if known is None else known <= limit
-            checks.append((check_words(name, None, known, limit, met=met), met))
-    missed = [said for said, met in checks if met is False]
+            checks.append(check_of(name, None, known, limit, met=met))
+    missed = [check for check in checks if check.met is False]
     if missed:
-        return Verdict(_first_of(missed), "✗", "bad", "\n".join(said for said, _ in checks))
+        return Verdict(_first_of(missed), "✗", "bad", "\n".join(check.said for check in checks))
     if checks and _rejects_many(row, objectives):
         return _rejecting(row)
-    if not checks or any(met is None for _, met in checks):
+    if not checks or any(check.met is None for check in checks):
         return NOTHING
     later = [tr(_n("Classes are judged when the plan is done."))] if objectives.get("classes") else []
-    return Verdict(tr(_n("all met")), "✓", "good", "\n".join([*(said for said, _ in checks), *later]))
+    return Verdict(tr(_n("all met")), "✓", "good", "\n".join([*(check.said for check in checks), *later]))
 
 
-def _first_of(missed: Sequence[str]) -> str:
-    more = len(missed) - 1
-    return missed[0] if not more else tr(_n("{0}, {1} more")).format(missed[0], more)
+def _first_of(checks: Sequence[Check]) -> str:
+    """The names; figures stand in columns of their own and in the tooltip."""
+    more = len(checks) - 1
+    return checks[0].name if not more else f"{checks[0].name} +{more}"
 
 
 def _rejects_many(row: Facts, objectives: Facts) -> bool:
@@ -224,7 +236,7 @@ def _judged(verdicts: Sequence[Facts]) -> Verdict:
 def _open_words(verdicts: Sequence[Facts]) -> str:
     """Why one can't tell, and what would settle it."""
     if any((verdict["difference"] or {}).get("repeats") == 1 for verdict in verdicts):
-        return tr(_n("one run each: repeat to know"))
+        return tr(_n("one run each"))
     minutes = [float(verdict["minutes_more"]) for verdict in verdicts if verdict["minutes_more"] is not None]
     if minutes:
         return tr(_n("can't tell, {0} more would")).format(words.span(max(minutes) * 60))
@@ -264,8 +276,8 @@ def interval_words(verdict: Facts) -> tuple[str, bool | None]:
     if found["repeats"] == 1:
         return change, None
     low, high = (words.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
-    low = low.removesuffix("%").strip()
-    return f"{change} [{low} … {high}]", {"better": True, "worse": False}.get(verdict["word"])
+    low, high = (end.removesuffix("%").strip() for end in (low, high))
+    return f"{change} [{low}…{high}]", {"better": True, "worse": False}.get(verdict["word"])
 
 
 def _number(value: object) -> float | None:

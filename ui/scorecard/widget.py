@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 _STRETCHED = [column.key for column in COLUMNS].index("verdict")
 
 
+_LEAST_VERDICT = 18
+"""Average characters."""
+
+
 class ScorecardWidget(QWidget):
     """Shows the rows; `run_chosen` when one is opened by double click or Enter."""
 
@@ -150,7 +154,9 @@ class ScorecardWidget(QWidget):
         scrolls = rows_height > self.height() - header.height()
         bar = self.table.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if scrolls else 0
         rest = self.table.width() - bar - used
-        least = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
+        # A long verdict is elided, its tooltip is not: better than a bar to move.
+        wanted = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
+        least = min(wanted, self.fontMetrics().averageCharWidth() * _LEAST_VERDICT)
         header.resizeSection(_STRETCHED, max(rest, least))
 
     def resizeEvent(self, _event: object) -> None:

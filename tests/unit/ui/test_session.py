@@ -1,0 +1,163 @@
+"""The session's room: adopt, branch, note, undo, results that join their step."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ui.experiment import Draft, Editor
+from ui.live import Changed, LiveState, RunView
+from ui.session import SessionRoom
+from ui.session.places import places_of
+from workbench.experiments.session import read_session
+
+
+@pytest.fixture
+def editor(qapp):
+    return Editor()
+
+
+@pytest.fixture
+def room(qtbot, theme, editor, tmp_path):
+    room = SessionRoom(theme, editor, tmp_path / "tuning.session.json")
+    qtbot.addWidget(room)
+    room.resize(1000, 260)
+    room.show()
+    return room
+
+
+def steps(room):
+    return [(step.id, step.parent, step.experiment.control.name) for step in room.book.session.steps]
+
+
+def press(qtbot, button):
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_an_empty_session_says_what_it_is_for(room):
+    assert steps(room) == []
+    assert not room.form.isEnabled()
+    assert not room.grab().isNull()
+
+
+def test_that_the_forms_experiment_begins_a_session_which_is_kept_at_once(room, qtbot, tmp_path):
+    press(qtbot, room._buttons["begin"])
+    assert steps(room) == [(1, None, "max_num_seqs")]
+    assert len(read_session(tmp_path / "tuning.session.json").steps) == 1
+
+
+def test_that_a_value_is_adopted_and_the_next_experiment_stands_in_the_form(room, qtbot, editor):
+    press(qtbot, room._buttons["begin"])
+    room.form._adopt.setCurrentIndex(room.form._adopt.findData(64))
+    room.form._adopt.chosen.emit(64)
+    press(qtbot, room.form._go)
+    following = room.book.session.steps[-1]
+    assert following.parent == 1
+    assert following.adopted == 64
+    assert following.experiment.baseline["max_num_seqs"] == 64
+    assert editor.draft.control == following.experiment.control.name != "max_num_seqs"
+    assert editor.draft.baseline["max_num_seqs"] == 64
+
+
+def test_that_a_branch_tests_another_control_from_the_same_baseline(room, qtbot):
+    press(qtbot, room._buttons["begin"])
+    press(qtbot, room.form._go)
+    assert len(steps(room)) == 2
+    assert room.book.session.steps[-1].experiment.baseline == {"max_num_seqs": 16}
+    assert room.book.session.steps[-1].parent is None
+
+
+def test_that_every_change_can_be_taken_back_and_made_again(room, qtbot):
+    press(qtbot, room._buttons["begin"])
+    press(qtbot, room.form._go)
+    press(qtbot, room._buttons["undo"])
+    assert len(steps(room)) == 1
+    press(qtbot, room._buttons["redo"])
+    assert len(steps(room)) == 2
+    press(qtbot, room._buttons["undo"])
+    press(qtbot, room._buttons["undo"])
+    assert steps(room) == []
+    assert not room._buttons["undo"].isEnabled()
+
+
+def test_that_typing_a_note_is_one_step(room, qtbot):
+    press(qtbot, room._buttons["begin"])
+    qtbot.keyClicks(room.form._note, "seats bind")
+    assert room.book.session.steps[0].note == "seats bind"
+    press(qtbot, room._buttons["undo"])
+    assert room.book.session.steps[0].note == ""
+    assert room.form._note.toPlainText() == ""
+
+
+def test_that_an_experiment_with_something_wrong_is_refused_in_a_line(room, qtbot, editor):
+    editor.replace(Draft(values=()), "no values")
+    with qtbot.waitSignal(room.said) as said:
+        press(qtbot, room._buttons["begin"])
+    assert "at least one value" in said.args[0]
+    assert steps(room) == []
+
+
+def measured(editor, folder):
+    """A plan of the form's experiment that has just ended."""
+    folder.mkdir()
+    (folder / "experiment.toml").write_text(editor.text())
+    state = LiveState(phase="finished", bench=str(folder / "one.bench"))
+    state.runs["v"] = RunView("v", control="max_num_seqs", value=32, row={"run": "v"}, status="done")
+    state.choice = {"recommended": {"run": "v"}, "others": [], "by": "cost"}
+    return state
+
+
+def test_that_results_join_their_step_and_the_recommended_value_is_offered(room, qtbot, editor, tmp_path):
+    press(qtbot, room._buttons["begin"])
+    room.show_state(measured(editor, tmp_path / "run"))
+    room.take_change(Changed.END)
+    assert room.book.session.steps[0].bench == str(tmp_path / "run" / "one.bench")
+    assert room._recommended() == 32
+    assert "measured" in room.graph.accessibleDescription()
+
+
+def test_that_results_that_are_gone_are_said_and_others_are_opened(room, qtbot, editor, tmp_path):
+    press(qtbot, room._buttons["begin"])
+    room.show_state(measured(editor, tmp_path / "run"))
+    room.take_change(Changed.END)
+    with qtbot.waitSignal(room.said) as said:
+        press(qtbot, room._buttons["results"])
+    assert "are gone" in said.args[0]
+    (tmp_path / "run" / "one.bench").touch()
+    with qtbot.waitSignal(room.bench_wanted) as wanted:
+        press(qtbot, room._buttons["results"])
+    assert wanted.args[0].name == "one.bench"
+
+
+def test_that_arrow_keys_walk_the_graph_and_enter_puts_a_step_into_the_form(room, qtbot, editor):
+    press(qtbot, room._buttons["begin"])
+    room.form._adopt.setCurrentIndex(room.form._adopt.findData(32))
+    press(qtbot, room.form._go)
+    room.graph.setFocus()
+    qtbot.keyClick(room.graph, Qt.Key.Key_Left)
+    assert room._chosen == 1
+    qtbot.keyClick(room.graph, Qt.Key.Key_Return)
+    assert editor.draft.control == "max_num_seqs"
+    qtbot.keyClick(room.graph, Qt.Key.Key_Right)
+    assert room._chosen == 2
+
+
+def test_that_a_damaged_session_is_left_alone_and_said(qtbot, theme, editor, tmp_path):
+    path = tmp_path / "tuning.session.json"
+    path.write_text("{")
+    room = SessionRoom(theme, editor, path)
+    qtbot.addWidget(room)
+    with qtbot.waitSignal(room.said) as said:
+        room.show()
+    assert "tuning-2.session.json" in said.args[0]
+    press(qtbot, room._buttons["begin"])
+    assert path.read_text() == "{"
+    assert len(read_session(tmp_path / "tuning-2.session.json").steps) == 1
+
+
+def test_that_children_go_on_in_their_parents_row_and_further_ones_below(room, qtbot):
+    press(qtbot, room._buttons["begin"])
+    for value in (32, 64):
+        room.choose(1)
+        room.form._adopt.setCurrentIndex(room.form._adopt.findData(value))
+        press(qtbot, room.form._go)
+    places = [(place.step.id, place.column, place.row) for place in places_of(room.book.session.steps)]
+    assert places == [(1, 0, 0), (2, 1, 0), (3, 1, 1)]

@@ -1,0 +1,120 @@
+"""The session as the window holds it: the core's chain and commands, kept in a file after each change."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.base import InputError, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.experiments import Experiment
+    from workbench.experiments.session import Document, Session, Step
+
+
+class SessionBook(QObject):
+    """Every change is one step of the core's command stack; `changed` after each, and after undo and redo."""
+
+    changed = Signal()
+    refused = Signal(str)
+    """Why a change could not be made, in a sentence."""
+
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._document: Document[Session] | None = None
+
+    @property
+    def document(self) -> "Document[Session]":
+        """The chain with its commands; read when it is first asked for.
+
+        What can't be read is left where it is and said; the session then begins anew beside it.
+        """
+        if self._document is None:
+            from workbench.experiments.session import (  # noqa: PLC0415 - the core loads when first needed
+                Document,
+                Session,
+                read_session,
+            )
+
+            session = Session(name="session")
+            if self._path.exists():
+                try:
+                    session = read_session(self._path)
+                except InputError as error:
+                    self._path = _free_beside(self._path)
+                    self.refused.emit(
+                        self.tr("{0}. A new session begins in {1}.").format(error, self._path.name)
+                    )
+            self._document = Document(session, self._take_change)
+        return self._document
+
+    @property
+    def session(self) -> "Session":
+        """The present chain."""
+        return self.document.value
+
+    def _take_change(self) -> None:
+        from workbench.experiments.session import write_session  # noqa: PLC0415 - as above
+
+        try:
+            write_session(self.session, self._path)
+        except WorkbenchError as error:
+            self.refused.emit(self.tr("The session is not kept: {0}").format(error))
+        self.changed.emit()
+
+    def step_of(self, experiment: "Experiment") -> "Step | None":
+        """The step that is this experiment, the newest where several are."""
+        return next((step for step in reversed(self.session.steps) if step.experiment == experiment), None)
+
+    def begin(self, experiment: "Experiment") -> int | None:
+        """A first experiment, or another first one beside it; returns its number."""
+        from workbench.experiments.session import begin  # noqa: PLC0415 - as above
+
+        return self._grow(self.tr("begin with {0}").format(experiment.name), begin, experiment)
+
+    def adopt(self, step_id: int, value: Any, control: str, values: tuple[Any, ...], name: str) -> int | None:
+        """The step's control at `value` becomes baseline, `control` comes under test."""
+        from workbench.experiments import ControlUnderTest  # noqa: PLC0415 - as above
+        from workbench.experiments.session import adopt  # noqa: PLC0415 - as above
+
+        tested = ControlUnderTest(name=control, values=list(values))
+        return self._grow(self.tr("adopt {0}").format(name), adopt, step_id, value, tested, name)
+
+    def branch(self, step_id: int, control: str, values: tuple[Any, ...], name: str) -> int | None:
+        """Another control from the step's own baseline."""
+        from workbench.experiments import ControlUnderTest  # noqa: PLC0415 - as above
+        from workbench.experiments.session import branch  # noqa: PLC0415 - as above
+
+        tested = ControlUnderTest(name=control, values=list(values))
+        return self._grow(self.tr("branch {0}").format(name), branch, step_id, tested, name)
+
+    def annotate(self, step_id: int, note: str) -> None:
+        """Put a note at a step."""
+        from workbench.experiments.session import annotate  # noqa: PLC0415 - as above
+
+        label = self.tr("note at {0}").format(step_id)
+        self.document.change(label, annotate(self.session, step_id, note), merge_key=f"note {step_id}")
+
+    def attach(self, step_id: int, bench: str) -> None:
+        """Where a step was measured."""
+        from workbench.experiments.session import attach  # noqa: PLC0415 - as above
+
+        label = self.tr("results of {0}").format(step_id)
+        self.document.change(label, attach(self.session, step_id, bench))
+
+    def _grow(self, label: str, change: Any, *arguments: Any) -> int | None:
+        """Make a change that adds a step; a refusal is said and nothing changes."""
+        try:
+            self.document.change(label, change(self.session, *arguments))
+        except InputError as error:
+            self.refused.emit(str(error))
+            return None
+        return self.session.steps[-1].id
+
+
+def _free_beside(path: Path) -> Path:
+    """A name beside `path` that no file has."""
+    stem, suffix = path.name.removesuffix(".session.json"), ".session.json"
+    numbers = (path.with_name(f"{stem}-{number}{suffix}") for number in range(2, 10_000))
+    return next(candidate for candidate in numbers if not candidate.exists())

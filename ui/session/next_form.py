@@ -1,0 +1,128 @@
+"""What to do next with a step: adopt one of its values, test another control, note something."""
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+
+from ui.experiment.baseline_model import parse
+from ui.experiment.draft import suggested_values
+from ui.forms import ChipsEditor, Choice, Form
+from ui.theme import Theme
+from ui.words import plain
+from workbench.base import InputError
+from workbench.controls import CONTROLS, check_interplay
+
+if TYPE_CHECKING:
+    from workbench.experiments.session import Step
+
+_KEEP = "as it was"
+"""Choice of the baseline as it was: the next experiment is a branch. No control takes such a value."""
+
+
+class NextForm(Form):
+    """The next experiment from the chosen step; `go_wanted` when it is to be made."""
+
+    go_wanted = Signal(object, str, tuple)
+    """Value adopted (None: none, a branch), control, values."""
+    note_edited = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._step: Step | None = None
+        self._adopt = Choice([])
+        self._control = Choice([(name, control.title) for name, control in CONTROLS.items()])
+        self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)
+        self._note = QPlainTextEdit()
+        self._note.setPlaceholderText(self.tr("What was learnt here"))
+        self._note.setTabChangesFocus(True)
+        self._note.setFixedHeight(self.fontMetrics().height() * 2 + 8)
+        self._go = QPushButton(self.tr("Make the next experiment"))
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._adopt, 1)
+        line.addWidget(self._go)
+        row.setFocusProxy(self._adopt)
+        self.add("adopt", self.tr("&Baseline"), row, self.tr("What this experiment's finding is"))
+        self.add("control", self.tr("Then &test"), self._control)
+        self.add("values", self.tr("&Values"), self._chips)
+        self.add("note", self.tr("&Note"), self._note)
+        self._wire()
+
+    def _wire(self) -> None:
+        self._adopt.chosen.connect(lambda _value: self._fit())
+        self._control.chosen.connect(lambda _name: self._suggest())
+        self._chips.edited.connect(self._show_values)
+        self._go.clicked.connect(self._ask)
+        self._note.textChanged.connect(lambda: self.note_edited.emit(self._note.toPlainText()))
+
+    def show_step(self, step: "Step | None", adopted: Any = None) -> None:
+        """Show a step; `adopted` is the value to offer first, such as the recommended one."""
+        same = self._step is not None and step is not None and self._step.id == step.id
+        self._step = step
+        self.setEnabled(step is not None)
+        note = step.note if step else ""
+        if note != self._note.toPlainText():
+            blocked = self._note.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+            self._note.setPlainText(note)
+            self._note.blockSignals(blocked)
+        if step is None or same:
+            return
+        tested = step.experiment.control
+        options: list[tuple[object, str]] = [
+            (value, self.tr("{0} = {1} from now on").format(tested.name, plain(value)))
+            for value in tested.values
+        ]
+        self._adopt.set_options([*options, (_KEEP, self.tr("as it was (a branch)"))])
+        self._adopt.show_value(adopted if adopted in tested.values else _KEEP)
+        self._control.show_value(_next_after(tested.name, self._baseline()))
+        self._fit()
+        self._suggest()
+
+    def _fit(self) -> None:
+        adopting = self._adopt.currentData() != _KEEP
+        self._go.setText(self.tr("Adopt and go on") if adopting else self.tr("Branch"))
+
+    def _baseline(self) -> dict[str, Any]:
+        assert self._step is not None
+        held, control = dict(self._step.experiment.baseline), self._step.experiment.control.name
+        adopted = self._adopt.currentData()
+        return held if adopted == _KEEP else {**held, control: adopted}
+
+    def _suggest(self) -> None:
+        name = self._control.currentData()
+        self._chips.set_parser(lambda text: parse(CONTROLS[name], text))
+        self._show_values(_possible(name, self._baseline()))
+
+    def _show_values(self, values: tuple[Any, ...]) -> None:
+        self._values = values
+        self._chips.show_values(values)
+        self._go.setEnabled(bool(values))
+
+    def _ask(self) -> None:
+        adopted = self._adopt.currentData()
+        self.go_wanted.emit(None if adopted == _KEEP else adopted, self._control.currentData(), self._values)
+
+
+def _possible(name: str, baseline: dict[str, Any]) -> tuple[Any, ...]:
+    """The suggested values that go together with the rest of the baseline."""
+    return tuple(
+        value for value in suggested_values(name, baseline.get(name)) if _fits(name, value, baseline)
+    )
+
+
+def _fits(name: str, value: Any, baseline: dict[str, Any]) -> bool:
+    try:
+        check_interplay({**baseline, name: value})
+    except InputError:
+        return False
+    return True
+
+
+def _next_after(name: str, baseline: dict[str, Any]) -> str:
+    """The control that the catalogue has next: its order is that in which they are worth trying."""
+    names = list(CONTROLS)
+    place = names.index(name) + 1 if name in names else 0
+    others = [*names[place:], *names[:place]]
+    return next((each for each in others if each != name and _possible(each, baseline)), others[0])
