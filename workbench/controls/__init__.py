@@ -3,9 +3,11 @@
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.check import check_interplay, check_value, control_flags, effective_mismatches
 from workbench.controls.control import Control, Value
+from workbench.controls.numerics import NUMERICS
 
 __all__ = [
     "CONTROLS",
+    "NUMERICS",
     "Control",
     "Value",
     "check_interplay",

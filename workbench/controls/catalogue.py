@@ -5,6 +5,7 @@ from its scheduler.
 """
 
 from workbench.controls.control import Control
+from workbench.controls.numerics import NUMERICS
 
 _BUDGET = Control(
     name="max_num_batched_tokens",
@@ -195,8 +196,14 @@ _KV_DTYPE = Control(
     title="KV-cache type",
     limits="bytes that a token's context takes; it can change answers",
     watch="KV blocks, preemptions, answer quality",
-    choices=("auto", "bfloat16", "float16", "fp8", "fp8_e4m3", "fp8_e5m2"),
+    choices=(
+        *("auto", "bfloat16", "float16", "fp8", "fp8_e4m3", "fp8_e5m2", "fp8_inc", "fp8_ds_mla"),
+        *("fp8_per_token_head", "int8_per_token_head", "int4_per_token_head"),
+        *("nvfp4", "nvfp4_4over6", "nvfp4_ds_mla", "ultraquant_4bit"),
+        *("turboquant_3bit_nc", "turboquant_4bit_nc", "turboquant_k3v4_nc", "turboquant_k8v4"),
+    ),
     default="auto: the model's",
+    alters_answers=True,
 )
 _MODEL_LENGTH = Control(
     name="max_model_len",
@@ -229,6 +236,15 @@ _STREAM = Control(
     minimum=1,
     unit="tokens",
     default="1",
+)
+_STATIC = Control(
+    name="static_batching",
+    kind="switch",
+    flag="--static-batching",
+    title="Static batching (to teach)",
+    limits="nobody joins a batch until its last member has ended; not vLLM's: the embedded engine's alone",
+    watch="queue time, running requests, output tokens/s",
+    default="off: vLLM batches continuously",
 )
 _CLIENT_CAP = Control(
     name="max_in_flight",
@@ -278,6 +294,8 @@ CONTROLS: dict[str, Control] = {
         _MODEL_LENGTH,
         _PREFIX,
         _STREAM,
+        *NUMERICS,
+        _STATIC,
         _CLIENT_CAP,
         _CLIENT_TIMEOUT,
     )

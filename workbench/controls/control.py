@@ -31,5 +31,9 @@ class Control(Record, frozen=True, kw_only=True):
     """The first vLLM version that has it, where not all do."""
     live: bool = False
     """Whether a running server of ours can change it without a restart."""
+    alters_answers: bool = False
+    """Whether it can change what is answered, and not only when."""
+    in_words: bool = False
+    """Whether it may be given among the target's own words instead, where no configuration states it."""
     ladder: tuple[Value, ...] = ()
     """Values worth trying first."""

@@ -73,7 +73,8 @@ def serve_command(
             raise InputError(f"{name}: vLLM {version} has no {flag}")
     flags.check(spec.args, version=version, where="[target] args")
     given = {_dest(word, flags) for word in spec.args if word.startswith("--")}
-    for name in sorted(given & {name for name, control in CONTROLS.items() if control.flag}):
+    owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_words or name in controls)}
+    for name in sorted(given & owned):
         raise InputError(
             f"[target] args: {CONTROLS[name].flag} is a control; set {name} in [baseline] instead"
         )

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 import msgspec
 
 from workbench.base import InputError
-from workbench.controls import Value, control_flags
+from workbench.controls import NUMERICS, Value, control_flags
 from workbench.dialect import listening_url
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import Effective
 from workbench.servers.spec import TargetSpec
 
-NOT_MODELLED = ("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens")
+NOT_MODELLED = (
+    *("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens"),
+    *(control.name for control in NUMERICS),
+)
 """Controls of vLLM that the simulated scheduler doesn't have: its memory and precision are the profile's."""
 _START_TIMEOUT_S = 120.0
 _PATIENCE_S = 8.0

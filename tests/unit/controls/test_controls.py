@@ -1,11 +1,16 @@
 """The controls: kinds, ranges, interplay, flags."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value, control_flags, effective_mismatches
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
 
 
 def test_that_an_unknown_control_is_refused_with_the_nearest_name() -> None:
@@ -78,3 +83,27 @@ def test_that_every_suggested_value_is_a_possible_one() -> None:
     for control in CONTROLS.values():
         for value in control.ladder:
             assert check_value(control.name, value) == value
+
+
+def test_that_every_flag_is_one_of_vllms_own_with_its_kind_and_choices() -> None:
+    path = SHARED / "vllm" / "flags-0.32.json"
+    if not path.exists():
+        pytest.skip("the flag list of vLLM 0.32 is not here")
+    known = {word: flag for flag in json.loads(path.read_text())["flags"] for word in flag["flags"]}
+    for control in CONTROLS.values():
+        if control.flag is None or control.name == "static_batching":
+            continue
+        assert control.flag in known, control.name
+        words = known[control.flag]["flags"]
+        assert any(word.startswith("--no-") for word in words) == (control.kind == "switch"), control.name
+        choices = known[control.flag].get("choices")
+        if choices:
+            assert set(control.choices) <= set(choices), control.name
+
+
+def test_that_what_changes_the_numbers_is_said_to_be_able_to_change_answers() -> None:
+    altering = {control.name for control in CONTROLS.values() if control.alters_answers}
+    assert altering == {
+        *("dtype", "quantization", "kv_cache_dtype", "mamba_cache_dtype", "kv_sharing_fast_prefill")
+    }
+    assert all("answer" in CONTROLS[name].limits for name in altering)

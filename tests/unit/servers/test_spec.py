@@ -38,7 +38,7 @@ def test_that_a_key_that_is_nowhere_is_refused_by_its_variables_name() -> None:
         spec.api_key({})
 
 
-@pytest.mark.parametrize("name", ["gpu_memory_utilization", "kv_cache_dtype"])
+@pytest.mark.parametrize("name", ["gpu_memory_utilization", "kv_cache_dtype", "dtype"])
 def test_that_the_embedded_engine_refuses_what_it_does_not_model(name: str) -> None:
     with pytest.raises(InputError, match=f"{name} is not modelled by the embedded engine"):
         make_server(TargetSpec(kind="embedded"), {name: 0.9})
