@@ -5,7 +5,7 @@ It is the only writer of results. Nothing here draws or prints: everything that 
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,6 @@ from workbench.experiments.conclusions import as_json, keep_conclusions
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import (
     ExperimentFinished,
-    ExperimentStarted,
     Message,
     Progress,
     RunFinished,
@@ -29,18 +28,20 @@ from workbench.experiments.events import (
 from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
 from workbench.experiments.held import Held, in_words
 from workbench.experiments.limiting import Limiting
+from workbench.experiments.machine import MachineWatching, machine_facts
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.plan import Configuration, Plan, Run, server_side
 from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
-from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of, target_title
+from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of
 from workbench.experiments.story import tell
 from workbench.experiments.switchback import Switching
+from workbench.experiments.telling import experiment_started
 from workbench.experiments.watch import RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
-from workbench.results import RunFrame, RunIdentity, choose
+from workbench.results import MachineSample, RunFrame, RunIdentity, choose
 from workbench.servers import Effective, Server, ServerFailedError, make_server
 from workbench.traces import Trace
 
@@ -84,7 +85,7 @@ class Conductor:
             self._recorder.begin(
                 self._plan, shared_facts(self._experiment, trace_name=self._title, trace_sha256=sha256)
             )
-        self._announce(sha256)
+        self._emit(experiment_started(self._plan, self._recorder.path, self._title, sha256))
         if resume:
             self._say_resumed(broken)
         beside = [
@@ -147,24 +148,6 @@ class Conductor:
         kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)
         again = f"; done again: {', '.join(broken)}" if broken else ""
         self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{again}"))
-
-    def _announce(self, trace_sha256: str) -> None:
-        experiment = self._experiment
-        embedded = experiment.target.kind == "embedded"
-        self._emit(
-            ExperimentStarted(
-                name=" + ".join(each.name for each in self._plan.experiments),
-                bench=str(self._recorder.path),
-                plan=self._plan.described(),
-                simulated=embedded,
-                profile=experiment.target.profile if embedded else None,
-                target=target_title(experiment.target),
-                trace=self._title,
-                trace_sha256=trace_sha256,
-                objectives=experiment.objectives.to_json(),
-                limits=dict(experiment.baseline),
-            )
-        )
 
     async def _ready(self, run: Run) -> None:
         """A server with exactly the run's configuration, started anew only where that changes."""
@@ -266,6 +249,8 @@ class Conductor:
         self._lost, self._measuring = None, True
         wall_length = frame.length_s / options.time_scale
         watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._stuck)
+        machine = MachineWatching(run.name, options.time_scale, server, self._recorder.machine, self._emit)
+        on_begin = [self._limiting.schedule_begins, machine.begin, *([switching.begin] if switching else [])]
         try:
             measurement = await measure(
                 run.name,
@@ -273,7 +258,7 @@ class Conductor:
                 trace,
                 schedule,
                 options,
-                watch.hooks(self._limiting.schedule_begins, *([switching.begin] if switching else [])),
+                watch.hooks(*on_begin),
                 self._requests.end_run,
             )
         finally:
@@ -281,6 +266,7 @@ class Conductor:
             if switching is not None:
                 await switching.end()
             self._limiting.end_run()
+            await machine.end()
         self._pace.run_ended(run)
         self._emit(self._progress(run, "computing"))
         identity = RunIdentity(
@@ -290,7 +276,7 @@ class Conductor:
             schedule_sha256=schedule.sha256(),
             command=server.command,
         )
-        self._store(run, frame, measurement, identity)
+        self._store(run, frame, measurement, identity, machine.samples)
 
     async def _switching(self, run: Run) -> Switching | None:
         """Of a switchback, set to its first block."""
@@ -322,7 +308,14 @@ class Conductor:
         assert self._effective is not None
         return f"{self._recorder.path.stem}/{run.name}" if self._effective.version else None
 
-    def _store(self, run: Run, frame: RunFrame, measurement: Measurement, identity: RunIdentity) -> None:
+    def _store(
+        self,
+        run: Run,
+        frame: RunFrame,
+        measurement: Measurement,
+        identity: RunIdentity,
+        machine: Sequence[MachineSample],
+    ) -> None:
         assert self._effective is not None
         figured = figures_of(
             measurement,
@@ -337,6 +330,8 @@ class Conductor:
         status = self._status(measurement)
         if self._lost is not None:
             self._emit(Message(level="error", text=f"{run.name}: {self._lost}"))
+        end_s = figured.frame.measured(measurement.ended)[1] / frame.time_scale
+        self._recorder.more_facts(machine_facts(machine, end_s))
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:

@@ -146,6 +146,30 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     rejected_rps: float | None = None
 
 
+class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
+    """About once a second during a run: the machine under the server. None: not told."""
+
+    run: str
+    run_t: float
+    """Seconds since the schedule's start, as a sample's; rates are over the wall second before."""
+    host_cpu: float | None = None
+    """Busy share of all cores, 0 to 1."""
+    api_cpu: float | None = None
+    """Cores busy with the server's HTTP process and its helpers."""
+    engine_cpu: float | None = None
+    """Cores busy with the engine's process."""
+    worker_cpu: float | None = None
+    client_cpu: float | None = None
+    """Cores busy with the busiest of the load workers, on this machine."""
+    net_received: float | None = None
+    """Bytes a second, without the loopback."""
+    net_sent: float | None = None
+    disk_read: float | None = None
+    """Bytes a second."""
+    gpus: list[dict[str, Any]] = []
+    """`results.GpuSample` by its field names, bytes and shares of 1."""
+
+
 class Progress(Event, frozen=True, kw_only=True, tag="progress"):
     """Where the plan stands; wall seconds."""
 
@@ -214,6 +238,7 @@ AnyEvent = (
     | LimitChanged
     | RunStarted
     | SampleTaken
+    | MachineSampled
     | Progress
     | RunFinished
     | RunDiagnosed

@@ -15,7 +15,15 @@ from workbench.experiments.figures import Figured
 from workbench.experiments.held import effective_columns
 from workbench.experiments.plan import Plan, Run
 from workbench.experiments.resume import finished_runs, mend
-from workbench.results import BenchFile, LimitChange, RequestRecord, RunEntry, RunFrame, Sample
+from workbench.results import (
+    BenchFile,
+    LimitChange,
+    MachineSample,
+    RequestRecord,
+    RunEntry,
+    RunFrame,
+    Sample,
+)
 from workbench.servers import Effective
 from workbench.traces import Schedule
 
@@ -131,6 +139,19 @@ class Recorder:
         """Scrapes of the run."""
         assert self._run is not None
         self._bench.write_samples(self._run, samples)
+
+    @_storing()
+    def machine(self, sample: MachineSample) -> None:
+        """What the machine under the server does."""
+        assert self._run is not None
+        self._bench.write_machine(self._run, [sample])
+
+    @_storing()
+    def more_facts(self, facts: Mapping[str, Any]) -> None:
+        """Scorecard columns of the run that are known at its end only."""
+        assert self._run is not None
+        if facts:
+            self._bench.update_run(self._run, facts={**self._bench.run(self._run).facts, **facts})
 
     @_storing()
     def limit_change(self, change: LimitChange) -> None:

@@ -119,6 +119,8 @@ class GpuSample(msgspec.Struct, kw_only=True):
     index: int
     memory_used: int
     """Bytes, by whomever."""
+    memory_total: int | None = None
+    """Bytes that the card has."""
     memory_ours: int | None = None
     """Bytes that the server's processes hold: what vLLM has reserved, whatever of it is in use."""
     memory_others: int | None = None
@@ -128,6 +130,8 @@ class GpuSample(msgspec.Struct, kw_only=True):
     utilisation: float | None = None
     """0 to 1: share of the time in which any kernel ran."""
     power_w: float | None = None
+    power_cap_w: float | None = None
+    """The limit in force."""
     sm_clock_mhz: float | None = None
     throttling: list[str] = msgspec.field(default_factory=list)
     """Why it runs slower than it could, in words; empty: it doesn't."""

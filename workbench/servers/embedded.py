@@ -9,8 +9,9 @@ from workbench.base import InputError
 from workbench.controls import NUMERICS, Value, control_flags
 from workbench.dialect import listening_url
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.server import Effective
+from workbench.servers.server import Effective, MachineWatch
 from workbench.servers.spec import TargetSpec
+from workbench.telemetry import MachineSampler
 
 NOT_MODELLED = (
     *("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens"),
@@ -66,6 +67,10 @@ class EmbeddedServer(OwnedServer):
             patience_s=_PATIENCE_S,
             first_phase="starting the embedded engine",
         )
+
+    def machine(self) -> MachineWatch | None:
+        """A watch on its processes and this machine; a simulated server uses no GPU."""
+        return MachineSampler([self.pid], gpus=False) if self.pid is not None else None
 
     def _take(self, line: str) -> None:
         url = listening_url(line)

@@ -18,6 +18,7 @@ from workbench.servers.read_back import read_back
 from workbench.servers.server import (
     Effective,
     LiveLimit,
+    MachineWatch,
     OnLog,
     OnState,
     Server,
@@ -26,6 +27,7 @@ from workbench.servers.server import (
 )
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ways import InsideWays
+from workbench.telemetry import MachineSampler
 
 _POLL_S = 0.1
 _BAD_USAGE = 2
@@ -139,6 +141,10 @@ class OwnedServer(Server):
     async def set_limit(self, name: str, value: int) -> int:
         """Change a limit."""
         return await self._ways.change(name, value)
+
+    def machine(self) -> MachineWatch | None:
+        """A watch on this machine, where its processes are."""
+        return MachineSampler([self.pid]) if self.pid is not None else None
 
     async def stop(self) -> None:
         """End it and all it started."""

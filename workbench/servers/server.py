@@ -4,11 +4,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from workbench.base import InputError, Record, WorkbenchError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from workbench.results import MachineSample
 
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
@@ -84,6 +89,15 @@ class Effective(Record, frozen=True, kw_only=True):
     """What it says of its machine: GPUs, driver, CUDA, torch."""
 
 
+class MachineWatch(Protocol):
+    """Samples the machine under a server; `zero` is the clock's value at t = 0."""
+
+    zero: float
+
+    async def run(self, on_sample: "Callable[[MachineSample], None]", stop: "asyncio.Event") -> None:
+        """Sample about once a second until `stop` is set; what isn't told is None."""
+
+
 class Server(ABC):
     """One server. `start`, `effective`, `stop` in that order; a stopped one isn't started again."""
 
@@ -142,6 +156,10 @@ class Server(ABC):
         """
         known = {limit.name: limit.reason for limit in await self.live_limits()}
         raise InputError(f"{name} can't be changed to {value}: {known.get(name, 'no such limit')}")
+
+    def machine(self) -> MachineWatch | None:
+        """A watch on the machine that it runs on; None: that machine isn't ours to look at."""
+        return None
 
     @abstractmethod
     async def stop(self) -> None:

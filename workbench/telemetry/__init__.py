@@ -1,15 +1,22 @@
-"""Sampling of a server's /metrics: gauges, counters, histograms, and what changed over a run."""
+"""Sampling of a server's /metrics (gauges, counters, histograms and their changes) and of its machine."""
 
+from workbench.telemetry.clients import BusiestChild
 from workbench.telemetry.delta import delta
+from workbench.telemetry.gpu import Gpu, GpuProcess, gpu_sample
 from workbench.telemetry.http import PageTooLargeError, open_client, read_page
-from workbench.telemetry.machine import MachineSampler
-from workbench.telemetry.nvml import Gpu, GpuProcess, Nvml, open_nvml
+from workbench.telemetry.machine import MachineSampler, role_of
+from workbench.telemetry.nvidia_smi import GPU_QUERY, PROCESS_QUERY, SMI_FORMAT, gpus_from
+from workbench.telemetry.nvml import Nvml, open_nvml
 from workbench.telemetry.page import MetricsPage
 from workbench.telemetry.sampler import SCRAPE_TIMEOUT_S, Sampler
 from workbench.telemetry.stuck import StuckWatch
 
 __all__ = [
+    "GPU_QUERY",
+    "PROCESS_QUERY",
     "SCRAPE_TIMEOUT_S",
+    "SMI_FORMAT",
+    "BusiestChild",
     "Gpu",
     "GpuProcess",
     "MachineSampler",
@@ -19,7 +26,10 @@ __all__ = [
     "Sampler",
     "StuckWatch",
     "delta",
+    "gpu_sample",
+    "gpus_from",
     "open_client",
     "open_nvml",
     "read_page",
+    "role_of",
 ]

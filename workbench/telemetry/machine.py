@@ -7,8 +7,9 @@ from contextlib import suppress
 import psutil
 
 from workbench.base import now
-from workbench.results import GpuSample, MachineSample
-from workbench.telemetry.nvml import Gpu, Nvml, open_nvml
+from workbench.results import MachineSample
+from workbench.telemetry.gpu import gpu_sample
+from workbench.telemetry.nvml import Nvml, open_nvml
 
 _LOOK_EVERY = 5
 """Ticks between two looks for new descendants; vLLM has started all of them when it is ready."""
@@ -22,17 +23,21 @@ class MachineSampler:
         pids: the servers' first processes; their descendants are found. Empty: the machine alone.
         interval_s: seconds between samples.
         zero: the clock's value at t = 0; may be set when the schedule's start is known.
+        gpus: whether to look at GPUs; a simulated server has none.
     """
 
-    def __init__(self, pids: Collection[int], interval_s: float = 1.0, *, zero: float = 0.0) -> None:
+    def __init__(
+        self, pids: Collection[int], interval_s: float = 1.0, *, zero: float = 0.0, gpus: bool = True
+    ) -> None:
         self.zero = zero
+        self._gpus = gpus
         self._interval_s = interval_s
         self._processes = _Processes(pids)
         self._host = _Host()
 
     async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
         """Sample until `stop` is set; the first sample comes after one interval, as rates need two looks."""
-        library, _ = await asyncio.to_thread(open_nvml)
+        library, _ = await asyncio.to_thread(open_nvml) if self._gpus else (None, "")
         try:
             await asyncio.to_thread(self._look, library)
             while not stop.is_set():
@@ -48,26 +53,8 @@ class MachineSampler:
         t = now() - self.zero
         cpu = self._processes.cpu()
         host = self._host.rates()
-        gpus = [_gpu_sample(gpu, self._processes.pids) for gpu in library.gpus()] if library else []
+        gpus = [gpu_sample(gpu, self._processes.pids) for gpu in library.gpus()] if library else []
         return MachineSample(t=t, gpus=gpus, **cpu, **host)
-
-
-def _gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
-    """Where the driver tells who holds what, ours and the others' memory apart."""
-    told = [one for one in gpu.processes if one.memory is not None]
-    knows = len(told) == len(gpu.processes) and bool(told)
-    held = sum(one.memory or 0 for one in told if one.pid in ours)
-    return GpuSample(
-        index=gpu.index,
-        memory_used=gpu.memory_used,
-        memory_ours=held if knows else None,
-        memory_others=max(0, gpu.memory_used - held) if knows else None,
-        others=sum(one.pid not in ours for one in gpu.processes),
-        utilisation=gpu.utilisation,
-        power_w=gpu.power_w,
-        sm_clock_mhz=gpu.sm_clock_mhz,
-        throttling=list(gpu.throttling),
-    )
 
 
 class _Processes:
@@ -115,13 +102,19 @@ class _Processes:
 
 
 def _role(process: psutil.Process, *, is_first: bool) -> str:
-    """By the names that vLLM gives its processes; the embedded engine's are told by their command."""
-    if is_first:
-        return "api_cpu"
     words = [process.name()]
     with suppress(psutil.Error):
         words += process.cmdline()
-    text = " ".join(words)
+    return role_of(" ".join(words), is_first=is_first)
+
+
+def role_of(text: str, *, is_first: bool) -> str:
+    """The field of a `MachineSample` that a server's process counts for.
+
+    By the names that vLLM gives its processes; the embedded engine's are told by their command.
+    """
+    if is_first:
+        return "api_cpu"
     if "EngineCor" in text or "workbench.engine" in text:
         return "engine_cpu"
     return "worker_cpu" if "VLLM::Worker" in text else "api_cpu"

@@ -4,40 +4,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Self
 
-from workbench.base import Record
-
-_THROTTLES = {
-    0x4: "power cap",
-    0x8: "hardware slowdown",
-    0x20: "thermal, by software",
-    0x40: "thermal, by hardware",
-    0x80: "power brake",
-}
-"""Bits of NVML's clocks-event reasons that mean slower than asked; idle (1) and set clocks (2) don't."""
-
-
-class GpuProcess(Record, frozen=True, kw_only=True):
-    """A process that holds memory of a GPU."""
-
-    pid: int
-    memory: int | None
-    """Bytes; None: the driver doesn't tell (in some containers)."""
-
-
-class Gpu(Record, frozen=True, kw_only=True):
-    """One GPU right now. None: this card doesn't tell."""
-
-    index: int
-    name: str
-    memory_total: int
-    """Bytes."""
-    memory_used: int
-    processes: tuple[GpuProcess, ...] = ()
-    utilisation: float | None = None
-    """Share of the last sampling period in which a kernel ran, 0 to 1."""
-    power_w: float | None = None
-    sm_clock_mhz: float | None = None
-    throttling: tuple[str, ...] = ()
+from workbench.telemetry.gpu import Gpu, GpuProcess, throttling
 
 
 class Nvml:
@@ -72,6 +39,7 @@ class Nvml:
         memory = self._ask(library.nvmlDeviceGetMemoryInfo, handle)
         rates = self._ask(library.nvmlDeviceGetUtilizationRates, handle)
         power = self._ask(library.nvmlDeviceGetPowerUsage, handle)
+        cap = self._ask(library.nvmlDeviceGetEnforcedPowerLimit, handle)
         clock = self._ask(library.nvmlDeviceGetClockInfo, handle, library.NVML_CLOCK_SM)
         reasons = self._ask(library.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0
         return Gpu(
@@ -85,8 +53,9 @@ class Nvml:
             ),
             utilisation=rates.gpu / 100 if rates else None,
             power_w=power / 1000 if power is not None else None,
+            power_cap_w=cap / 1000 if cap is not None else None,
             sm_clock_mhz=float(clock) if clock is not None else None,
-            throttling=tuple(text for bit, text in _THROTTLES.items() if reasons & bit),
+            throttling=throttling(reasons),
         )
 
     def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:

@@ -14,7 +14,8 @@ import pytest
 
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
-from workbench.base import InputError
+from workbench.base import InputError, now
+from workbench.results import MachineSample
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
 from workbench.servers.ssh import SshServer
 from workbench.servers.ssh.link import Address
@@ -91,6 +92,23 @@ async def start(spec: TargetSpec, watch: Watch) -> SshServer:
     assert isinstance(server, SshServer)
     await server.start(watch.log, watch.state)
     return server
+
+
+async def look_at(server: SshServer) -> MachineSample:
+    """The first sample of the machine there, with its times before a schedule that begins in a minute."""
+    machine = server.machine()
+    assert machine is not None
+    machine.zero = now() + 60.0
+    samples: list[MachineSample] = []
+    stop = asyncio.Event()
+
+    def take(sample: MachineSample) -> None:
+        samples.append(sample)
+        stop.set()
+
+    async with asyncio.timeout(60):
+        await machine.run(take, stop)
+    return samples[0]
 
 
 def there_pid(server: SshServer) -> int:
@@ -176,6 +194,11 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     assert await server.set_limit("max_num_active_seqs", 3) == 4
     (path,) = [word for word in (server.command or "").split() if word.startswith("PYTHONPATH=")]
     assert (Path(path.removeprefix("PYTHONPATH=")) / "workbench_scheduler" / "tap.py").is_file()
+    sample = await look_at(server)
+    assert 0 < (sample.host_cpu or 0) <= 1
+    assert (sample.api_cpu or 0) >= 0
+    assert (sample.worker_cpu, sample.client_cpu) == (None, None)
+    assert -60 < sample.t < 0
     there.drop()
     await watch.line("dropped; connecting again")
     async with asyncio.timeout(20):

@@ -41,6 +41,7 @@ def module(*, fails: int | None = None, processes: tuple[tuple[int, int | None],
     library.nvmlDeviceGetMemoryInfo = lambda _: SimpleNamespace(total=100 << 30, used=60 << 30)
     library.nvmlDeviceGetUtilizationRates = only_first(SimpleNamespace(gpu=85))
     library.nvmlDeviceGetPowerUsage = only_first(412_500)
+    library.nvmlDeviceGetEnforcedPowerLimit = only_first(700_000)
     library.nvmlDeviceGetClockInfo = only_first(1980)
     library.nvmlDeviceGetCurrentClocksThrottleReasons = only_first(0x1 | 0x4 | 0x40)
     library.nvmlDeviceGetComputeRunningProcesses = only_first(

@@ -3,8 +3,9 @@
 from typing import Any
 
 from workbench.results.cost import owned_per_hour, per_unit
-from workbench.results.scorecard.column import Column, RunFacts, Take, fact, mean, same
+from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
+_SENSORS = "the host's power sensors; pue and tariff: stated by the user"
 _USER = "stated by the user ([cost], system facts)"
 _STATED = (
     ("currency", "ISO 4217", "Currency of all money columns; never mixed in a comparison"),
@@ -29,11 +30,13 @@ _STATED = (
         "Share of time that the user's own demand keeps the system busy; not the bench run's",
     ),
 )
+_MEASURED_POWER: tuple[tuple[str, str, str, Combine], ...] = (
+    ("power_avg_w", "W", "Mean power over the measured window; with nvml of the server's GPUs alone", mean),
+    ("power_peak_w", "W", "Largest sample of power", largest),
+    ("power_method", "", "nvml, rocm_smi, rapl or wall", same),
+    ("sample_hz", "1/s", "Power samples a second", mean),
+)
 _POWER = (
-    ("power_avg_w", "W", "Mean power over the measured window"),
-    ("power_peak_w", "W", "Largest sample of power"),
-    ("power_method", "", "nvml, rocm_smi, rapl or wall"),
-    ("sample_hz", "1/s", "Power samples a second"),
     ("pue", "", "Facility power / system power"),
     ("tariff_per_kwh", "currency/kWh", "Price of electricity"),
 )
@@ -111,7 +114,11 @@ def _money(name: str, unit: str, definition: str, take: Take, combine: Any = mea
 
 
 ENERGY_COLUMNS = [
-    *_stated(_POWER, "the host's power sensors; pue and tariff: stated by the user"),
+    *(
+        Column(name, unit, definition, _SENSORS, fact(name), combine)
+        for name, unit, definition, combine in _MEASURED_POWER
+    ),
+    *_stated(_POWER, _SENSORS),
     _money("energy_j", "J", "power_avg_w x duration_s", _energy(None)),
     _money("j_per_output_token", "J", "power_avg_w / output_tok_s", _energy("output_tok_s")),
     _money("j_per_accepted", "J", "power_avg_w / accepted_rps", _energy("accepted_rps")),

@@ -100,7 +100,7 @@ FIRST_COLUMNS = [
     Column(
         "gpu_mem_peak_gib",
         "GiB",
-        "high-water mark of GPU memory",
+        "high-water mark of GPU memory, by whomever, of the server's fullest GPU",
         "GPU sampler",
         fact("gpu_mem_peak_gib"),
         largest,

@@ -187,7 +187,7 @@ VALIDITY_COLUMNS = [
     Column(
         "client_cpu_max_pct",
         "%",
-        "busiest load worker",
+        "busiest second of the busiest load worker, of one core",
         "host sampler",
         fact("client_cpu_max_pct"),
         largest,

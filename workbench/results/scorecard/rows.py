@@ -12,6 +12,7 @@ from workbench.results.scorecard.column import Column, RunFacts
 from workbench.results.scorecard.cost_columns import COST_COLUMNS, ENERGY_COLUMNS
 from workbench.results.scorecard.first_columns import FIRST_COLUMNS
 from workbench.results.scorecard.identity_columns import IDENTITY_COLUMNS, SOFTWARE_COLUMNS, WORKLOAD_COLUMNS
+from workbench.results.scorecard.machine_columns import MACHINE_COLUMNS
 from workbench.results.scorecard.result_columns import (
     REPEAT_COLUMNS,
     RESULT_COLUMNS,
@@ -23,6 +24,7 @@ COLUMNS: tuple[Column, ...] = (
     *FIRST_COLUMNS,
     *RESULT_COLUMNS,
     *VALIDITY_COLUMNS,
+    *MACHINE_COLUMNS,
     *REPEAT_COLUMNS,
     *SLO_COLUMNS,
     *IDENTITY_COLUMNS,

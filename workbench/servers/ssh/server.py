@@ -17,10 +17,11 @@ from workbench.servers.command import HOST, remote_inside, serve_command, serve_
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.server import ServerFailedError
+from workbench.servers.server import MachineWatch, ServerFailedError
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ssh.link import Link
 from workbench.servers.ssh.remote_child import RemoteChild
+from workbench.servers.ssh.remote_machine import RemoteMachine
 
 _INSIDE = Path(__file__).parent.parent / "inside"
 _CACHE = ".cache/vllm-workbench"
@@ -52,6 +53,8 @@ class SshServer(OwnedServer):
         self._spec = spec
         self._controls = dict(controls)
         self._link = Link(spec.host)
+        self._inside: str | None = None
+        """The folder of our files there."""
         self._remote: RemoteChild | None = None
         self._roll: Path | None = None
         self.api_key = spec.api_key()
@@ -59,7 +62,7 @@ class SshServer(OwnedServer):
     async def _prepare(self) -> Launch:
         await self._link.open()
         cache = f"{await self._ask_home()}/{_CACHE}"
-        inside = await self._bring_files(cache)
+        inside = self._inside = await self._bring_files(cache)
         keeper = ["python3", f"{inside}/keeper.py"]
         folder = f"{cache}/servers/{uuid.uuid4().hex[:12]}"
         remote = self._remote = RemoteChild(self._link, keeper, folder, self._take)
@@ -91,6 +94,12 @@ class SshServer(OwnedServer):
             places["limits"] = f"{(await remote.ask('scratch', remote.folder))['path']}/limits"
             await self._link.forward(str(self._ways.socket), places["limits"])
         return remote_inside(places, inside, self._spec.env.get("PYTHONPATH"))
+
+    def machine(self) -> MachineWatch | None:
+        """A watch on the machine there."""
+        if self._remote is None or self._inside is None:
+            return None
+        return RemoteMachine(self._link, ["python3", f"{self._inside}/probe.py"], self._remote.folder)
 
     def _pid_of(self, child: Running) -> int | None:  # noqa: ARG002  # its pid is none of this machine
         return None

@@ -1,0 +1,154 @@
+"""The machine beside a run: sampled once a second, stored, told as events, boiled down to columns."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from workbench.base import now
+from workbench.experiments.channel import Emit
+from workbench.experiments.events import MachineSampled
+from workbench.results import GpuSample, MachineSample
+from workbench.servers import Server
+from workbench.telemetry import BusiestChild
+
+_INTERVAL_S = 1.0
+_LOAD_WORKER = "workbench.load.worker"
+_GIB = 2**30
+
+
+class MachineWatching:
+    """Watches one run. Where the server's machine isn't ours to look at, the load workers alone are told."""
+
+    def __init__(self, run: str, time_scale: float, server: Server, store: Callable[[MachineSample], None],
+                 emit: Emit) -> None:  # fmt: skip
+        self.samples: list[MachineSample] = []
+        self._run = run
+        self._scale = time_scale
+        self._server = server
+        self._store = store
+        self._emit = emit
+        self._workers = BusiestChild(_LOAD_WORKER)
+        self._over = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, zero: float) -> None:
+        """The schedule starts at `zero` of the run's clock; the load workers are there."""
+        self._task = asyncio.create_task(self._watch(zero))
+
+    async def end(self) -> None:
+        """Look no more.
+
+        Raises:
+            StorageError: what was seen couldn't be stored.
+        """
+        self._over.set()
+        if self._task is not None:
+            await self._task
+
+    async def _watch(self, zero: float) -> None:
+        await asyncio.to_thread(self._workers.find)
+        machine = self._server.machine()
+        if machine is None:
+            await self._watch_workers(zero)
+        else:
+            machine.zero = zero
+            await machine.run(self._take, self._over)
+
+    async def _watch_workers(self, zero: float) -> None:
+        while not self._over.is_set():
+            try:
+                await asyncio.wait_for(self._over.wait(), _INTERVAL_S)
+            except TimeoutError:
+                self._take(MachineSample(t=now() - zero))
+
+    def _take(self, sample: MachineSample) -> None:
+        sample.client_cpu = self._workers.cores()
+        self.samples.append(sample)
+        self._store(sample)
+        told: dict[str, Any] = msgspec.to_builtins(sample)
+        t = told.pop("t")
+        self._emit(MachineSampled(run=self._run, run_t=round(t * self._scale, 3), **told))
+
+
+def machine_facts(samples: Sequence[MachineSample], end_s: float) -> dict[str, Any]:
+    """Scorecard columns from the samples of a schedule's first `end_s` wall seconds; unknown is left out."""
+    inside = [sample for sample in samples if 0.0 <= sample.t <= end_s]
+    told = {
+        "client_cpu_max_pct": _scaled(_most(sample.client_cpu for sample in inside), 100),
+        "host_cpu_avg_pct": _scaled(_mean(sample.host_cpu for sample in inside), 100),
+        "api_cpu_max": _scaled(_most(sample.api_cpu for sample in inside)),
+        "engine_cpu_max": _scaled(_most(sample.engine_cpu for sample in inside)),
+        "worker_cpu_max": _scaled(_most(sample.worker_cpu for sample in inside)),
+        **_gpu_facts(inside),
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _gpu_facts(inside: Sequence[MachineSample]) -> dict[str, Any]:
+    """Of the server's own GPUs: the fullest one's memory, the sum of their power, the mean of their use."""
+    indices = _servers_gpus(inside)
+    looks = [(s.t, [gpu for gpu in s.gpus if gpu.index in indices]) for s in inside]
+    looks = [(t, gpus) for t, gpus in looks if len(gpus) == len(indices)]
+    if not indices or not looks:
+        return {}
+    every = [gpu for _, gpus in looks for gpu in gpus]
+    first = looks[0][1][0]
+    power = [_sum(gpu.power_w for gpu in gpus) for _, gpus in looks]
+    known = [watts for watts in power if watts is not None]
+    return {
+        "gpu_count": len(indices),
+        "gpu_memory_gib_physical": _scaled(first.memory_total, 1 / _GIB),
+        "gpu_power_cap_w": _scaled(first.power_cap_w),
+        "gpu_mem_peak_gib": _scaled(_most(gpu.memory_used for gpu in every), 1 / _GIB),
+        "gpu_mem_reserved_gib": _scaled(_most(gpu.memory_ours for gpu in every), 1 / _GIB),
+        "gpu_mem_outside_gib": _scaled(_most(gpu.memory_others for gpu in every), 1 / _GIB),
+        "gpu_util_avg_pct": _scaled(_mean(gpu.utilisation for gpu in every), 100),
+        "gpu_throttled": _throttled(every),
+        "power_avg_w": _scaled(_mean(known)),
+        "power_peak_w": _scaled(_most(known)),
+        "power_method": "nvml" if known else None,
+        "sample_hz": _hertz([t for t, _ in looks]) if known else None,
+    }
+
+
+def _servers_gpus(inside: Sequence[MachineSample]) -> set[int]:
+    """GPUs that hold memory of the server; where nobody tells whose it is, the only one there is."""
+    gpus = [gpu for sample in inside for gpu in sample.gpus]
+    ours = {gpu.index for gpu in gpus if gpu.memory_ours}
+    if ours or any(gpu.memory_ours is not None for gpu in gpus):
+        return ours
+    seen = {gpu.index for gpu in gpus}
+    return seen if len(seen) == 1 else set()
+
+
+def _throttled(gpus: Sequence[GpuSample]) -> str | None:
+    """`power cap 80 %, thermal, by software 5 %`: shares of the looks; None: never."""
+    reasons = dict.fromkeys(reason for gpu in gpus for reason in gpu.throttling)
+    shares = {reason: sum(reason in gpu.throttling for gpu in gpus) / len(gpus) for reason in reasons}
+    return ", ".join(f"{reason} {share:.0%}".replace("%", " %") for reason, share in shares.items()) or None
+
+
+def _hertz(times: Sequence[float]) -> float | None:
+    return round((len(times) - 1) / (times[-1] - times[0]), 3) if len(times) > 1 else None
+
+
+def _most(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """None if one is unknown."""
+    known = list(values)
+    return None if None in known else sum(value or 0.0 for value in known)
+
+
+def _scaled(value: float | None, factor: float = 1.0) -> float | None:
+    return None if value is None else round(value * factor, 3)

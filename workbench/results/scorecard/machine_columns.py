@@ -1,0 +1,20 @@
+"""The scorecard's columns on the machine under the server: what a figure rests on besides the scheduler."""
+
+from workbench.results.scorecard.column import Column, Combine, fact, largest, mean, same
+
+_HOST, _GPU = "host sampler", "GPU sampler"
+_ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
+    ("host_cpu_avg_pct", "%", "busy share of the server's host, all cores, mean", _HOST, mean),
+    ("api_cpu_max", "cores", "busiest second of the server's HTTP process and its helpers", _HOST, largest),
+    ("engine_cpu_max", "cores", "busiest second of the engine's process", _HOST, largest),
+    ("worker_cpu_max", "cores", "busiest second of the workers; empty: part of the engine", _HOST, largest),
+    ("gpu_util_avg_pct", "%", "share of time in which a kernel ran, mean of the server's GPUs", _GPU, mean),
+    ("gpu_mem_reserved_gib", "GiB", "most that the server's processes held on one GPU", _GPU, largest),
+    ("gpu_mem_outside_gib", "GiB", "most that others held on one of those GPUs", _GPU, largest),
+    ("gpu_throttled", "", "why those GPUs ran slower than asked, with the share of looks", _GPU, same),
+)
+
+MACHINE_COLUMNS = [
+    Column(name, unit, definition, source, fact(name), combine)
+    for name, unit, definition, source, combine in _ROWS
+]

@@ -1,0 +1,115 @@
+"""Tells what a machine that is reached over SSH does, and the server's processes on it.
+
+Runs there with any Python from 3.9 on, on Linux; self-contained but for `keeper` beside it.
+
+    probe.py FOLDER SECONDS QUERY_GPUS QUERY_PROCESSES FORMAT
+
+Every SECONDS one line of JSON on standard output, until standard input ends. FOLDER is the keeper's of the
+server; the QUERYs are arguments of nvidia-smi. Totals are running ones: a line that is lost loses nothing.
+
+    {"mono": s, "cpu": [busy, whole], "net": [received, sent], "disk": read or null,
+     "processes": [[pid, name, first?, cpu seconds], …], "gpus": text or null, "holding": text or null}
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+_TICKS = float(os.sysconf("SC_CLK_TCK"))
+_SECTOR = 512
+"""Bytes, whatever the disk's own are (Linux, iostats)."""
+_SMI_S = 10.0
+_keeper: Any = importlib.import_module("keeper")
+"""The file beside this one; the folder of a script is the first place where modules are sought."""
+
+
+def cpu() -> list[float]:
+    """Busy and whole CPU seconds of all cores, guests' within the user's."""
+    fields = [float(one) for one in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    whole = sum(fields) / _TICKS
+    return [whole - (fields[3] + fields[4]) / _TICKS, whole]
+
+
+def net() -> list[int]:
+    """Bytes received and sent, without the loopback."""
+    received = sent = 0
+    for line in Path("/proc/net/dev").read_text().splitlines()[2:]:
+        name, _, rest = line.partition(":")
+        if name.strip() != "lo":
+            fields = rest.split()
+            received, sent = received + int(fields[0]), sent + int(fields[8])
+    return [received, sent]
+
+
+def disk() -> int | None:
+    """Bytes read from whole disks; None: it isn't told."""
+    try:
+        rows = [line.split() for line in Path("/proc/diskstats").read_text().splitlines()]
+    except OSError:
+        return None
+    whole = [row for row in rows if Path("/sys/block", row[2].replace("/", "!")).exists()]
+    real = [row for row in whole if not row[2].startswith(("loop", "ram", "dm-", "md"))]
+    return sum(int(row[5]) for row in real) * _SECTOR
+
+
+def processes(folder: Path) -> list[list[Any]]:
+    """The server's, each with the CPU seconds that it has used."""
+    try:
+        root = _keeper.read(folder / "roll")["root"]
+    except (OSError, ValueError):
+        return []
+    found = []
+    for pid, _, name in _keeper.with_descendants(root):
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        found.append([pid, name, pid == root, (int(fields[11]) + int(fields[12])) / _TICKS])
+    return found
+
+
+def ask_smi(smi: str | None, query: str, form: str) -> str | None:
+    """What nvidia-smi says; None: it isn't there or fails."""
+    if smi is None:
+        return None
+    try:
+        said = subprocess.run([smi, query, form], capture_output=True, text=True, check=False, timeout=_SMI_S)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return said.stdout if said.returncode == 0 else None
+
+
+def look(folder: Path, smi: str | None, queries: list[str]) -> dict[str, Any]:
+    """One line."""
+    return {
+        "mono": time.monotonic(),
+        "cpu": cpu(),
+        "net": net(),
+        "disk": disk(),
+        "processes": processes(folder),
+        "gpus": ask_smi(smi, queries[0], queries[2]),
+        "holding": ask_smi(smi, queries[1], queries[2]),
+    }
+
+
+def main(words: list[str]) -> None:
+    """Look until nobody reads any more."""
+    folder, seconds, smi = Path(words[0]), float(words[1]), shutil.which("nvidia-smi")
+    while True:
+        sys.stdout.write(json.dumps(look(folder, smi, words[2:5])) + "\n")
+        sys.stdout.flush()
+        if select.select([sys.stdin], [], [], seconds)[0] and not os.read(0, 4096):
+            return
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
