@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.controls import CONTROLS
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.host import host_facts
 from workbench.experiments.plan import Configuration
@@ -132,10 +133,6 @@ def _cost_facts(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-_ALTERS_ANSWERS = ("kv_cache_dtype",)
-"""Controls whose change can change what is answered, not only when."""
-
-
 def run_facts(
     configuration: Configuration,
     effective: Effective,
@@ -144,17 +141,24 @@ def run_facts(
     moved: str | None,
 ) -> dict[str, Any]:
     """Scorecard columns of one run that its figures don't tell."""
-    altered = [name for name in _ALTERS_ANSWERS if name in (configuration.control or "")]
     told = {
         "moved": moved,
         "input_mode": options.input_mode,
         "burst_factor": dispersion(schedule),
-        "quality_check": "not checked" if altered else None,
+        "quality_check": _quality(configuration, moved),
         "gpu_model": effective.system.get("nvidia_gpu_models"),
         "driver": effective.system.get("nvidia_driver_version"),
         "cuda": effective.system.get("cuda_runtime_version"),
     }
     return {name: value for name, value in told.items() if value is not None}
+
+
+def _quality(configuration: Configuration, moved: str | None) -> str | None:
+    """Whether answers can differ from the baseline's, and by what; None: only when they come can."""
+    changed = [] if configuration.control is None else configuration.control.split(" + ")
+    changed += [change.split(" ")[0] for change in (moved or "").split(", ")]
+    altering = [name for name in changed if name in CONTROLS and CONTROLS[name].alters_answers]
+    return f"not checked: {', '.join(altering)} can change answers" if altering else None
 
 
 def dispersion(schedule: Schedule) -> float | None:

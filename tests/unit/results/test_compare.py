@@ -37,12 +37,12 @@ def records(ttft, seed=0, n=400, **changes):
 
 def add(
     bench, experiment, label, requests, *, control=None, value=None, rate=10.0, concurrency=None,
-    objectives=None, server=None,
+    objectives=None, server=None, facts=None,
 ):  # fmt: skip
     config = {"max_num_seqs": 256} | ({control: value} if control else {})
     run = bench.add_run(
         experiment, label, control=control, value=value, config=config, rate=rate,
-        concurrency=concurrency, trace_sha256="t", schedule_sha256="s", frame=FRAME,
+        concurrency=concurrency, trace_sha256="t", schedule_sha256="s", frame=FRAME, facts=facts or {},
     )  # fmt: skip
     bench.write_requests(run, requests)
     bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives, server=server))
@@ -380,3 +380,10 @@ def test_that_an_invalid_run_supports_no_verdict(bench):
 def test_that_a_single_class_is_checked_once(bench):
     star(bench, repeats=1, objectives=Objectives(ttft_p95_ms=50))
     assert len(choose(bench).others[0].checks) == 1
+
+
+def test_that_a_change_which_can_alter_answers_is_recommended_with_that_said(bench):
+    experiment = bench.add_experiment("x", "", objectives=Objectives(ttft_p95_ms=500))
+    facts = {"quality_check": "not checked: kv_cache_dtype can change answers"}
+    add(bench, experiment, "fp8", records(0.1), control="kv_cache_dtype", value="fp8", facts=facts)
+    assert choose(bench).recommended.not_judged == ["quality not checked: kv_cache_dtype can change answers"]

@@ -30,7 +30,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     against: list[str]
     """Why it can't be recommended, the gravest first, cut to what a sentence holds; empty: it can."""
     not_judged: list[str] = msgspec.field(default_factory=list)
-    """Objectives of classes with too few requests, with the reason; they don't speak against it."""
+    """What is open and doesn't speak against it: objectives of classes with too few requests, with the reason;
+    answers that can be others than the baseline's and were not compared."""
     rejects: str | None = None
     """`rejects 3.4 %` where that is to be said of it."""
     undecided: bool = False
@@ -85,7 +86,7 @@ def _candidate(
         cost=row.cells["cost_per_1k_accepted"],
         checks=checks,
         against=_cut(against),
-        not_judged=not_judged,
+        not_judged=[*not_judged, *_quality(row)],
         rejects=rejects,
         undecided=undecided,
     )
@@ -101,6 +102,12 @@ def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:
     unknown = [check for check in checks if check.met is None]
     found += [check.sentence() for check in (*missed, *unknown)]
     return found if unsure is None or overload is not None else [*found, unsure]
+
+
+def _quality(row: ScorecardRow) -> list[str]:
+    """That its answers may be others than the baseline's, where nobody compared them."""
+    told = row.cells["quality_check"]
+    return [f"quality {told}"] if told and str(told).startswith("not checked") else []
 
 
 def _cut(reasons: Sequence[str]) -> list[str]:
