@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from ui.live import COLUMNS, LiveState, LogLine, RunView
+from ui.bench_recent import rate_curves, recent_curves
+from ui.live import COLUMNS, LiveState, LogLine, RunView, machine_values
 from ui.live.series import Floats
 from workbench.experiments import conclusions_of, decode_event, tell
 from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, choose, scorecard_rows
@@ -109,6 +110,8 @@ def fill_series(path: Path, runs: Sequence[RunView]) -> None:
         for run in runs:
             entry = entries.get(run.name)
             if entry is not None and not len(run.series):
+                for look in bench.machine_samples(entry.id):
+                    run.machine.append_values(look.t * entry.time_scale, machine_values(look, look.gpus))
                 _fill(run, bench.samples(entry.id), bench.request_columns(entry.id), entry.time_scale)
 
 
@@ -119,6 +122,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     times = np.array([t for t in sorted(by_time) if t >= 0])
     p50, p95 = _recent_ttft(requests, times, scale)
     oldest = _oldest_waiting(requests, times) * scale
+    curves = recent_curves(requests, times, scale, WINDOW_S) | rate_curves(requests, times, scale, WINDOW_S)
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
     for place, t in enumerate(times):
@@ -134,6 +138,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
             "ttft_p50_ms": _known(p50[place]),
             "ttft_p95_ms": _known(p95[place]),
             "oldest_waiting_s": _known(oldest[place]),
+            **{name: _known(curve[place]) for name, curve in curves.items()},
         }
         run.series.append_values(float(t) * scale, [values.get(name) for name in COLUMNS])
         before = now

@@ -10,8 +10,13 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from ui import arrangements
 from ui.conductor_client import Ended
+from ui.experiment.draft import suggested_values
+from ui.live import RunView
+from ui.live.bounds import NextChange
 from ui.message_bar import Remedy
 from ui.palette import CommandPalette
+from ui.plots import PlotChoice
+from ui.plots.specs import FIRST_SHOWN
 from ui.preferences import PreferencesDialog
 from ui.result_commands import ResultCommands
 from workbench import __version__
@@ -69,6 +74,7 @@ class Commands(QObject):
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
         page.bench_wanted.connect(documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
+        window.guide.test_wanted.connect(self.test_next)
 
     def _connect_view(self) -> None:
         actions = self._window.actions_
@@ -87,6 +93,19 @@ class Commands(QObject):
         follow.toggled.connect(lambda on: plots.set_following(on=on))
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
+        plots.run_chosen.connect(self._window.guide.choose_run)
+
+    def connect_plot_choice(self, choice: PlotChoice) -> None:
+        """Show the plots that the user checks."""
+
+        def show(ids: tuple[str, ...]) -> None:
+            self._window.plots.show_plots(choice.take(ids))
+            self._window.clock.start()
+
+        for action in choice.actions.values():
+            action.triggered.connect(lambda _checked=False: show(choice.checked()))
+        choice.all.triggered.connect(lambda _checked=False: show(tuple(choice.actions)))
+        choice.first.triggered.connect(lambda _checked=False: show(FIRST_SHOWN))
 
     def set_appearance(self, appearance: str) -> None:
         """Light, dark or as the system, now and at later starts."""
@@ -127,6 +146,20 @@ class Commands(QObject):
             self._complain(str(error), "run")
             return
         self._start(demo.DEMO_NAME, files)
+
+    def test_next(self, run: RunView, change: NextChange) -> None:
+        """Make a change that was advised for `run` the experiment's control under test, on its settings."""
+        window = self._window
+        assert change.control is not None
+        draft = window.editor.draft
+        if run.control is not None:
+            draft = draft.with_baseline(run.control, run.value)
+        value = change.value
+        values = (value,) if value is not None else suggested_values(change.control, None)
+        label = self.tr("test {0} next").format(change.control)
+        window.editor.replace(draft.but(control=change.control, values=values), label)
+        window.docks["experiment"].show()
+        window.experiment.show_control()
 
     def _start(self, name: str, files: list[tuple[str, str]]) -> None:
         if self._window.runs.running:

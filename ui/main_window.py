@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QMainWindow,
+    QMenu,
     QStackedWidget,
     QToolBar,
     QVBoxLayout,
@@ -25,15 +26,17 @@ from ui.experiment import Editor, ExperimentPanel
 from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
 from ui.geometry import LayoutFile, Stateful, first_size, window_parts
+from ui.happening import HappeningPanel
 from ui.live import Changed
 from ui.log import LogWidget
 from ui.message_bar import MessageBar
+from ui.plots import PlotChoice
 from ui.room import Room
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
 from ui.scorecard import ScorecardWidget
 from ui.settings import SettingsFile
-from ui.start import GuidePanel, StartPage
+from ui.start import StartPage
 from ui.status_line import status_words
 from ui.theme import Theme
 
@@ -82,7 +85,7 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage(self.theme)
         self._plots: PlotGrid | None = None
         self.experiment = ExperimentPanel(self.editor, self.theme)
-        self.guide = GuidePanel()
+        self.guide = HappeningPanel(self.theme)
         self.scorecard = ScorecardWidget(self.theme)
         self.log = LogWidget(self.theme)
         self.messages = MessageBar(self.theme)
@@ -100,6 +103,7 @@ class MainWindow(QMainWindow):
             self._plots.menu.said.connect(
                 lambda level, text: self.messages.show_message(level, text, key="plot")
             )
+            self._plots.show_plots(self.plot_choice.shown())
             self.centre.addWidget(self._plots)
             self.commands.connect_plots(self._plots)
         return self._plots
@@ -132,6 +136,10 @@ class MainWindow(QMainWindow):
         first = view.actions()[0]
         for dock in self.docks.values():
             view.insertAction(first, dock.toggleViewAction())
+        plots = QMenu(self.tr("&Plots"), view)
+        view.insertMenu(first, plots)
+        self.plot_choice = PlotChoice(plots, self.settings)
+        self.commands.connect_plot_choice(self.plot_choice)
         view.insertSeparator(first)
         bar = QToolBar(self.tr("Run"))
         bar.setObjectName("run_bar")
@@ -165,7 +173,6 @@ class MainWindow(QMainWindow):
         if self._plots:
             self._plots.tick()
         if self.runs.state.live:
-            self.guide.tick()
             for room in self._rooms:
                 room.tick()
         state = self.runs.state
@@ -189,17 +196,13 @@ class MainWindow(QMainWindow):
             self.scorecard.refresh()
         if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
             self.plots.refresh_run()
-            self.guide.refresh()
-        if changed & Changed.SAMPLES:
+        if changed & (Changed.SAMPLES | Changed.DIAGNOSIS):
             self.plots.mark_dirty()
         if changed & (
             Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.PROGRESS | Changed.SAMPLES | Changed.END
         ):
             self._show_progress()
-        if changed & Changed.END:
-            self.guide.refresh()
-            self.show_enabled()
-        elif changed & (Changed.RUN | Changed.PLAN):
+        if changed & (Changed.RUN | Changed.PLAN | Changed.END):
             self.show_enabled()
 
     def _show_state(self) -> None:
@@ -211,7 +214,6 @@ class MainWindow(QMainWindow):
             self.plots.set_state(state)
             self.centre.setCurrentWidget(self.plots)
         self.scorecard.show_state(state)
-        self.guide.set_state(state)
         for room in self._rooms:
             room.show_state(state)
         self._show_progress()

@@ -30,6 +30,8 @@ class Settings(Record, frozen=True, kw_only=True):
         bool,
         msgspec.Meta(title="At a plan's end", description="Call for attention if the window is not in front"),
     ] = True
+    plots: tuple[str, ...] = ()
+    """Ids of the plots that are shown; empty: those of the first start."""
     recent: tuple[str, ...] = ()
     """Newest first, absolute paths."""
     last_folder: str = ""

@@ -22,6 +22,8 @@ HUES = {
     "pass": "#009E73",
     "fail": "#D55E00",
     "warning": "#E69F00",
+    "admission": "#F0E442",
+    "outside": "#999999",
 }
 """By what they mean; one meaning has one colour everywhere."""
 

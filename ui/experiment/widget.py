@@ -149,6 +149,12 @@ class ExperimentPanel(QWidget):
         draft = self._editor.draft
         return f"{draft.control}: {', '.join(words.plain(value) for value in draft.values)}"
 
+    def show_control(self) -> None:
+        """Open the section of the control under test and come to its values."""
+        section, body, _ = self.sections[2]
+        section.unfold()
+        body.focus("values")
+
     def show_first_problem(self) -> None:
         """Open the section with the first problem and take the keyboard there."""
         for id_ in self._editor.problems:

@@ -26,8 +26,25 @@ COLUMNS = (
     "offered_rps",
     "completed_rps",
     "client_delay_p99_ms",
+    "itl_p50_ms",
+    "itl_p95_ms",
+    "prefill_ms",
+    "outside_ms",
+    "rejected_rps",
 )
 """What is kept of each sample, by the event's own names."""
+
+MACHINE_COLUMNS = (
+    "host_cpu",
+    "api_cpu",
+    "engine_cpu",
+    "worker_cpu",
+    "client_cpu",
+    "gpu_utilisation",
+    "gpu_memory",
+    "gpu_power_w",
+)
+"""What is kept of each look at the machine: cores, shares of 1, watts; of GPUs the busiest and fullest."""
 
 CAPACITY = 16_384
 """Samples kept of a run: over an hour at four a second; then the oldest quarter is dropped."""
@@ -43,8 +60,9 @@ _GAP_STEPS = 6
 class RunSeries:
     """Columns of float64 that grow by doubling up to `CAPACITY`; unknown is NaN."""
 
-    def __init__(self) -> None:
-        self._data: Floats = np.full((1 + len(COLUMNS), _FIRST_SIZE), np.nan)
+    def __init__(self, columns: Sequence[str] = COLUMNS) -> None:
+        self.columns = tuple(columns)
+        self._data: Floats = np.full((1 + len(columns), _FIRST_SIZE), np.nan)
         self._length = 0
         self._interval = math.inf
 
@@ -53,16 +71,16 @@ class RunSeries:
 
     def append(self, sample: "SampleTaken") -> None:
         """Add a sample; one that is not later than the last is left out."""
-        self.append_values(sample.run_t, [getattr(sample, name) for name in COLUMNS])
+        self.append_values(sample.run_t, [getattr(sample, name) for name in self.columns])
 
     def append_values(self, run_t: float, values: Sequence[float | None]) -> None:
-        """Add a row: seconds since the schedule's start, and a value or None for each of `COLUMNS`."""
+        """Add a row: seconds since the schedule's start, and a value or None for each of the columns."""
         if self._length:
             step = run_t - self.last_time()
             if step <= 0:
                 return
             if step > _GAP_STEPS * self._interval:
-                self._push(run_t - step / 2, [None] * len(COLUMNS))
+                self._push(run_t - step / 2, [None] * len(self.columns))
             self._interval = step if math.isinf(self._interval) else 0.9 * self._interval + 0.1 * step
         self._push(run_t, values)
 
@@ -90,8 +108,8 @@ class RunSeries:
         return self._data[0, : self._length]
 
     def column(self, name: str) -> Floats:
-        """The values of one of `COLUMNS`; a view, NaN where unknown."""
-        return self._data[1 + COLUMNS.index(name), : self._length]
+        """The values of one column; a view, NaN where unknown."""
+        return self._data[1 + self.columns.index(name), : self._length]
 
     def last_time(self) -> float:
         """Time of the newest sample; NaN without any."""

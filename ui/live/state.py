@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import TYPE_CHECKING, Any
 
-from ui.live.series import RunSeries
+from ui.live.bounds import Diagnosed, from_event, so_far
+from ui.live.machine import machine_values
+from ui.live.series import MACHINE_COLUMNS, RunSeries
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
@@ -14,9 +16,11 @@ if TYPE_CHECKING:
         Event,
         ExperimentFinished,
         ExperimentStarted,
+        MachineSampled,
         Message,
         PlannedRun,
         Progress,
+        RunDiagnosed,
         RunFinished,
         RunStarted,
         SampleTaken,
@@ -38,6 +42,7 @@ class Changed(Flag):
     LOG = auto()
     MESSAGES = auto()
     END = auto()
+    DIAGNOSIS = auto()
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,24 @@ class RunView:
     row: dict[str, Any] = field(default_factory=dict)
     """The scorecard row, by the CSV's names; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
+    machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
+    diagnosed: Diagnosed | None = None
+    """What the conductor made of it once it had ended."""
 
     @property
     def is_baseline(self) -> bool:
         """Whether nothing is changed in this run."""
         return self.control is None
+
+    def of_source(self, source: str) -> RunSeries:
+        """The columns of `samples` or of `machine`."""
+        return self.machine if source == "machine" else self.series
+
+    def found(self) -> Diagnosed | None:
+        """Which limit bound when: the diagnosis; before there is one, what the samples say so far."""
+        if self.diagnosed is not None:
+            return self.diagnosed
+        return so_far(self.series, self.limits) if len(self.series) > 1 else None
 
     def compares_with(self, other: "RunView") -> bool:
         """Whether both were offered the same load."""
@@ -112,6 +130,10 @@ class LiveState:
     server_command: str | None = None
     progress: "Progress | None" = None
     report: list[str] = field(default_factory=list)
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
+    choice: dict[str, Any] | None = None
+    """`results.Choice` once the plan is done."""
     csv: str | None = None
     messages: "deque[Message]" = field(default_factory=deque)
     """Not yet shown to the user."""
@@ -177,6 +199,7 @@ class LiveState:
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
+        run.diagnosed, run.machine = None, RunSeries(MACHINE_COLUMNS)
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"
@@ -189,10 +212,24 @@ class LiveState:
         run.series.append(event)
         return Changed.SAMPLES
 
+    def _take_machine(self, event: "MachineSampled") -> Changed:
+        run = self.runs.get(event.run)
+        if run is None:
+            return Changed.NOTHING
+        run.machine.append_values(event.run_t, machine_values(event, event.gpus))
+        return Changed.SAMPLES
+
     def _take_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.status, run.row = event.status, dict(event.row)
         return Changed.ROWS | Changed.RUN
+
+    def _take_diagnosis(self, event: "RunDiagnosed") -> Changed:
+        run = self.runs.get(event.run)
+        if run is None:
+            return Changed.NOTHING
+        run.diagnosed = from_event(event)
+        return Changed.DIAGNOSIS
 
     def _take_server_state(self, event: "ServerState") -> Changed:
         self.server, self.server_detail = event.state, event.detail
@@ -206,6 +243,7 @@ class LiveState:
     def _take_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
         self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
+        self.verdicts, self.choice = list(event.verdicts), event.choice
         self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in event.report)
         self._close_runs()
         return Changed.END | Changed.ROWS | Changed.RUN | Changed.LOG

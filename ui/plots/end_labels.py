@@ -6,6 +6,8 @@ import pyqtgraph as pg
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 _OFFSET_PX = 3.0
+_TEXT_MARGIN_PX = 4.0
+"""Qt's text documents have one on each side."""
 
 
 class EndLabels:
@@ -24,8 +26,10 @@ class EndLabels:
     def recolour(self, colours: Sequence[QColor], font: QFont) -> None:
         """Take the theme's inks and the font."""
         metrics = QFontMetricsF(font)
-        self._height = metrics.height() * 0.85
-        self._widths = [metrics.horizontalAdvance(name) + 2 * _OFFSET_PX for name in self._names]
+        self._height = metrics.height()
+        self._widths = [
+            metrics.horizontalAdvance(name) + 2 * _TEXT_MARGIN_PX + _OFFSET_PX for name in self._names
+        ]
         for text, colour in zip(self._texts, colours, strict=True):
             text.setFont(font)
             text.setColor(colour)

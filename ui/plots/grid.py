@@ -3,27 +3,31 @@
 import math
 from collections import deque
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from ui.happening.strip import BoundStrip
 from ui.live import LiveState, RunView
 from ui.plots.caption import PlotCaption
+from ui.plots.layout import columns_for, place
 from ui.plots.menu import PlotMenu
 from ui.plots.plot import LivePlot
 from ui.plots.scales import next_end
-from ui.plots.specs import PLOTS
+from ui.plots.specs import FIRST_SHOWN, PLOTS
 from ui.theme import Theme
 
-COLUMNS = 2
 PLOTS_A_TICK = 1
 """Plots take turns, so that no frame pays for all of them."""
+_MOST_COLUMNS = 3
 
 
 class PlotGrid(QWidget):
-    """Six plots that show one run, the baseline in grey behind it."""
+    """The chosen plots of one run, the baseline in grey behind it, the limits along it below."""
 
     following_changed = Signal(bool)
+    run_chosen = Signal(object)
+    """Name of the run that the user looks at; None: whichever is measured."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -38,6 +42,10 @@ class PlotGrid(QWidget):
         self.menu = PlotMenu(self)
         self.caption = PlotCaption(theme)
         self.plots = [LivePlot(spec, theme) for spec in PLOTS]
+        self.strips = [BoundStrip(theme) for _ in range(_MOST_COLUMNS)]
+        self._shown_ids: tuple[str, ...] = FIRST_SHOWN
+        self._columns = 0
+        self._grid = QGridLayout()
         self._lay_out()
         for plot in self.plots:
             plot.pointed.connect(self._point)
@@ -47,23 +55,44 @@ class PlotGrid(QWidget):
         theme.changed.connect(self.mark_dirty)
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setSpacing(4)
-        last_row = (len(self.plots) - 1) // COLUMNS
-        for index, plot in enumerate(self.plots):
-            row = index // COLUMNS
-            grid.addWidget(plot, row, index % COLUMNS)
-            plot.show_time_axis(labelled=row == last_row)
-            grid.setRowStretch(row, 1)
-        axis_name = QLabel(self.tr("seconds since the schedule's start"))
-        axis_name.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        axis_name.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._grid.setSpacing(4)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 2)
         layout.setSpacing(2)
         layout.addWidget(self.caption)
-        layout.addLayout(grid, 1)
-        layout.addWidget(axis_name)
+        layout.addLayout(self._grid, 1)
+        for part in (*self.plots, *self.strips):
+            part.setParent(self)
+        self._place()
+
+    @property
+    def shown(self) -> list[LivePlot]:
+        """The plots that the user wants to see, in their fixed order."""
+        return [plot for plot in self.plots if plot.spec.id in self._shown_ids]
+
+    def show_plots(self, ids: tuple[str, ...]) -> None:
+        """Show these plots, by the ids of their specifications; unknown ids are passed over."""
+        known = tuple(spec.id for spec in PLOTS if spec.id in ids)
+        if known and known != self._shown_ids:
+            self._shown_ids = known
+            self._columns = 0
+            self._place()
+            self.mark_dirty()
+
+    def _place(self) -> None:
+        columns = columns_for(len(self._shown_ids), self.width(), self.fontMetrics().averageCharWidth())
+        if columns == self._columns:
+            return
+        self._columns = columns
+        shown = self.shown
+        for plot in self.plots:
+            plot.setVisible(plot in shown)
+        place(self._grid, shown, self.strips, columns)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: three columns only where there is room."""
+        super().resizeEvent(event)
+        self._place()
 
     def set_state(self, state: LiveState) -> None:
         """Show another plan."""
@@ -74,6 +103,7 @@ class PlotGrid(QWidget):
         """Show this run; None: whichever is measured."""
         self._chosen = name
         self.refresh_run()
+        self.run_chosen.emit(name)
 
     @property
     def chosen(self) -> str | None:
@@ -114,7 +144,7 @@ class PlotGrid(QWidget):
     def mark_dirty(self) -> None:
         """Every plot is to be drawn again, in turn."""
         waiting = set(self._dirty)
-        self._dirty.extend(plot for plot in self.plots if plot not in waiting)
+        self._dirty.extend(plot for plot in self.shown if plot not in waiting)
 
     def tick(self) -> None:
         """One frame: draw at most `PLOTS_A_TICK` of the plots that changed."""
@@ -123,7 +153,17 @@ class PlotGrid(QWidget):
         self._follow_axis()
         run, behind = self._run, self.behind()
         for _ in range(min(PLOTS_A_TICK, len(self._dirty))):
-            self._dirty.popleft().draw(run.series if run else None, behind.series if behind else None)
+            plot = self._dirty.popleft()
+            source = plot.spec.source
+            plot.draw(run.of_source(source) if run else None, behind.of_source(source) if behind else None)
+            if plot.spec.id == self._shown_ids[0]:
+                self._draw_strips()
+
+    def _draw_strips(self) -> None:
+        found = self._run.found() if self._run else None
+        for column, strip in enumerate(self.strips[: self._columns]):
+            strip.set_margins(*self.shown[column].time_margins())
+            strip.show_strip(found.strip if found else ())
 
     def draw_all(self) -> None:
         """Draw everything now, for a picture."""
@@ -143,8 +183,7 @@ class PlotGrid(QWidget):
         )
         if end != self._end:
             self._end = end
-            for plot in self.plots:
-                plot.set_span(0.0, end)
+            self._set_span(0.0, end)
             self.mark_dirty()
 
     def set_following(self, *, on: bool) -> None:
@@ -161,8 +200,13 @@ class PlotGrid(QWidget):
 
     def _zoom(self, start: float, end: float) -> None:
         self.set_following(on=False)
+        self._set_span(start, end)
+
+    def _set_span(self, start: float, end: float) -> None:
         for plot in self.plots:
             plot.set_span(start, end)
+        for strip in self.strips:
+            strip.set_span(start, end)
 
     def _point(self, run_t: float) -> None:
         for plot in self.plots:

@@ -46,7 +46,7 @@ class PlotMenu(QObject):
         ask_save(self._parent, self.tr("Save picture"), self.folder / f"{stem}.png", kinds, write)
 
     def _save_data(self, plot: LivePlot, run: RunView, stem: str) -> None:
-        text = data_text(run.series, plot.spec.curves)
+        text = data_text(run.of_source(plot.spec.source), plot.spec.curves)
 
         def write(path: Path) -> None:
             self._try(path, lambda: write_atomic(path, text))
@@ -54,7 +54,7 @@ class PlotMenu(QObject):
         ask_save(self._parent, self.tr("Save data"), self.folder / f"{stem}.csv", "CSV (*.csv)", write)
 
     def _copy(self, plot: LivePlot, run: RunView, _stem: str) -> None:
-        QApplication.clipboard().setText(data_text(run.series, plot.spec.curves, "\t"))
+        QApplication.clipboard().setText(data_text(run.of_source(plot.spec.source), plot.spec.curves, "\t"))
 
     def _try(self, path: Path, act: Callable[[], object]) -> None:
         try:

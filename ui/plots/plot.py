@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,7 +15,7 @@ from ui.live import RunSeries, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, PlotHeader, ReadOut
 from ui.plots.scales import next_top, tick_words, time_words
-from ui.plots.specs import CurveSpec, PlotSpec
+from ui.plots.specs import CurveSpec, PlotSpec, translated
 from ui.theme import Theme
 
 _MARKS_AT = 0.96
@@ -151,6 +151,11 @@ class LivePlot(QWidget):
         axis.setStyle(showValues=self._labelled)
         axis.setHeight(self.fontMetrics().height() if self._labelled else 4)
 
+    def time_margins(self) -> tuple[float, float]:
+        """Pixels left and right of the time axis."""
+        axis = self._view.getPlotItem().getViewBox().sceneBoundingRect()
+        return axis.left(), self._view.width() - axis.right()
+
     def item(self) -> pg.PlotItem:
         """What is drawn, for a picture of it."""
         return self._view.getPlotItem()
@@ -276,11 +281,6 @@ class LivePlot(QWidget):
     def _on_zoom(self, *_args: object) -> None:
         (start, end), _ = self._view.getPlotItem().getViewBox().viewRange()
         self.zoomed.emit(start, end)
-
-
-def translated(text: str) -> str:
-    """`text` of a plot's specification in the user's language."""
-    return QCoreApplication.translate("plots", text)
 
 
 def _tick_strings(say: Callable[[list[float], float], list[str]]) -> Callable[..., list[str]]:

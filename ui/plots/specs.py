@@ -2,12 +2,17 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 
 def _n(text: str) -> str:
     """Marks `text` for translation in the context of plots."""
     return str(QT_TRANSLATE_NOOP("plots", text))
+
+
+def translated(text: str) -> str:
+    """`text` of a plot's specification in the user's language."""
+    return QCoreApplication.translate("plots", text)
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,8 @@ class PlotSpec:
     """A fixed upper end, where the quantity has one."""
     least_top: float = 1.0
     """The upper end for data that is smaller still."""
+    source: str = "samples"
+    """Of its columns: `samples` of the server, or `machine`."""
     marks: str | None = None
     """A count whose rises are marked with ▲."""
     meaning: str = ""
@@ -57,6 +64,9 @@ class PlotSpec:
 
 
 MS = 1e-3
+
+FIRST_SHOWN = ("scheduler", "ttft", "kv", "parts", "itl", "tokens")
+"""Ids of the plots that are shown until the user chooses others."""
 
 PLOTS = (
     PlotSpec(
@@ -100,12 +110,31 @@ PLOTS = (
         ),
     ),
     PlotSpec(
-        "queue",
-        _n("Queue time"),
+        "parts",
+        _n("Parts of TTFT"),
         _n("s"),
-        (CurveSpec("queue_ms", _n("mean"), "waiting", MS, compared=True),),
+        (
+            CurveSpec("queue_ms", _n("queue"), "waiting", MS, compared=True),
+            CurveSpec("prefill_ms", _n("prefill"), "prefill", MS),
+            CurveSpec("outside_ms", _n("outside"), "outside", MS),
+        ),
         LevelSpec("objectives", "queue_p95_ms", _n("objective"), MS),
-        meaning=_n("How long requests that finished just now had waited until they were first scheduled."),
+        meaning=_n(
+            "Means over requests that finished just now: how long they had waited until they were first"
+            " scheduled, from then to their first token, and what of TTFT passed outside the scheduler"
+            " (client, network, front end). The last two are known where the server reports each request."
+        ),
+    ),
+    PlotSpec(
+        "itl",
+        _n("ITL"),
+        _n("ms"),
+        (
+            CurveSpec("itl_p50_ms", _n("p50"), "prefill"),
+            CurveSpec("itl_p95_ms", _n("p95"), "decode", compared=True),
+        ),
+        LevelSpec("objectives", "itl_p95_ms", _n("objective")),
+        meaning=_n("Gaps between output tokens, pooled over the tokens of requests that finished just now."),
     ),
     PlotSpec(
         "tokens",
@@ -118,14 +147,45 @@ PLOTS = (
         meaning=_n("Prompt tokens computed and output tokens generated, a second."),
     ),
     PlotSpec(
-        "preemptions",
-        _n("Preemptions"),
-        _n("since the start"),
-        (CurveSpec("preemptions", _n("preempted"), "preemption", compared=True, digits=0),),
-        least_top=5.0,
+        "rates",
+        _n("Requests"),
+        _n("req/s"),
+        (
+            CurveSpec("offered_rps", _n("offered"), "waiting"),
+            CurveSpec("completed_rps", _n("completed"), "decode", compared=True),
+            CurveSpec("rejected_rps", _n("rejected"), "preemption"),
+        ),
+        meaning=_n("Requests that were due, that completed and that were rejected, over the last seconds."),
+    ),
+    PlotSpec(
+        "cpu",
+        _n("CPU"),
+        _n("cores"),
+        (
+            CurveSpec("engine_cpu", _n("engine"), "decode"),
+            CurveSpec("api_cpu", _n("API"), "prefill"),
+            CurveSpec("client_cpu", _n("client"), "outside"),
+        ),
+        least_top=1.0,
+        source="machine",
         meaning=_n(
-            "Requests thrown out of the running set because the KV cache was full;"
-            " their work is computed again."
+            "Cores busy with the engine's process, with the server's HTTP process, and with the busiest of"
+            " the load workers. One that stays at a whole core can be what limits."
+        ),
+    ),
+    PlotSpec(
+        "gpu",
+        _n("GPU"),
+        _n("%"),
+        (
+            CurveSpec("gpu_utilisation", _n("busy"), "decode", 100.0),
+            CurveSpec("gpu_memory", _n("memory"), "kv", 100.0),
+        ),
+        top=100.0,
+        source="machine",
+        meaning=_n(
+            "Share of the time in which any kernel ran, and of the memory in use, of the busiest and"
+            " fullest GPU. A simulated server has none."
         ),
     ),
 )

@@ -1,6 +1,5 @@
-"""First start, and the words that go with what is seen."""
+"""First start."""
 
-from ui.start.guide import GuidePanel
 from ui.start.widget import StartPage
 
-__all__ = ["GuidePanel", "StartPage"]
+__all__ = ["StartPage"]

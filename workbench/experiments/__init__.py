@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from workbench.experiments.once import Measured, MeasureOrder, measure_once
     from workbench.experiments.plan import Configuration, Plan, Run, make_plan
     from workbench.experiments.reading import read_experiments
+    from workbench.experiments.recent import EndedRequest, RecentRequests
     from workbench.experiments.shapes import (
         Arrivals,
         Burst,
@@ -59,6 +60,7 @@ __all__ = [
     "Configuration",
     "ControlUnderTest",
     "Cost",
+    "EndedRequest",
     "Event",
     "Experiment",
     "ExperimentFinished",
@@ -79,6 +81,7 @@ __all__ = [
     "PlanCosts",
     "PlannedRun",
     "Progress",
+    "RecentRequests",
     "Repeats",
     "Requests",
     "Run",
@@ -140,6 +143,7 @@ __getattr__ = on_first_use(
         "once": ("Measured", "MeasureOrder", "measure_once"),
         "plan": ("Configuration", "Plan", "Run", "make_plan"),
         "reading": ("read_experiments",),
+        "recent": ("EndedRequest", "RecentRequests"),
         "shapes": (
             "Arrivals",
             "Burst",

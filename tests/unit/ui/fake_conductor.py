@@ -2,7 +2,8 @@
 
 Called as the real one (`run FILES --bench B --events`). Environment: FAKE_RUN_S wall seconds a run (1.0),
 FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END: done, crash (dies in the second run), refuse (exit 2
-at once), lost (the server fails in the second run), deaf (ignores commands).
+at once), lost (the server fails in the second run), deaf (ignores commands). FAKE_HOLD: the first run waits
+in its middle for a command, however busy the machine is.
 """
 
 import json
@@ -30,6 +31,7 @@ RunStarted = _event("run_started")
 SampleTaken = _event("sample")
 Progress = _event("progress")
 RunFinished = _event("run_finished")
+RunDiagnosed = _event("diagnosis")
 Message = _event("message")
 ExperimentFinished = _event("experiment_finished")
 PlannedRun = SimpleNamespace
@@ -37,6 +39,8 @@ PlannedRun = SimpleNamespace
 RUN_S = float(os.environ.get("FAKE_RUN_S", "1.0"))
 SCHEDULE_S = float(os.environ.get("FAKE_SCHEDULE_S", "40"))
 END = os.environ.get("FAKE_END", "done")
+HOLD = "FAKE_HOLD" in os.environ
+HOLD_AT_MOST_S = 60.0
 STEPS = 60
 SERVICE_S = 2.19
 """Seconds a request holds its seat: 16 seats serve 7.3 requests a second."""
@@ -157,6 +161,8 @@ class FakeConductor:
                     )
                 )  # fmt: skip
             self.misbehave(index, step)
+            if HOLD and index == 1 and step == STEPS // 2:
+                self.hold()
             skipped = self.obey(run, last)
             if skipped:
                 break
@@ -164,7 +170,13 @@ class FakeConductor:
         if skipped:
             row |= {"status": "partial"}
         self.emit(RunFinished(run=run.run, status="partial" if skipped else "done", row=row))
+        self.emit(diagnosis_of(run, last))
         return row
+
+    def hold(self) -> None:
+        until = time.monotonic() + HOLD_AT_MOST_S
+        while self.commands.empty() and time.monotonic() < until:
+            time.sleep(0.01)
 
     def misbehave(self, index: int, step: int) -> None:
         if index == 2 and step == STEPS // 3:
@@ -229,6 +241,23 @@ def row_of(run: SimpleNamespace, last: SimpleNamespace, *, simulated: bool) -> d
         "control": run.control, "value": run.value, "valid": True, "reasons": None, "diverging": drifts,
         "ttft_drift_s_per_s": 0.6 if drifts else 0.0, "simulated": simulated, "n": 1, "status": "valid",
     }  # fmt: skip
+
+
+def diagnosis_of(run: SimpleNamespace, last: SimpleNamespace) -> SimpleNamespace:
+    full = (last.waiting or 0) > 20
+    bound = "seats" if full else "none"
+    change = {
+        "control": "max_num_seqs",
+        "value": 32,
+        "text": "max_num_seqs 16 → 32.",
+        "watch": "",
+        "cost": "",
+    }
+    return RunDiagnosed(
+        run=run.run, headline=f"Bound by: {bound}.", next_change=change["text"] if full else None,
+        strip=[{"start": 0.0, "end": SCHEDULE_S, "bound": bound}], shares={bound: 1.0},
+        sentences=["It was so all the time."], change=change if full else None,
+    )  # fmt: skip
 
 
 def main() -> int:

@@ -1,11 +1,12 @@
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from ui.live import COLUMNS, LiveState, RunSeries, RunView
+from ui.live import COLUMNS, LiveState, RunSeries, RunView, machine_values
 from ui.plots import PlotGrid
 from ui.plots.end_labels import spread
 from ui.plots.plot import rises
@@ -42,7 +43,9 @@ def plot_of(grid, id_):
 
 def test_that_every_column_drawn_is_one_of_the_samples():
     for spec in PLOTS:
-        assert all(curve.column in COLUMNS for curve in spec.curves)
+        columns = RunView("r").of_source(spec.source).columns
+        assert all(curve.column in columns for curve in spec.curves)
+        assert spec.marks in {None, *columns}
 
 
 def test_that_the_tested_limit_is_pink_and_any_other_is_not(grid, theme):
@@ -182,3 +185,62 @@ def test_that_labels_never_overlap_and_stay_inside():
     assert all(after - before >= 12.0 for before, after in itertools.pairwise(placed))
     high = spread([(99.0, 0, 1.0), (99.5, 1, 1.0)], 12.0, 100.0)
     assert high[-1][0] <= 94.0
+
+
+def test_that_more_than_six_plots_stand_in_three_columns_where_there_is_room(grid):
+    ids = tuple(spec.id for spec in PLOTS)
+    grid.show_plots(ids)
+    assert len(grid.shown) == 9
+    grid.resize(1400, 700)
+    assert len([strip for strip in grid.strips if strip.isVisible()]) == 3
+    grid.resize(600, 700)
+    assert len([strip for strip in grid.strips if strip.isVisible()]) == 2
+    grid.show_plots(("unheard of",))
+    assert len(grid.shown) == 9
+    grid.show_plots(("itl",))
+    assert [plot.spec.id for plot in grid.plots if plot.isVisible()] == ["itl"]
+    assert len([strip for strip in grid.strips if strip.isVisible()]) == 1
+
+
+def test_that_the_strip_stands_exactly_under_the_time_axis(grid):
+    run = RunView("v", duration_s=20.0, limits={"max_num_seqs": 3})
+    run.series = series(running=lambda step: 3.0, waiting=lambda step: 2.0)
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    plot, strip = grid.shown[0], grid.strips[0]
+    left, right = strip._margins
+    axis = plot.item().getViewBox().sceneBoundingRect()
+    assert (left, strip.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)
+    assert strip.part_at(left + 5).bound == "seats"
+
+
+def test_that_the_machine_is_drawn_where_it_is_watched(grid):
+    run = RunView("v", duration_s=20.0, series=series(running=lambda step: 3.0))
+    gpus = [{"utilisation": 0.5, "memory_used": 3, "memory_total": 4}, {"utilisation": 0.9}]
+    for t in (1.0, 2.0):
+        look = SimpleNamespace(host_cpu=0.2, api_cpu=0.1, engine_cpu=0.9, worker_cpu=None, client_cpu=None)
+        run.machine.append_values(t, machine_values(look, gpus))
+    grid.set_state(state_with(run))
+    grid.show_plots(("cpu", "gpu"))
+    grid.draw_all()
+    assert "engine 0.900, API 0.100, client –" in plot_of(grid, "cpu").summary()
+    assert "busy 90.0, memory 75.0" in plot_of(grid, "gpu").summary()
+
+
+def test_that_the_chosen_plots_are_kept_for_the_next_start(make_window, qtbot):
+    window = make_window()
+    window.plot_choice.actions["rates"].trigger()
+    window.plot_choice.actions["kv"].trigger()
+    assert [plot.spec.id for plot in window.plots.shown] == [
+        "scheduler",
+        "ttft",
+        "parts",
+        "itl",
+        "tokens",
+        "rates",
+    ]
+    again = make_window()
+    assert again.plot_choice.actions["rates"].isChecked()
+    assert not again.plot_choice.actions["kv"].isChecked()
+    again.plot_choice.first.trigger()
+    assert len(again.plots.shown) == 6

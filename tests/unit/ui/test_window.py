@@ -49,7 +49,8 @@ def test_that_the_demo_runs_from_its_button_to_a_full_scorecard(window, qtbot):
     assert window.runs.state.phase == "finished"
     rows = [window.scorecard.table.model().index(row, 0).data() for row in range(3)]
     assert rows[0].startswith("baseline")
-    assert "no longer grows" in window.guide._text.text()
+    assert "7.3 → 11.9 req/s." in window.guide.text.text()
+    assert "no longer grows" in window.guide.evidence.text()
 
 
 def test_that_the_plots_show_the_running_run_with_the_baseline_behind(window, qtbot):
@@ -68,7 +69,8 @@ def test_that_the_clock_rests_when_nothing_can_move(window, qtbot):
     qtbot.waitUntil(lambda: not window.clock.running)
 
 
-def test_that_stop_ends_the_plan_and_keeps_what_was_measured(window, qtbot):
+def test_that_stop_ends_the_plan_and_keeps_what_was_measured(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_HOLD", "1")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.actions_["run.stop"].isEnabled() and window.runs.state.index == 1)
     window.actions_["run.stop"].trigger()
@@ -77,7 +79,8 @@ def test_that_stop_ends_the_plan_and_keeps_what_was_measured(window, qtbot):
     assert next(iter(window.runs.state.runs.values())).status == "partial"
 
 
-def test_that_skip_leaves_one_run_and_goes_on(window, qtbot):
+def test_that_skip_leaves_one_run_and_goes_on(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_HOLD", "1")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.index == 1 and window.runs.state.phase == "running")
     window.actions_["run.skip"].trigger()

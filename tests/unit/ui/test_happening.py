@@ -1,0 +1,151 @@
+"""Which limit binds, told from samples and from the diagnosis, and what is made of the advice."""
+
+import math
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ui.happening import BoundStrip, HappeningPanel
+from ui.happening.narration import short
+from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
+from ui.live.bounds import Stretch, head_waits, so_far
+from workbench.experiments import RunDiagnosed
+
+
+def series(*rows):
+    """Samples a second apart, each (running, waiting, kv_usage, preemptions)."""
+    held = RunSeries()
+    for step, row in enumerate(rows):
+        values = dict(zip(("running", "waiting", "kv_usage", "preemptions"), row, strict=True))
+        held.append_values(float(step), [values.get(name) for name in COLUMNS])
+    return held
+
+
+def full_seats(samples=10):
+    return series(*[(16, 5, 0.1, 0)] * samples)
+
+
+def test_that_waiting_with_all_seats_taken_is_bound_by_seats():
+    found = so_far(full_seats(), {"max_num_seqs": 16})
+    assert found.shares == {"seats": 1.0}
+    assert found.strip == (Stretch(0.0, 9.0, "seats"),)
+    assert not found.final
+
+
+def test_that_a_preemption_ranks_before_full_seats():
+    rows = [(16, 5, 0.95, 0)] * 5 + [(16, 5, 0.95, 3)] * 9
+    found = so_far(series(*rows), {"max_num_seqs": 16})
+    assert [part.bound for part in found.strip] == ["seats", "kv", "seats"]
+    assert found.strip[1].begin == 5.0
+
+
+def test_that_waiting_with_seats_and_blocks_free_is_the_token_budget():
+    assert so_far(series(*[(4, 2, 0.1, 0)] * 8), {"max_num_seqs": 16}).main == "token_budget"
+    assert so_far(series(*[(4, 0, 0.1, 0)] * 8), {"max_num_seqs": 16}).main is None
+
+
+def test_that_a_single_sample_is_no_change_of_bound():
+    rows = [(4, 0, 0.1, 0)] * 6 + [(16, 1, 0.1, 0)] + [(4, 0, 0.1, 0)] * 6
+    assert set(so_far(series(*rows), {"max_num_seqs": 16}).shares) == {"none"}
+
+
+def test_that_what_was_not_seen_is_said_to_be_unseen():
+    found = so_far(series(*[(None, None, None, None)] * 6), {})
+    assert found.shares == {"unknown": 1.0}
+    assert so_far(series(), {}).shares == {}
+
+
+def test_that_the_head_waits_for_what_is_short():
+    assert head_waits(full_seats(), {"max_num_seqs": 16}) == ("seats", (16.0, 16.0))
+    assert head_waits(series((4, 2, 0.97, 0)), {"max_num_seqs": 16}) == ("kv", (0.97,))
+    assert head_waits(series((4, 0, 0.1, 0)), {"max_num_seqs": 16}) is None
+
+
+def test_that_the_strip_knows_which_stretch_is_under_the_mouse(qtbot, theme):
+    strip = BoundStrip(theme)
+    qtbot.addWidget(strip)
+    strip.resize(220, 14)
+    strip.set_margins(10, 10)
+    strip.set_span(0.0, 20.0)
+    strip.show_strip((Stretch(0.0, 5.0, "none"), Stretch(5.0, 10.0, "seats")))
+    assert strip.part_at(85).bound == "seats"
+    assert strip.part_at(15).bound == "none"
+    assert strip.part_at(150) is None
+    assert strip.part_at(5) is None
+    assert "5.0–10.0 s: sequence limit" in strip.accessibleDescription()
+    assert not strip.grab().isNull()
+
+
+def test_that_a_report_s_sentence_is_shortened_to_its_core():
+    said = "max_num_seqs 16 → 32: completes 6.8 → 10.8 req/s (repeat to know); the queue no longer grows."
+    assert short(said) == "max_num_seqs 16 → 32: completes 6.8 → 10.8 req/s."
+
+
+@pytest.fixture
+def panel(qtbot, theme):
+    panel = HappeningPanel(theme)
+    qtbot.addWidget(panel)
+    panel.resize(260, 500)
+    panel.show()
+    run = RunView("v", limits={"max_num_seqs": 16}, series=full_seats(), status="running")
+    state = LiveState(phase="running", current="v", runs={"v": run})
+    panel.show_state(state)
+    return panel, state
+
+
+def diagnosis(**changes):
+    fields = {
+        "run": "v", "headline": "Bound by: sequence limit.", "shares": {"seats": 0.71, "none": 0.29},
+        "strip": [{"start": 0.0, "end": 9.0, "bound": "seats"}], "next_change": "max_num_seqs 16 → 32.",
+        "sentences": ["71 % of the time."],
+        "change": {"control": "max_num_seqs", "value": 32, "text": "", "watch": "TTFT", "cost": "memory"},
+    }  # fmt: skip
+    return RunDiagnosed(**{**fields, **changes})
+
+
+def test_that_a_run_under_way_says_so_far_and_why_the_head_waits(panel):
+    panel, _ = panel
+    assert panel.bound_by.text() == "Bound by: sequence limit, so far"
+    assert panel.bars.texts() == ["sequence limit 100 %"]
+    assert panel.head.text() == "Head waits: no free seat, 16 of 16 taken."
+    assert not panel.test.isVisible()
+
+
+def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
+    panel, state = panel
+    panel.take_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)
+    assert panel.bound_by.text() == "Bound by: sequence limit"
+    assert panel.bars.texts() == ["sequence limit 71 %", "no limit 29 %"]
+    assert "memory" in panel.next_text.text()
+    assert not panel.evidence.isVisible()
+    qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
+    assert "71 % of the time" in panel.evidence.text()
+    assert panel.evidence.isVisible()
+    with qtbot.waitSignal(panel.test_wanted) as wanted:
+        qtbot.mouseClick(panel.test, Qt.MouseButton.LeftButton)
+    assert wanted.args[1].value == 32
+
+
+def test_that_advice_that_is_no_control_has_no_button(panel):
+    panel, state = panel
+    panel.take_change(state.apply(diagnosis(next_change="a higher rate.", change=None)))
+    assert "a higher rate" in panel.next_text.text()
+    assert not panel.test.isVisible()
+
+
+def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
+    run = RunView("v", control="max_num_batched_tokens", value=4096)
+    state = LiveState(phase="running", current="v", runs={"v": run})
+    window.runs.show_bench(state)
+    window.guide.take_change(state.apply(diagnosis()))
+    window.guide.test.click()
+    draft = window.editor.draft
+    assert (draft.control, draft.values) == ("max_num_seqs", (32,))
+    assert draft.baseline["max_num_batched_tokens"] == 4096
+    window.actions_["edit.undo"].trigger()
+    assert "max_num_batched_tokens" not in window.editor.draft.baseline
+
+
+def test_that_a_strip_survives_a_run_without_samples():
+    assert so_far(series((1, 0, 0, 0)), {}).strip == ()
+    assert math.isnan(series().last_time())

@@ -1,0 +1,67 @@
+"""Curves that are worked out anew from a stored run's requests, as the conductor told them while it ran."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ui.live.series import CURVE_POINTS, Floats
+from workbench.experiments import EndedRequest, RecentRequests
+from workbench.results import RequestColumns
+
+RECENT = ("itl_p50_ms", "itl_p95_ms", "prefill_ms", "outside_ms")
+
+
+def recent_curves(
+    requests: RequestColumns, times: Floats, scale: float, window_s: float
+) -> dict[str, Floats]:
+    """The columns `RECENT` at `times` (wall seconds, ascending); NaN where nothing is known.
+
+    At most about twice `CURVE_POINTS` of the times get values: a plot shows no more.
+    """
+    curves = {name: np.full(len(times), np.nan) for name in RECENT}
+    completed = np.flatnonzero(requests.of_outcome("completed") & ~np.isnan(requests.done))
+    order = completed[np.argsort(requests.done[completed])]
+    done = requests.done[order]
+    recent, at = RecentRequests(window_s), 0
+    for place in range(0, len(times), max(1, len(times) // CURVE_POINTS)):
+        upto = int(np.searchsorted(done, times[place], side="right"))
+        for index in order[at:upto]:
+            recent.add(_ended(requests, int(index)))
+        at = upto
+        figures = recent.figures(float(times[place]), scale)
+        for name in RECENT:
+            value = getattr(figures, name)
+            curves[name][place] = np.nan if value is None else value
+    return curves
+
+
+def _ended(requests: RequestColumns, index: int) -> EndedRequest:
+    return EndedRequest(
+        done=float(requests.done[index]),
+        gaps_ms=requests.gaps_ms[index],
+        gap_tokens=requests.gap_tokens[index],
+        ttft_ms=_known((requests.first_token[index] - requests.due[index]) * 1000),
+        queue_ms=_known(requests.queue_ms[index]),
+        prefill_ms=_known(requests.prefill_ms[index]),
+    )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def rate_curves(requests: RequestColumns, times: Floats, scale: float, window_s: float) -> dict[str, Floats]:
+    """Requests a second that were due, completed or rejected within the window before each of `times`."""
+    return {
+        "offered_rps": _rate(requests.due, times, scale, window_s),
+        "completed_rps": _rate(requests.done[requests.of_outcome("completed")], times, scale, window_s),
+        "rejected_rps": _rate(requests.done[requests.of_outcome("rejected")], times, scale, window_s),
+    }
+
+
+def _rate(stamps: NDArray[np.float64], times: Floats, scale: float, window_s: float) -> Floats:
+    ordered = np.sort(stamps)
+    starts = np.maximum(times - window_s, 0.0)
+    counts = np.searchsorted(ordered, times, side="right") - np.searchsorted(ordered, starts, side="right")
+    spans = (times - starts) * scale
+    rates: Floats = np.divide(counts, spans, out=np.full(len(times), np.nan), where=spans > 0)
+    return rates

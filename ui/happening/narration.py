@@ -1,0 +1,129 @@
+"""What is happening, in a few sentences that follow from the figures on screen.
+
+It reads only what the plots show; which limit binds and what to try next is the diagnosis's to say.
+"""
+
+import re
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from ui import words
+from ui.live import LiveState, RunView
+
+MOST_SENTENCES = 3
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True)
+class Narration:
+    """A heading and a few sentences; `more` is what they were shortened from."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    more: tuple[str, ...] = ()
+
+
+def narrate(state: LiveState, chosen: str | None = None) -> Narration:
+    """What to say about the plan right now; `chosen` is a run that the user looks at instead."""
+    if state.phase == "empty":
+        return Narration(
+            translate("narration", "Nothing runs"),
+            (translate("narration", "Run the demo, or an experiment of your own."),),
+        )
+    run = state.current_run()
+    if not state.live and not state.runs:
+        return Narration(
+            translate("narration", "The plan did not start"),
+            (translate("narration", "The message above the plots says why."),),
+        )
+    if chosen in state.runs and chosen != state.current:
+        return Narration(state.runs[chosen].name, ())
+    if state.phase == "starting" or run is None:
+        return Narration(translate("narration", "The server starts"), _while_starting(state))
+    if state.live and run.status == "running":
+        return Narration(run.name, _while_running(state, run))
+    if state.live:
+        return Narration(
+            translate("narration", "Between runs"),
+            (translate("narration", "The next configuration's server starts, its cache empty."),),
+        )
+    return _at_the_end(state)
+
+
+def _while_starting(state: LiveState) -> tuple[str, ...]:
+    if not state.runs:
+        return (translate("narration", "The plan is being prepared."),)
+    detail = f": {state.server_detail}" if state.server_detail else ""
+    said = [translate("narration", "The server is {0}.").format(state.server + detail)]
+    if state.simulated:
+        said.append(
+            translate(
+                "narration", "It is the embedded engine, stepping as {0} would; its figures carry {1}."
+            ).format(state.profile, words.SIMULATED)
+        )
+    said.append(
+        translate("narration", "{0} runs, the baseline first; each gets the same requests.").format(
+            len(state.runs)
+        )
+    )
+    return tuple(said)
+
+
+def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
+    series = run.series
+    said: list[str] = []
+    running, waiting = series.last("running"), series.last("waiting")
+    if running is not None and waiting is not None:
+        said.append(_about_requests(running, waiting))
+    offered, completed = series.last("offered_rps"), series.last("completed_rps")
+    if offered and completed is not None and series.last_time() > 15:
+        said.append(_about_rate(offered, completed))
+    preempted = series.last("preemptions")
+    if preempted:
+        said.append(
+            translate("narration", "{0} preemptions: that work is computed twice.").format(
+                words.count(preempted)
+            )
+        )
+    if len(said) < MOST_SENTENCES and state.baseline_of(run):
+        said.append(translate("narration", "Grey is the baseline under the same requests."))
+    return tuple(said[:MOST_SENTENCES]) or (translate("narration", "The first requests are on their way."),)
+
+
+def _about_requests(running: float, waiting: float) -> str:
+    if waiting > 0:
+        return translate("narration", "{0} requests run, {1} wait.").format(
+            words.count(running), words.count(waiting)
+        )
+    return translate("narration", "{0} requests run, none waits.").format(words.count(running))
+
+
+def _about_rate(offered: float, completed: float) -> str:
+    if completed < 0.9 * offered:
+        return translate("narration", "It completes {0} of {1} req/s: the rest pile up.").format(
+            words.significant(completed), words.significant(offered)
+        )
+    return translate("narration", "It keeps up with {0} req/s.").format(words.significant(offered))
+
+
+def _at_the_end(state: LiveState) -> Narration:
+    heading = {
+        "finished": translate("narration", "What was seen"),
+        "stopped": translate("narration", "Stopped"),
+        "failed": translate("narration", "It ended early"),
+    }.get(state.phase, translate("narration", "Results"))
+    said = [short(sentence) for sentence in state.report[:MOST_SENTENCES]]
+    if state.phase in {"stopped", "failed"} or not said:
+        kept = sum(bool(run.row) for run in state.runs.values())
+        said.insert(
+            0, translate("narration", "{0} of {1} runs are in the scorecard.").format(kept, len(state.runs))
+        )
+    return Narration(heading, tuple(said), tuple(state.report))
+
+
+def short(sentence: str) -> str:
+    """A report's sentence up to its first semicolon, without what stands in brackets."""
+    plain = re.sub(r"\s*\([^()]*\)", "", sentence.split("; ", maxsplit=1)[0]).strip()
+    return plain if plain.endswith(".") else f"{plain}."

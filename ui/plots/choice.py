@@ -1,0 +1,42 @@
+"""The menu of plots: which are shown; kept with the settings."""
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from ui.plots.specs import FIRST_SHOWN, PLOTS, translated
+from ui.settings import SettingsFile
+
+
+class PlotChoice:
+    """Checkable actions, one a plot; the last one shown can't be hidden."""
+
+    def __init__(self, menu: QMenu, settings: SettingsFile) -> None:
+        self._settings = settings
+        self.actions: dict[str, QAction] = {}
+        shown = self.shown()
+        for spec in PLOTS:
+            action = menu.addAction(f"{translated(spec.title)} ({translated(spec.unit)})")
+            action.setCheckable(True)
+            action.setChecked(spec.id in shown)
+            action.setStatusTip(translated(spec.meaning))
+            self.actions[spec.id] = action
+        menu.addSeparator()
+        self.all = menu.addAction(menu.tr("All plots"))
+        self.first = menu.addAction(menu.tr("The usual six"))
+
+    def shown(self) -> tuple[str, ...]:
+        """Ids of the plots to show; those that an older or newer program called otherwise are left out."""
+        known = {spec.id for spec in PLOTS}
+        return tuple(id_ for id_ in self._settings.value.plots if id_ in known) or FIRST_SHOWN
+
+    def take(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Show and keep these; nothing changes when there are none. Returns what is shown then."""
+        if ids:
+            self._settings.change(plots=ids)
+        for id_, action in self.actions.items():
+            action.setChecked(id_ in self.shown())
+        return self.shown()
+
+    def checked(self) -> tuple[str, ...]:
+        """What the menu says now."""
+        return tuple(id_ for id_, action in self.actions.items() if action.isChecked())

@@ -1,0 +1,41 @@
+"""Where the visible plots stand: two columns, three where there are more than six and room for them."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QGridLayout
+
+from ui.happening.strip import BoundStrip
+from ui.plots.plot import LivePlot
+
+MOST_IN_TWO_COLUMNS = 6
+LEAST_WIDTH = 36
+"""Average characters that a plot of three in a row must have."""
+
+
+def columns_for(count: int, width: int, character: int) -> int:
+    """How many plots stand side by side."""
+    if count <= 1:
+        return 1
+    three = count > MOST_IN_TWO_COLUMNS and width >= 3 * LEAST_WIDTH * character
+    return 3 if three else 2
+
+
+def place(grid: QGridLayout, plots: Sequence[LivePlot], strips: Sequence[BoundStrip], columns: int) -> None:
+    """Put the plots row by row, a strip under each column; only the lowest of a column write the times."""
+    while grid.count():
+        grid.takeAt(0)
+    rows = -(-len(plots) // columns) if plots else 0
+    for row in range(grid.rowCount()):
+        grid.setRowStretch(row, 1 if row < rows else 0)
+    for column in range(grid.columnCount()):
+        grid.setColumnStretch(column, 1 if column < columns else 0)
+    for number, plot in enumerate(plots):
+        row, column = divmod(number, columns)
+        grid.addWidget(plot, row, column)
+        grid.setRowStretch(row, 1)
+        grid.setColumnStretch(column, 1)
+        plot.show_time_axis(labelled=number + columns >= len(plots))
+    for column, strip in enumerate(strips):
+        strip.setVisible(column < columns and bool(plots))
+        if column < columns:
+            grid.addWidget(strip, rows, column)
