@@ -7,11 +7,12 @@ import pytest
 from workbench.engine.check import check_file
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"
-CASES = sorted(PARITY.glob("open/*.gz")) + sorted(PARITY.glob("open_async/*.gz"))
+FOLDERS = ("open", "open_async", "random")
+CASES = [path for folder in FOLDERS for path in sorted(PARITY.glob(f"{folder}/*.gz"))]
 
 
 def test_that_all_cases_are_here():
-    assert len(CASES) == 120
+    assert len(CASES) == 140
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")

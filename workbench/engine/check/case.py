@@ -27,6 +27,7 @@ class CaseConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     watermark: float
     max_model_len: int
     async_scheduling: bool
+    long_prefill_token_threshold_adaptive: bool = False
 
     def scheduler(self) -> SchedulerConfig:
         """The same for the scheduler."""
@@ -45,6 +46,11 @@ class CaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     abort_step: int | None
     prompt: list[tuple[int, int]] | None = None
     prompt_ids: list[int] | None = None
+    abort_mid: int | None = None
+    """The step while which its client leaves: before that iteration's output is processed, or, where none
+    is, before the next schedule()."""
+    eos_at: int | None = None
+    """The output token, counted from 0, that ends it before its length does."""
 
 
 class CaseStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

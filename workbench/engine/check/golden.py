@@ -51,17 +51,19 @@ class _Player:
         self._pipeline = Pipeline(self._scheduler)
         self._keys = KeyMaker(case.config.block_size)
         self._launched_at: dict[int, int] = {}
+        self._leaving: list[str] = []
 
     def rows(self) -> Iterator[Row]:
         """One row for each step that the case must have."""
         arrivals = list(reversed(self._case.requests))
         t = 0
         while True:
+            aborted = self._apply_leaving()
             arrived = False
             while arrivals and arrivals[-1].arrival_step <= t:
                 self._scheduler.add(self._request(arrivals.pop()))
                 arrived = True
-            aborted = [
+            aborted += [
                 request.id
                 for request in self._case.requests
                 if request.abort_step == t and self._scheduler.abort(request.id)
@@ -85,7 +87,13 @@ class _Player:
             priority=request.priority,
             arrival_time=request.arrival_time,
             block_keys=self._keys.keys(tokens),
+            eos_at=request.eos_at,
         )
+
+    def _apply_leaving(self) -> list[str]:
+        """Abort those whose clients left while the step ran; the ids that were still alive."""
+        leaving, self._leaving = self._leaving, []
+        return [name for name in leaving if self._scheduler.abort(name)]
 
     def _iterate(self, t: int, aborted: list[str]) -> Row:
         scheduler = self._scheduler
@@ -93,6 +101,9 @@ class _Player:
         turn = self._pipeline.turn()
         if turn.launched:
             self._launched_at[turn.launched.number] = t
+        self._leaving = [request.id for request in self._case.requests if request.abort_mid == t]
+        if turn.due:
+            aborted = aborted + self._apply_leaving()
         update = scheduler.update(turn.due) if turn.due else Update()
         row = _launch_fields(turn.launched)
         row |= {

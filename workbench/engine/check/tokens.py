@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from workbench.engine.check.case import Case, CaseRequest
 
+EOS = 1
+"""What a request with `eos_at` samples there; no stream has it."""
+
 
 def stream(seed: int, length: int) -> NDArray[np.uint32]:
     """Tokens 0…length-1 of a stream: a 32-bit mix of seed and position into ids from 2 to 2,047."""
@@ -48,5 +51,8 @@ def prompt_of(request: CaseRequest) -> list[int]:
 def tokens_of(case: Case, request: CaseRequest) -> tuple[int, list[int]]:
     """The prompt's length, and all tokens that the request will ever have, its output included."""
     prompt = prompt_of(request)
-    outputs = min(request.output_len, case.config.max_model_len - len(prompt))
-    return len(prompt), prompt + [int(token) for token in stream(request.out_seed, outputs)]
+    count = min(request.output_len, case.config.max_model_len - len(prompt))
+    outputs = [int(token) for token in stream(request.out_seed, count)]
+    if request.eos_at is not None:
+        outputs[request.eos_at] = EOS
+    return len(prompt), prompt + outputs

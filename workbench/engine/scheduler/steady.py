@@ -56,7 +56,7 @@ class SteadyDecode:
         size = self._state.block_size
         self._grows[-request.computed % size].append(request)
         if self._state.caching:
-            # Async registers at delivery what the tokens known by then fill, less the newest (rule 1.3-4).
+            # Async registers what the tokens known by then fill: the newest comes with the next schedule().
             known = request.tokens if self._is_async else request.computed + 1
             self._fills[-known % size].append(request)
 
@@ -77,7 +77,9 @@ class SteadyDecode:
         phase = self.scheduled % state.block_size
         for request in self._grows[phase]:
             request.blocks += state.pool.take(1)
-        if not self._is_async:
+        if self._is_async:
+            self._register_known()
+        else:
             for request in self._fills[phase]:
                 state.register(request, request.computed + self.scheduled + 1)
         self.scheduled += 1
@@ -94,12 +96,16 @@ class SteadyDecode:
     def deliver(self) -> Update:
         """Count one more token for every member."""
         if self._is_async:
-            for request in self._fills[self.delivered % self._state.block_size]:
-                self._state.register(request, request.tokens + self.delivered)
+            self._register_known()
         self.delivered += 1
         update = Update()
         update.emitted = self.members
         return update
+
+    def _register_known(self) -> None:
+        """Async: the blocks that the tokens delivered so far have filled."""
+        for request in self._fills[self.delivered % self._state.block_size]:
+            self._state.register(request, request.tokens + self.delivered)
 
     def settle(self) -> None:
         """Write the common offsets into the members' own counters; the stretch is over."""

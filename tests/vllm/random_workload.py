@@ -1,0 +1,95 @@
+"""Random settings and workloads for a scheduler; needs nothing but Python."""
+
+import random
+from typing import Any
+
+
+def stream(seed: int, length: int) -> list[int]:
+    """Tokens of a stream, as the golden cases' format has them."""
+    tokens = []
+    for place in range(length):
+        x = (seed ^ (place * 0x9E3779B1)) & 0xFFFFFFFF
+        x = ((x ^ x >> 16) * 0x85EBCA6B) & 0xFFFFFFFF
+        x = ((x ^ x >> 13) * 0xC2B2AE35) & 0xFFFFFFFF
+        tokens.append(2 + (x ^ x >> 16) % 2046)
+    return tokens
+
+
+def random_config(draw: random.Random) -> dict[str, Any]:
+    block_size = draw.choice([1, 2, 4, 8, 16, 16, 32])
+    length = draw.choice([64, 128, 300, 512])
+    for_one = -(-length // block_size)
+    seats = draw.choice([1, 2, 4, 8, 16, 32])
+    chunked = draw.random() < 0.85
+    budget = draw.choice([32, 48, 64, 100, 256, 512])
+    return {
+        "max_num_seqs": seats,
+        "max_num_batched_tokens": max(budget, seats, 0 if chunked else length),
+        "enable_chunked_prefill": chunked,
+        "num_gpu_blocks": 1
+        + for_one
+        + draw.choice([0, 1, 3, for_one // 2, for_one, 3 * for_one, 20 * for_one]),
+        "block_size": block_size,
+        "enable_prefix_caching": draw.random() < 0.7,
+        "long_prefill_token_threshold": draw.choice([0, 0, 0, 5, 16, 40]),
+        "long_prefill_token_threshold_adaptive": draw.random() < 0.3,
+        "policy": draw.choice(["fcfs", "priority"]),
+        "watermark": draw.choice([0.0, 0.0, 0.01, 0.05, 0.2]),
+        "scheduler_reserve_full_isl": draw.random() < 0.7,
+        "max_num_active_seqs": draw.randint(1, seats) if draw.random() < 0.2 else None,
+        "max_model_len": length,
+        "async_scheduling": draw.random() < 0.5,
+    }
+
+
+def random_requests(draw: random.Random, config: dict[str, Any]) -> list[dict[str, Any]]:
+    length, requests, step = config["max_model_len"], [], 0
+    prefixes = [(draw.getrandbits(32), draw.randint(1, length // 2)) for _ in range(3)]
+    rush, ties = draw.choice([0.3, 2.0, 10.0]), draw.random() < 0.3
+    longest, outputs = draw.choice([0.1, 0.4, 0.9]), draw.choice([8, 40, length])
+    for number in range(draw.randint(5, 60)):
+        step += int(draw.expovariate(1 / rush))
+        prompt = _prompt(draw, requests, prefixes, max(1, int(longest * length)), length)
+        size = sum(part for _, part in prompt)
+        output = draw.randint(1, outputs)
+        leaves = draw.random()
+        moment = step + draw.randint(0, 40)
+        requests.append(
+            {
+                "id": f"r{number}",
+                "arrival_step": step,
+                "arrival_time": step if ties else number,
+                "priority": draw.randint(0, 3),
+                "prompt": prompt,
+                "output_len": output,
+                "out_seed": draw.getrandbits(32),
+                "abort_step": moment if leaves < 0.1 else None,
+                "abort_mid": moment if 0.1 <= leaves < 0.2 else None,
+                "eos_at": draw.randrange(min(output, length - size)) if draw.random() < 0.2 else None,
+            }
+        )
+    return requests
+
+
+def _prompt(
+    draw: random.Random,
+    earlier: list[dict[str, Any]],
+    prefixes: list[tuple[int, int]],
+    longest: int,
+    length: int,
+) -> list[tuple[int, int]]:
+    """A prompt of its own, one with a shared prefix, or the next turn of an earlier request."""
+    kind, parts = draw.random(), []
+    if kind < 0.4:
+        parts = [draw.choice(prefixes)]
+    elif kind < 0.6 and earlier:
+        turn = draw.choice(earlier)
+        parts = [*turn["prompt"], (turn["out_seed"], turn["output_len"])]
+    if draw.random() < 0.9 or not parts:
+        parts.append((draw.getrandbits(32), draw.randint(1, longest)))
+    kept, room = [], length - 1
+    for seed, size in parts:
+        if room:
+            kept.append((seed, min(size, room)))
+            room -= min(size, room)
+    return kept
