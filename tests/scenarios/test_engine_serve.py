@@ -482,6 +482,7 @@ def test_that_limits_change_while_it_runs_over_a_socket_of_its_owner_alone(tmp_p
         assert "can't be changed" in unknown["error"]
         assert "not an order" in wrong["error"]
         assert now["limits"]["max_num_active_seqs"] == 2
+        assert now["ranges"]["parked_kv_blocks"] == [0, 43]  # 256 of 299 blocks for one request
         assert {answer.result().status_code for answer in answers} == {200}
         more = [pool.submit(one.complete, 30, [300 + k] * 40) for k in range(6)]
         assert eventually(lambda: one.metrics()['vllm:num_requests_waiting{engine="0"}'] == 4)

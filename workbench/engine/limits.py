@@ -20,15 +20,19 @@ def current_limits(scheduler: Scheduler) -> dict[str, int]:
 
 
 def limit_ranges(scheduler: Scheduler) -> dict[str, tuple[int, int]]:
-    """The least and the most that each may become, as launched."""
+    """The least and the most that each may become, as with the plug-in inside a real vLLM."""
     config = scheduler.config
-    most_parked = config.num_gpu_blocks - 1 - config.blocks_per_full_request
+    # Without chunked prefill a prompt above the budget would wait for ever.
+    least = 1 if config.enable_chunked_prefill else min(config.max_model_len, config.max_num_batched_tokens)
     return {
         "max_num_active_seqs": (1, config.max_num_seqs),
-        "max_num_batched_tokens": (1, config.max_num_batched_tokens),
+        "max_num_batched_tokens": (least, config.max_num_batched_tokens),
         "long_prefill_token_threshold": (0, config.max_model_len),
-        "parked_kv_blocks": (0, max(0, most_parked)),
+        "parked_kv_blocks": (0, config.num_gpu_blocks - 1 - config.blocks_per_full_request),
     }
+
+
+_WHY = {"parked_kv_blocks": " (one request of max_model_len must still fit)"}
 
 
 def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -56,6 +60,8 @@ def _set(scheduler: Scheduler, name: str, value: object) -> None:
         raise InputError(
             f"{name} can't be changed while the server runs; these can: {', '.join(LIVE_LIMITS)}"
         )
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{name} must be a whole number, not {value!r}")
+    low, high = limit_ranges(scheduler)[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        why = _WHY.get(name, "")
+        raise InputError(f"{name} must be a whole number from {low} to {high}{why}, not {value!r}")
     setattr(scheduler, LIVE_LIMITS[name], value)

@@ -52,6 +52,8 @@ class ServerMetrics(msgspec.Struct, gc=False):
     queue_time_ms: float | None = None
     time_to_first_token_ms: float | None = None
     """From scheduling to the first token: vLLM's prefill time, not a client's TTFT."""
+    requeue_wait_ms: float | None = None
+    """Waiting again after preemptions; only the embedded engine tells it."""
 
 
 class Chunk(msgspec.Struct, gc=False):

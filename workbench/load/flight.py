@@ -111,6 +111,7 @@ class Flight:
             gap_tokens=tokens.gap_tokens(),
             queue_ms=metrics.queue_time_ms if metrics else None,
             prefill_ms=metrics.time_to_first_token_ms if metrics else None,
+            requeue_wait_ms=metrics.requeue_wait_ms if metrics else None,
             retries=self.retries,
             input_mode=input_mode,
         )

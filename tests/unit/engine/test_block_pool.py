@@ -163,3 +163,13 @@ def test_that_an_empty_pool_uses_everything():
     pool = BlockPool(3)
     pool.take(2)
     assert pool.usage == pytest.approx(1.0)
+
+
+def test_that_usage_is_the_share_of_what_is_not_parked():
+    pool = BlockPool(101)
+    pool.park(60)
+    assert pool.usage == 0.0
+    pool.take(10)
+    assert pool.usage == pytest.approx(0.25)
+    pool.park(0)
+    assert pool.usage == pytest.approx(0.10)

@@ -314,7 +314,7 @@ def test_that_parked_blocks_are_taken_as_they_come_free_and_given_back():
     scheduler.parked_blocks = 60
     one_step(scheduler)
     assert scheduler.free_blocks == 100 - 60 - 20
-    assert scheduler.usage() == pytest.approx(0.8)
+    assert scheduler.usage() == pytest.approx(20 / 40)  # of what isn't parked
     scheduler.parked_blocks = 0
     run_out(scheduler)
     one_step(scheduler)

@@ -50,8 +50,8 @@ class BlockPool:
 
     @property
     def usage(self) -> float:
-        """The gauge `kv_cache_usage_perc`, from 0 to 1; parked blocks count as used."""
-        return 1.0 - self.free / self.size
+        """The gauge `kv_cache_usage_perc`, from 0 to 1: the used share of what isn't parked."""
+        return 1.0 - self.free / (self.size - len(self._parked))
 
     @property
     def parked(self) -> int:

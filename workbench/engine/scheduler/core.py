@@ -223,7 +223,7 @@ class Scheduler:
     def token_budget(self, tokens: int) -> None:
         if not 1 <= tokens <= self.config.max_num_batched_tokens:
             raise InputError(
-                f"token budget: {tokens} must lie between 1 and max_num_batched_tokens "
+                f"max_num_batched_tokens: {tokens} must lie between 1 and what it started with "
                 f"({self.config.max_num_batched_tokens})"
             )
         self._state.token_budget = tokens
@@ -249,7 +249,7 @@ class Scheduler:
         most = self.config.num_gpu_blocks - 1 - self.config.blocks_per_full_request
         if not 0 <= blocks <= most:
             raise InputError(
-                f"parked blocks: {blocks} must lie between 0 and {most}, so that one request of "
+                f"parked_kv_blocks: {blocks} must lie between 0 and {most}, so that one request of "
                 f"max_model_len ({self.config.max_model_len}) still fits"
             )
         self._state.parked_blocks = blocks

@@ -83,6 +83,8 @@ class Timing(Frame, frozen=True):
     scheduled: float
     first_token: float
     last_token: float
+    requeue_wait: float | None = None
+    """Seconds of waiting again after preemptions; None: it was never preempted."""
 
 
 class Ended(Frame, frozen=True):

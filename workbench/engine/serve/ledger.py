@@ -74,8 +74,12 @@ class Ledger:
             life.cached = hit
             if self._caching:
                 self.tally.admitted(request.tokens, hit)
-        if step.preempted:
-            self._deferred += [request for request, _ in step.preempted]
+        for request, _ in step.resumed:
+            life = self._served[request].life
+            life.requeue_wait += now - (life.preempted_at or now)
+        for request, _ in step.preempted:
+            self._served[request].life.preempted_at = now
+            self._deferred.append(request)
         if self._recorder:
             self._recorder.scheduled(step, self._scheduler, now)
 
@@ -135,8 +139,7 @@ class Ledger:
             life = served.life
             reason = "stop" if how == "stop" else "length"
             self.tally.finished(reason, life, request.max_tokens)
-            timing = Timing(life.queued, life.scheduled, life.first_token, life.last_token)
-            outputs.ended.append(Ended(served.handle, reason, timing))
+            outputs.ended.append(Ended(served.handle, reason, _timing(life)))
             self._forget(request)
 
     def _gauges(self) -> None:
@@ -161,3 +164,13 @@ class Ledger:
             ended.append(Ended(self._served[request].handle, "abort"))
             self.tally.ended["abort"] += 1
         return Outputs([], [], [], ended)
+
+
+def _timing(life: Life) -> Timing:
+    return Timing(
+        life.queued,
+        life.scheduled,
+        life.first_token,
+        life.last_token,
+        None if life.preempted_at is None else life.requeue_wait,
+    )

@@ -149,10 +149,12 @@ class Life:
         "first_token",
         "last_token",
         "outputs",
+        "preempted_at",
         "preemptions",
         "preemptions_told",
         "prompt_tokens",
         "queued",
+        "requeue_wait",
         "scheduled",
     )
 
@@ -163,6 +165,10 @@ class Life:
         self.prompt_tokens = prompt_tokens
         self.scheduled = 0.0
         """Start of the call that first admitted it."""
+        self.preempted_at: float | None = None
+        """Start of the call that last preempted it."""
+        self.requeue_wait = 0.0
+        """From each preemption to the start of the call that admitted it again."""
         self.first_token = 0.0
         self.last_token = 0.0
         self.outputs = 0

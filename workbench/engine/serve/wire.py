@@ -33,7 +33,10 @@ def usage_of(prompt_tokens: int, completion_tokens: int, cached: int | None = No
 
 
 def request_metrics(answer: Answering) -> dict[str, float | None]:
-    """The `metrics` object of `--enable-per-request-metrics`: from scheduling on, simulated milliseconds."""
+    """The `metrics` object of `--enable-per-request-metrics`: from scheduling on, simulated milliseconds.
+
+    `requeue_wait_ms`, which vLLM does not tell, stands only with a request that was preempted.
+    """
     timing, tokens = answer.timing, answer.tokens
     if timing is None:
         return dict.fromkeys(
@@ -47,13 +50,16 @@ def request_metrics(answer: Answering) -> dict[str, float | None]:
         )
     generation = (timing.last_token - timing.first_token) * 1e3
     inference = timing.last_token - timing.scheduled
-    return {
+    told = {
         "time_to_first_token_ms": (timing.first_token - timing.scheduled) * 1e3,
         "generation_time_ms": generation,
         "queue_time_ms": (timing.scheduled - timing.queued) * 1e3,
         "mean_itl_ms": generation / (tokens - 1) if tokens > 1 else None,
         "tokens_per_second": tokens / inference if inference > 0 else None,
     }
+    if timing.requeue_wait is not None:
+        told["requeue_wait_ms"] = timing.requeue_wait * 1e3
+    return told
 
 
 class Writer:

@@ -105,3 +105,9 @@ def test_that_per_request_metrics_begin_at_scheduling() -> None:
     }
     answer.timing = None
     assert set(request_metrics(answer).values()) == {None}
+
+
+def test_that_a_preempted_request_tells_how_long_it_waited_again() -> None:
+    _, answer = reply()
+    answer.tokens, answer.timing = 5, Timing(1.0, 3.0, 3.5, 4.5, requeue_wait=0.25)
+    assert request_metrics(answer)["requeue_wait_ms"] == 250.0

@@ -8,6 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from workbench.dialect import metrics
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
 from workbench.engine.serve.exposition import page, sample
+from workbench.engine.serve.frames import Timing
 from workbench.engine.serve.httpmetrics import HttpMetrics
 from workbench.engine.serve.lateness import Lateness
 from workbench.engine.serve.ledger import Ledger, Served
@@ -19,7 +20,15 @@ def driven(
     config: SchedulerConfig, rows: list[tuple[float, int, int]], *, leave_at: dict[int, float] | None = None
 ) -> Tally:
     """Run these (arrival, prompt, output) to their end; steps take 1 s."""
+    return driven_ledger(config, rows, leave_at=leave_at)[0].tally
+
+
+def driven_ledger(
+    config: SchedulerConfig, rows: list[tuple[float, int, int]], *, leave_at: dict[int, float] | None = None
+) -> tuple[Ledger, dict[int, Timing]]:
+    """The same; also each finished request's stamps by its number."""
     scheduler = Scheduler(config)
+    timings: dict[int, Timing] = {}
     ledger = Ledger(scheduler, Tally(histogram_edges(config.max_model_len, {})), 1000, None)
     line = Timeline(scheduler, lambda _: 1.0, ledger)
     arrivals = []
@@ -33,7 +42,9 @@ def driven(
         line.hand_in(arrival)
     while line.next_event() is not None:
         line.run_one()
-    return ledger.tally
+        outputs, ledger.outputs = ledger.outputs, None
+        timings |= {one.handle: one.timing for one in (outputs.ended if outputs else ()) if one.timing}
+    return ledger, timings
 
 
 def config(**changes: object) -> SchedulerConfig:
@@ -51,6 +62,19 @@ def test_that_queue_time_ends_at_the_first_scheduling_and_is_fed_at_the_finish()
     assert queue.sum == pytest.approx(2.0)
     ttft = tally.bins[metrics.TTFT.name]
     assert ttft.sum == pytest.approx(1.0 + 3.5)
+
+
+def test_that_waiting_again_is_told_of_the_preempted_alone() -> None:
+    # Nine usable blocks: both decode until they are spent, then the second waits for the first to end.
+    settings = config(num_gpu_blocks=10, max_num_batched_tokens=128)
+    ledger, timings = driven_ledger(settings, [(0.0, 60, 30), (0.0, 60, 30)])
+    assert ledger.tally.preemptions == 1
+    assert timings[0].requeue_wait is None
+    waited = timings[1].requeue_wait
+    assert waited is not None
+    assert waited >= 1.0
+    # Otherwise each step gives it a token, also the one that computes prompt and tokens again.
+    assert timings[1].last_token - timings[1].scheduled == pytest.approx(waited + 30.0)
 
 
 def test_that_a_client_that_leaves_is_in_the_token_counters_but_in_no_finish() -> None:
