@@ -17,6 +17,10 @@ _PARTS = {
         "workbench.cli.engine_check",
         "compare golden cases and recordings with ours",
     ),
+    "demo": (
+        "workbench.cli.engine_demo",
+        "show what the scheduler does: five demonstrations, exactly replayed",
+    ),
     "calibrate": ("workbench.cli.engine_calibrate", "fit a step-time profile to a server"),
 }
 
@@ -68,9 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
 def print_profiles() -> None:
     """One profile a line, its name first."""
     for profile in list_profiles():
-        error = profile.known_error
-        band = f"TTFT ±{error.ttft_pct:g} %, TPOT ±{error.tpot_pct:g} %" if error else "error unknown"
+        error, blocks = profile.known_error or "error unknown", profile.num_gpu_blocks
         print(
-            f"{profile.name}  {profile.kind}  {band}  {profile.num_gpu_blocks} KV blocks of "
-            f"{profile.block_size}  vLLM {profile.vllm_version}"
+            f"{profile.name}  {profile.kind}  {error}  {blocks} KV blocks of {profile.block_size}  "
+            f"vLLM {profile.vllm_version}"
         )

@@ -3,11 +3,13 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from workbench.base import InputError, write_atomic
 from workbench.cli.engine import print_profiles
+from workbench.cli.engine_objectives import judge, read_objective
 from workbench.engine import (
     DEFAULT_PROFILE,
     Replay,
@@ -19,7 +21,7 @@ from workbench.engine import (
     read_workload,
     scheduler_config,
 )
-from workbench.profiles import Profile, StepModel, load_profile
+from workbench.profiles import MODELLED_VERSION, Profile, StepModel, load_profile
 from workbench.traces import fit_to_model, open_loop
 
 
@@ -51,6 +53,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="refuse",
         help="requests longer than the context",
     )
+    judging = parser.add_argument_group("what the prediction is for")
+    judging.add_argument(
+        "--objective",
+        action="append",
+        default=[],
+        metavar="NAME=MS",
+        help="a limit to judge it by, as in ttft_p95_ms=500; within the profile's error it is undecided",
+    )
+    judging.add_argument(
+        "--target-version", metavar="V", help="vLLM of the server it stands for; what isn't modelled is said"
+    )
     add_step_time_flags(parser)
     add_scheduler_flags(parser)
 
@@ -62,13 +75,21 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.trace is None:
         raise InputError("engine replay: name a trace file, or --list-profiles")
+    objectives = [read_objective(text) for text in arguments.objective]
     profile = load_profile(arguments.profile or DEFAULT_PROFILE)
     model = StepModel.parse(arguments.step_model) if arguments.step_model else profile.step_model
     figures = _replay(arguments, profile, model)
+    behind = None if arguments.step_model else profile
+    judged = [judge(objective, figures, behind) for objective in objectives]
+    caveat = profile.caveat(arguments.target_version) if arguments.target_version else None
     if arguments.json:
-        _write_json(figures, arguments.json)
+        standing = {"profile": behind and behind.name, "known_error": behind and behind.known_error}
+        more = {**standing, "objectives": judged, "caveat": caveat}
+        _write_json({**msgspec.structs.asdict(figures), **more}, arguments.json)
     else:
-        _print(figures, "" if arguments.step_model else _provenance(profile))
+        _print(figures, _provenance(profile) if behind else "simulated with the step model given")
+        for line in (*judged, *([caveat] if caveat else [])):
+            print(line)
     return 0
 
 
@@ -98,7 +119,7 @@ def _replay(arguments: argparse.Namespace, profile: Profile, model: StepModel) -
     ).run()
 
 
-def _write_json(figures: ReplayFigures, target: str) -> None:
+def _write_json(figures: dict[str, Any], target: str) -> None:
     data = msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n"
     if target == "-":
         sys.stdout.write(data.decode())
@@ -107,9 +128,11 @@ def _write_json(figures: ReplayFigures, target: str) -> None:
 
 
 def _provenance(profile: Profile) -> str:
-    error = profile.known_error
-    band = f"TTFT ±{error.ttft_pct:g} %, TPOT ±{error.tpot_pct:g} %" if error else "unknown"
-    return f"simulated on {profile.name} ({profile.kind.replace('_', ' ')}; known error {band})"
+    kind, error = profile.kind.replace("_", " "), profile.known_error or "unknown"
+    text = (
+        f"simulated on {profile.name} ({kind}; known error {error}; step times of vLLM {profile.vllm_version}"
+    )
+    return f"{text}, scheduler of {MODELLED_VERSION})"
 
 
 def _print(figures: ReplayFigures, provenance: str) -> None:
@@ -120,7 +143,7 @@ def _print(figures: ReplayFigures, provenance: str) -> None:
         "E2E": figures.e2e_ms,
         "queue": figures.queue_ms,
     }
-    print(provenance or "simulated with the step model given")
+    print(provenance)
     print(f"{'ms':<8}{'mean':>12}{'p50':>12}{'p95':>12}{'p99':>12}")
     for name, figure in rows.items():
         print(

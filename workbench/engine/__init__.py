@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         recorded_rows,
     )
     from workbench.engine.check import Verdict, check_file
-    from workbench.engine.demos import Demo, Played, Variant, list_demos, load_demo, play
+    from workbench.engine.demos import Demo, Played, Variant, demo_figure, list_demos, load_demo, play
     from workbench.engine.flags import (
         DEFAULT_PROFILE,
         add_scheduler_flags,
@@ -57,6 +57,7 @@ __all__ = [
     "add_step_time_flags",
     "check_file",
     "decode_rows",
+    "demo_figure",
     "fit_steps",
     "fit_under_load",
     "jobs_of",

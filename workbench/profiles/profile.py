@@ -27,11 +27,23 @@ def check_profile_name(name: str) -> None:
 
 
 class KnownError(Record, frozen=True):
-    """How far predictions were off where they could be checked: percent of the measured mean, either way."""
+    """How far predictions were off where they could be checked: percent of the measured mean, either way.
+
+    `in_sample`: checked on the very run on which a part of the model was chosen; another may err by more.
+    """
 
     ttft_pct: float
     tpot_pct: float
     evidence: str
+    in_sample: bool = False
+
+    def band_pct(self, metric: Literal["ttft", "tpot"]) -> float:
+        """The one for that latency."""
+        return self.ttft_pct if metric == "ttft" else self.tpot_pct
+
+    def __str__(self) -> str:
+        checked = ", on the run it was chosen on" if self.in_sample else ""
+        return f"TTFT ±{self.ttft_pct:g} %, TPOT ±{self.tpot_pct:g} %{checked}"
 
 
 class Profile(Record, frozen=True):
@@ -80,8 +92,7 @@ class Profile(Record, frozen=True):
         """Whether a predicted latency keeps within `limit`; undecided within the known error."""
         if self.known_error is None:
             return "undecided"
-        percent = self.known_error.ttft_pct if metric == "ttft" else self.known_error.tpot_pct
-        margin = predicted * percent / 100
+        margin = predicted * self.known_error.band_pct(metric) / 100
         if predicted + margin <= limit:
             return "meets"
         return "misses" if predicted - margin > limit else "undecided"

@@ -2,6 +2,7 @@
 
 from workbench.engine.demos.demo import Demo, Expectation, Variant, list_demos, load_demo
 from workbench.engine.demos.figures import FIGURES, figure
+from workbench.engine.demos.figures import figure as demo_figure
 from workbench.engine.demos.play import Played, play
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "Expectation",
     "Played",
     "Variant",
+    "demo_figure",
     "figure",
     "list_demos",
     "load_demo",

@@ -41,7 +41,7 @@ class _File(Record, frozen=True):
 class Demo:
     """A demo: `title`, `question`, `narration`, the trace's path, the profile's name, variants.
 
-    Settings are controls by vLLM's names, as in `workbench.engine.flags`.
+    `shared_settings` and what a variant changes are controls by vLLM's names, as in `workbench.engine.flags`.
     """
 
     def __init__(self, name: str, content: _File) -> None:
@@ -51,7 +51,7 @@ class Demo:
         self.narration = tuple(content.narration)
         self.profile = content.profile
         self.variants = tuple(content.variant)
-        self._settings = content.settings
+        self.shared_settings = content.settings
         self._trace = content.trace
 
     @cached_property
@@ -61,7 +61,7 @@ class Demo:
 
     def settings(self, variant: Variant) -> dict[str, Any]:
         """The settings of one variant, complete."""
-        return self._settings | variant.settings
+        return self.shared_settings | variant.settings
 
 
 def list_demos() -> list[Demo]:

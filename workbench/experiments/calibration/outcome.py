@@ -68,6 +68,8 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
     )
     values = {**known, "num_gpu_blocks_override": int(blocks or 0), "block_size": int(block_size or 0)}
     config = scheduler_config({**values, "max_model_len": int(length or 0)}, profile)
+    if caveat := profile.caveat(effective.version):
+        notes.append(caveat)
     return Standing(profile=profile, config=config, notes=notes)
 
 

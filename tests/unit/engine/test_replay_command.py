@@ -1,0 +1,74 @@
+"""`engine replay` and `engine demo` as a user calls them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.cli import main
+from workbench.traces import Trace, TraceRow, write_trace
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "trace.jsonl"
+    rows = [TraceRow(timestamp=100.0 * n, input_length=200, output_length=20) for n in range(20)]
+    write_trace(Trace.from_rows(rows, source="test"), path)
+    return path
+
+
+def replayed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["engine", "replay", *words, "--json", "-"]) == 0
+    figures: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return figures
+
+
+def test_that_a_prediction_within_the_profiles_error_is_undecided(trace: Path, capsys: Any) -> None:
+    predicted = replayed(capsys, str(trace))["ttft_ms"]["p95"]
+    limits = [f"ttft_p95_ms={factor * predicted}" for factor in (0.7, 0.9, 1.1, 1.3)]
+    words = [word for limit in limits for word in ("--objective", limit)]
+    judged = replayed(capsys, str(trace), *words)["objectives"]
+    assert [one["standing"] for one in judged] == ["misses", "undecided", "undecided", "meets"]
+    assert {one["band_pct"] for one in judged} == {23.0}
+
+
+def test_that_a_step_model_without_a_known_error_decides_nothing(trace: Path, capsys: Any) -> None:
+    words = ("--step-model", "a=5000,b=10,c=10,d=0,e=0", "--objective", "tpot_mean_ms=1000000")
+    figures = replayed(capsys, str(trace), *words)
+    assert figures["profile"] is figures["known_error"] is None
+    assert figures["objectives"][0]["standing"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    "text", ["ttft_p95=5", "itl_p95_ms=5", "ttft_p95_ms", "ttft_p95_ms=-1", "tpot_p95_ms=nan"]
+)
+def test_that_an_objective_that_is_none_is_refused_in_one_line(trace: Path, capsys: Any, text: str) -> None:
+    assert main(["engine", "replay", str(trace), "--objective", text]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert text in line
+
+
+def test_that_another_version_and_an_error_in_sample_are_said(trace: Path, capsys: Any) -> None:
+    words = ("--profile", "rtx_4090/Llama-3.1-8B/tp1", "--target-version", "0.31.0")
+    assert main(["engine", "replay", str(trace), *words]) == 0
+    said = capsys.readouterr().out
+    assert "on the run it was chosen on" in said
+    assert "step times of vLLM 0.19.0, scheduler of 0.32" in said
+    assert "the target runs vLLM 0.31.0; the scheduler modelled is 0.32's" in said
+
+
+def test_that_static_batching_is_a_flag_of_the_replay(trace: Path, capsys: Any) -> None:
+    continuous, static = (replayed(capsys, str(trace), *more) for more in ((), ("--static-batching",)))
+    assert static["queue_ms"]["p95"] > 2 * continuous["queue_ms"]["p95"]
+
+
+def test_that_demos_are_listed_and_told_with_their_numbers(capsys: Any) -> None:
+    assert main(["engine", "demo"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert main(["engine", "demo", "static-and-continuous"]) == 0
+    said = capsys.readouterr().out
+    assert "static_batching = true" in said
+    assert "5,902.32   expected 5,902" in said
+    assert main(["engine", "demo", "kv-cliff", "--variant", "7 seats"]) == 2
+    assert "24 seats; 15 seats" in capsys.readouterr().err

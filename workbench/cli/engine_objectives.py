@@ -1,0 +1,76 @@
+"""Objectives of `engine replay`: what a prediction can say of a limit, its profile's error considered."""
+
+from typing import Any, Literal, cast
+
+from workbench.base import InputError, Record
+from workbench.engine import ReplayFigures
+from workbench.profiles import Profile, Standing
+
+_METRICS = ("ttft", "tpot")
+_FIGURES = ("mean", "p50", "p95", "p99")
+_NAMES = ", ".join(f"{metric}_{figure}_ms" for metric in _METRICS for figure in _FIGURES)
+
+
+class Objective(Record, frozen=True):
+    """A limit in milliseconds on one figure."""
+
+    metric: Literal["ttft", "tpot"]
+    figure: str
+    limit_ms: float
+
+    @property
+    def name(self) -> str:
+        """As it was given, without its limit."""
+        return f"{self.metric}_{self.figure}_ms"
+
+
+class Judged(Record, frozen=True):
+    """An objective beside the prediction. `undecided`: the limit lies within the profile's known error."""
+
+    objective: str
+    limit_ms: float
+    predicted_ms: float | None
+    standing: Standing
+    band_pct: float | None
+    """The profile's known error, either way; None: unknown."""
+
+    def __str__(self) -> str:
+        if self.predicted_ms is None:
+            return f"{self.objective}: nothing was predicted for the limit of {self.limit_ms:g}"
+        band = "error unknown" if self.band_pct is None else f"known error ±{self.band_pct:g} %"
+        return f"{self.objective} {self.predicted_ms:.2f}, limit {self.limit_ms:g}: {self.standing} ({band})"
+
+
+def read_objective(text: str) -> Objective:
+    """Read `ttft_p95_ms=500`.
+
+    Raises:
+        InputError: another name, or no positive number.
+    """
+    name, _, number = text.partition("=")
+    metric, _, figure = name.removesuffix("_ms").partition("_")
+    if metric not in _METRICS or figure not in _FIGURES or not name.endswith("_ms"):
+        raise InputError(f"--objective {text!r}: one of {_NAMES} and its limit, as in ttft_p95_ms=500")
+    try:
+        limit = float(number)
+    except ValueError as error:
+        raise InputError(f"--objective {text!r}: {number!r} is not a number of milliseconds") from error
+    if not 0 < limit < float("inf"):
+        raise InputError(f"--objective {text!r}: the limit must be more than 0 ms")
+    return Objective(cast("Any", metric), figure, limit)
+
+
+def judge(objective: Objective, figures: ReplayFigures, profile: Profile | None) -> Judged:
+    """Hold it against the figures; with a step model that was given by hand the error is unknown."""
+    predicted: float | None = getattr(getattr(figures, f"{objective.metric}_ms"), objective.figure)
+    error = profile.known_error if profile else None
+    standing: Standing = "undecided"
+    if profile is not None and predicted is not None:
+        standing = profile.standing(objective.metric, predicted, objective.limit_ms)
+    return Judged(
+        objective=objective.name,
+        limit_ms=objective.limit_ms,
+        predicted_ms=predicted,
+        standing=standing,
+        band_pct=error.band_pct(objective.metric) if error else None,
+    )
