@@ -24,6 +24,7 @@ class ControlForm(QWidget):
         self.chips = ChipsEditor(theme, self.tr("Values of the control under test"), under_test=True)
         self._all = QCheckBox(self.tr("Show all {0} controls").format(len(CONTROLS)))
         self._about = QLabel()
+        self._explained = ""
         self._form = Form(theme)
         self.offer = QPushButton()
         """After a change of the baseline: to test the new value instead, so that only one of both is done."""
@@ -71,7 +72,9 @@ class ControlForm(QWidget):
         control = CONTROLS.get(draft.control)
         if control:
             self.chips.set_parser(lambda text: parse(control, text))
-            if not self._about.text():
+            if control.name != self._explained:
+                # Another experiment or another control under test: what is said is about that one.
+                self._explained = control.name
                 self._explain(control)
         self.chips.show_values(draft.values)
         suggestion = suggested_values(draft.control, draft.baseline.get(draft.control))

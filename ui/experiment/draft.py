@@ -15,14 +15,27 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """The form's content. Numbers that could not be read stay as the text that was typed."""
 
     name: str = "Sequence limit"
+    kind: str = "ladder"
+    """ladder, burst, soak, confirm, switchback; reproduce: everything comes from `reproduces`."""
+    reproduces: str = ""
+    """Bench file whose plan is to be measured again."""
     target_kind: str = "embedded"
-    """embedded, local or attached; others of the file format are kept, but can't be edited here."""
+    """embedded, local, ssh, container or attached."""
     profile: str = DEFAULT_PROFILE
     time_scale: float = 1.0
     url: str = ""
     model: str = ""
     executable: str = ""
     api_key_env: str = ""
+    host: str = ""
+    image: str = ""
+    gpus: str = ""
+    shm_size: str = ""
+    ca_file: str = ""
+    args: str = ""
+    """More words of the server's command line, quoted as in a shell."""
+    record_steps: bool = False
+    live_limits: bool = False
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})
     control: str = "max_num_seqs"
     values: tuple[Any, ...] = (32, 64)
@@ -36,8 +49,13 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     max_len: str = "refuse"
     speedup: float = 1.0
     loop: str = "open"
-    """open (rates), closed (concurrency) or trace (the trace's own times)."""
+    """open (rates), ladder (rates by a factor), closed (concurrency) or trace (the trace's own times)."""
     rates: tuple[Any, ...] = (12.0,)
+    ladder_from: float = 2.0
+    ladder_to: float = 16.0
+    ladder_factor: float = 1.5
+    ladder_adaptive: bool = True
+    ladder_bisections: int = 2
     concurrency: tuple[Any, ...] = (8,)
     bound: str = "duration"
     """duration or requests."""
@@ -49,7 +67,19 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     endpoint: str = "completions"
     max_in_flight: Any = None
     queue_timeout_s: Any = None
+    request_timeout_s: Any = None
+    max_retries: int = 0
+    burst_factor: float = 3.0
+    burst_s: float = 10.0
+    burst_at: float = 20.0
+    second: str = ""
+    """The other control of a 2 by 2."""
+    second_value: Any = None
+    block_s: float = 45.0
+    washout_s: float = 10.0
     objectives: dict[str, Any] = msgspec.field(default_factory=dict)
+    class_objectives: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    """By class of the trace: limits in place of the overall ones."""
     repeats: int = 1
     order: str = "interleaved"
     cost_per_hour: Any = None
@@ -76,12 +106,20 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
             baseline[name] = value
         return self.but(baseline=in_catalogue_order(baseline))
 
-    def with_objective(self, name: str, value: Any) -> "Draft":
-        """A copy with an objective set; None: none."""
-        objectives = {key: held for key, held in self.objectives.items() if key != name}
+    def with_objective(self, name: str, value: Any, cls: str = "") -> "Draft":
+        """A copy with an objective set, overall or of a class; None: none."""
+        held = self.class_objectives.get(cls, {}) if cls else self.objectives
+        limits = {key: bound for key, bound in held.items() if key != name}
         if value is not None:
-            objectives[name] = value
-        return self.but(objectives=objectives)
+            limits[name] = value
+        if not cls:
+            return self.but(objectives=limits)
+        return self.but(class_objectives={**self.class_objectives, cls: limits})
+
+    def without_class(self, cls: str) -> "Draft":
+        """A copy in which a class has no limits of its own."""
+        kept = {key: own for key, own in self.class_objectives.items() if key != cls}
+        return self.but(class_objectives=kept)
 
     def with_control(self, name: str) -> "Draft":
         """A copy with another control under test, at the values worth trying first."""
@@ -89,23 +127,32 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
             return self
         return self.but(control=name, values=suggested_values(name, self.baseline.get(name)))
 
+    def steps(self) -> tuple[Any, ...]:
+        """The loads of the plan; an adaptive ladder may stop before its last."""
+        if self.loop == "ladder":
+            return ladder_steps(self.ladder_from, self.ladder_to, self.ladder_factor)
+        return {"open": self.rates, "closed": self.concurrency}.get(self.loop, (None,))
+
+    def configurations(self) -> int:
+        """Baseline and variants; a 2 by 2 has four, a switchback runs both in one."""
+        return {"confirm": 4, "switchback": 1}.get(self.kind, 1 + len(self.values))
+
     def runs(self) -> int:
         """How many runs the plan has."""
-        steps = {"open": len(self.rates), "closed": len(self.concurrency)}.get(self.loop, 1)
-        return (1 + len(self.values)) * max(steps, 1) * self.repeats
+        return self.configurations() * max(len(self.steps()), 1) * self.repeats
 
     def expected_s(self) -> float | None:
         """Wall seconds of the plan's schedules, without restarts and drains; None when it can't be told."""
         scale = self.time_scale if self.simulated else 1.0
-        per_configuration = (1 + len(self.values)) * self.repeats
-        steps = max({"open": len(self.rates), "closed": len(self.concurrency)}.get(self.loop, 1), 1)
+        steps = self.steps()
         if self.bound == "duration":
-            lengths = [self.duration_s] * steps
-        elif self.loop == "open" and all(isinstance(rate, (int, float)) and rate > 0 for rate in self.rates):
-            lengths = [self.requests / rate for rate in self.rates]
+            lengths = [self.duration_s] * max(len(steps), 1)
+        elif self.loop in {"open", "ladder"} and all(isinstance(r, (int, float)) and r > 0 for r in steps):
+            lengths = [self.requests / rate for rate in steps]
         else:
             return None
-        return sum(self.warmup_s + length for length in lengths) * per_configuration / scale
+        each = sum(self.warmup_s + length for length in lengths)
+        return each * self.configurations() * self.repeats / scale
 
     def money(self) -> float | None:
         """What the plan's schedules cost, in its currency; None when no price or no length is known."""
@@ -113,6 +160,22 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         if seconds is None or isinstance(price, bool) or not isinstance(price, (int, float)):
             return None
         return price * seconds / 3600
+
+
+_MOST_STEPS = 60
+"""A ladder with more is a slip of the pen; its problem is said elsewhere."""
+
+
+def ladder_steps(start: float, to: float, factor: float) -> tuple[float, ...]:
+    """As the core's `LadderShape.rates`; empty where it can't be one."""
+    if not (start > 0 and to >= start and factor > 1):
+        return ()
+    found: list[float] = []
+    rate = start
+    while rate <= to * (1 + 1e-9) and len(found) < _MOST_STEPS:
+        found.append(float(f"{rate:.3g}"))
+        rate *= factor
+    return tuple(found)
 
 
 def in_catalogue_order(values: dict[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,21 @@
-"""Kinds of experiment: one question asked in different ways, each a set of the load's fields. No Qt."""
+"""Kinds of experiment: one question asked in different ways, each a set of the draft's fields. No Qt."""
 
 from typing import Any
 
-from ui.experiment.draft import Draft
+from ui.experiment.draft import Draft, same, suggested_values
+from workbench.controls import CONTROLS
 
-KINDS = ("single", "ladder", "burst", "soak", "confirm")
+KINDS = ("single", "ladder", "burst", "soak", "repeats", "confirm", "switchback", "reproduce")
+"""The first two and `repeats` are the file's `ladder`, the others its kinds of the same name."""
+
+LIVE_CONTROLS = ("max_num_active_seqs", "max_num_batched_tokens", "long_prefill_token_threshold")
+"""Controls that a running server can change, by `servers.LIVE_LIMITS`; a switchback tests one of them."""
 
 SOAK_S = 1800.0
 CONFIRM_REPEATS = 3
 """The least with which an interval over repeats means something."""
-BURSTINESS = 0.25
-"""Shape of the gamma distribution: arrivals come in clumps."""
+SWITCHBACK_PAIRS = 6
+"""As `experiments.checks.LEAST_PAIRS`: with fewer pairs of blocks no difference can be told from chance."""
 
 _LADDER = (0.25, 0.5, 0.75, 1.0, 1.25)
 """From below the expected load until it becomes unacceptable, in shares of the present rate."""
@@ -18,35 +23,85 @@ _LADDER = (0.25, 0.5, 0.75, 1.0, 1.25)
 
 def kind_of(draft: Draft) -> str | None:
     """Which kind the draft is; None: one of the user's own making."""
-    return next((kind for kind in KINDS if draft.but(**fields_of(kind, draft)) == draft), None)
+    if draft.kind != "ladder":
+        return draft.kind
+    of_ladder = ("single", "ladder", "repeats")
+    return next((kind for kind in of_ladder if draft.but(**fields_of(kind, draft)) == draft), None)
 
 
 def fields_of(kind: str, draft: Draft) -> dict[str, Any]:
     """The fields that make `draft` an experiment of this kind; all others stay."""
     highest = _highest_rate(draft)
     plain: dict[str, Any] = {
+        "kind": "ladder",
         "loop": "open",
         "rates": (highest,),
         "arrivals": "poisson",
         "burstiness": 1.0,
         "repeats": 1,
     }
-    if draft.bound == "duration" and draft.duration_s == SOAK_S:
+    if draft.kind in {"soak", "switchback"}:
         plain["duration_s"] = Draft().duration_s
     match kind:
         case "ladder":
-            steps = draft.rates if _is_ladder(draft.rates) else _steps(highest)
-            return {**plain, "rates": steps}
+            return plain | _ladder_fields(draft, highest)
         case "burst":
-            return {**plain, "arrivals": "gamma", "burstiness": BURSTINESS}
+            least = draft.burst_at + draft.burst_s
+            longer = draft.duration_s if draft.duration_s > least else 3 * least
+            return {**plain, "kind": "burst", "bound": "duration", "duration_s": longer}
         case "soak":
-            return {**plain, "bound": "duration", "duration_s": SOAK_S}
-        case "confirm":
+            return {**plain, "kind": "soak", "bound": "duration", "duration_s": SOAK_S}
+        case "repeats":
             return {**plain, "repeats": max(CONFIRM_REPEATS, draft.repeats)}
+        case "confirm":
+            return plain | _pair_fields(draft)
+        case "switchback":
+            return plain | _switchback_fields(draft)
+        case "reproduce":
+            return {"kind": "reproduce"}
     return plain
 
 
+def _ladder_fields(draft: Draft, highest: float) -> dict[str, Any]:
+    if draft.loop == "ladder":
+        return {"loop": "ladder", "rates": draft.rates}
+    return {"rates": draft.rates if _is_ladder(draft.rates) else _steps(highest)}
+
+
+def _pair_fields(draft: Draft) -> dict[str, Any]:
+    """One value of the control under test, and one of another control."""
+    fields: dict[str, Any] = {"kind": "confirm", "values": draft.values[:1]}
+    if draft.second and draft.second != draft.control:
+        return fields
+    others = [name for name in CONTROLS if name != draft.control]
+    for name in others:
+        values = suggested_values(name, draft.baseline.get(name))
+        if values:
+            return {**fields, "second": name, "second_value": values[0]}
+    return fields
+
+
+def _switchback_fields(draft: Draft) -> dict[str, Any]:
+    """Two values of a control that a running server can change, in turn on one server."""
+    control = draft.control if draft.control in LIVE_CONTROLS else LIVE_CONTROLS[1]
+    ladder = CONTROLS[control].ladder
+    held = draft.baseline.get(control, ladder[0] if ladder else None)
+    wanted = draft.values if control == draft.control else ()
+    values = [value for value in (*wanted, *ladder) if not same(value, held)]
+    return {
+        "kind": "switchback",
+        "control": control,
+        "values": tuple(values[:1]),
+        "baseline": draft.with_baseline(control, held).baseline,
+        "live_limits": True,
+        "bound": "duration",
+        "duration_s": 2 * SWITCHBACK_PAIRS * draft.block_s,
+    }
+
+
 def _highest_rate(draft: Draft) -> float:
+    if draft.loop == "ladder":
+        return draft.ladder_to
     numbers = [rate for rate in draft.rates if isinstance(rate, (int, float)) and not isinstance(rate, bool)]
     if _is_ladder(draft.rates) and numbers == list(_steps(numbers[-1] / _LADDER[-1])):
         return float(numbers[-1] / _LADDER[-1])

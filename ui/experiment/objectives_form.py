@@ -1,4 +1,9 @@
-"""Service-level objectives: what a run must hold to count as good."""
+"""Service-level objectives: what a run must hold to count as good, overall and in each class of the trace."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
 
 from ui.experiment.editor import Editor
 from ui.forms import Form, OptionalNumber
@@ -7,64 +12,130 @@ from ui.words import plain
 
 
 class ObjectivesForm(Form):
-    """One optional bound a row."""
+    """One optional bound a row, for all requests or for the class chosen above."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
         self._editor = editor
-        rows = (
-            (
-                "ttft_p95_ms",
-                self.tr("p95 &TTFT"),
-                "ms",
-                self.tr("First token after the request was due; 95 of 100 requests must be quicker"),
-            ),
-            ("itl_p95_ms", self.tr("p95 &ITL"), "ms", self.tr("Gap between tokens")),
-            ("e2e_p95_ms", self.tr("p95 &E2E"), "ms", self.tr("End of the request after it was due")),
-            (
-                "queue_p95_ms",
-                self.tr("p95 &queue"),
-                "ms",
-                self.tr("Time in the server's queue until first scheduled"),
-            ),
-            ("error_rate", self.tr("E&rrors"), "%", self.tr("Failed, rejected, timed out or unfinished")),
-            ("preemptions", self.tr("Pree&mptions"), "", self.tr("Over the whole run")),
-        )
+        self._classes: tuple[str, ...] = ()
+        self._scope = QComboBox()
+        self._scope.setEditable(True)
+        self._scope.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._scope.setMinimumContentsLength(6)
+        self._scope.activated.connect(lambda _index: self.show_draft())
+        entry = self._scope.lineEdit()
+        assert entry is not None
+        entry.returnPressed.connect(self.show_draft)
+        self.add("scope", self.tr("&Of"), self._scope, self.tr("All requests, or a class of the trace"))
         self._fields: dict[str, OptionalNumber] = {}
-        for name, label, unit, tip in rows:
+        for name, label, unit, tip in self._limits():
             field = OptionalNumber(unit, self.tr("none"))
             field.edited.connect(lambda value, key=name: self._set(key, value))
             self.add(f"objectives.{name}", label, field, tip)
             self._fields[name] = field
+        self._fill_scopes()
+
+    def _limits(self) -> tuple[tuple[str, str, str, str], ...]:
+        tr = self.tr
+        return (
+            (
+                "ttft_p95_ms",
+                tr("p95 &TTFT"),
+                "ms",
+                tr("First token after the request was due; 95 of 100 requests must be quicker"),
+            ),
+            ("itl_p95_ms", tr("p95 &ITL"), "ms", tr("Gap between tokens")),
+            ("e2e_p95_ms", tr("p95 &E2E"), "ms", tr("End of the request after it was due")),
+            ("queue_p95_ms", tr("p95 &queue"), "ms", tr("Time in the server's queue until first scheduled")),
+            ("error_rate", tr("E&rrors"), "%", tr("Failed, rejected, timed out or unfinished")),
+            ("preemptions", tr("Pree&mptions"), "", tr("Over the whole run")),
+        )
+
+    def set_classes(self, names: Sequence[str]) -> None:
+        """The classes that the trace has."""
+        if tuple(names) != self._classes:
+            self._classes = tuple(names)
+            self._fill_scopes()
+
+    def _scopes(self) -> list[str]:
+        """Classes to choose from; a single class is the whole."""
+        offered = self._classes if len(self._classes) > 1 else ()
+        return sorted({*offered, *self._editor.draft.class_objectives})
+
+    def _fill_scopes(self) -> None:
+        wanted = ["", *self._scopes()]
+        self.set_row_visible("scope", on=len(wanted) > 1)
+        if [self._scope.itemData(at) for at in range(self._scope.count())] == wanted:
+            return
+        held = self._cls()
+        self._scope.clear()
+        for name in wanted:
+            self._scope.addItem(name or self.tr("All requests"), name)
+        self._scope.setCurrentIndex(max(0, self._scope.findData(held)))
+
+    def _cls(self) -> str:
+        """The class whose limits are shown; empty: all requests. A class may also be typed."""
+        index = self._scope.findText(self._scope.currentText().strip(), Qt.MatchFlag.MatchFixedString)
+        return str(self._scope.itemData(index)) if index >= 0 else self._scope.currentText().strip()
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
+        self._fill_scopes()
+        draft, cls = self._editor.draft, self._cls()
+        held = draft.class_objectives.get(cls, {}) if cls else draft.objectives
         for name, field in self._fields.items():
-            field.show_value(_shown(name, self._editor.draft.objectives.get(name)))
-        return self.show_problems(self._editor.problems)
+            field.show_value(_shown(name, held.get(name)))
+            inherited = draft.objectives.get(name) if cls else None
+            said = self.tr("none") if inherited is None else plain(_shown(name, inherited))
+            field.field.setPlaceholderText(said)
+        problems = self._editor.problems
+        place = f"objectives.{cls}" if cls else "objectives"
+        shown = {
+            f"objectives.{name}": problems[f"{place}.{name}"]
+            for name in self._fields
+            if f"{place}.{name}" in problems
+        }
+        self.show_problems(shown)
+        return any(id_.startswith("objectives.") for id_ in problems)
+
+    def focus(self, id_: str) -> bool:
+        """Give a limit the keyboard, that of a class too."""
+        if not id_.startswith("objectives."):
+            return False
+        *cls, name = id_.removeprefix("objectives.").rsplit(".", 1)
+        self._scope.setCurrentIndex(max(0, self._scope.findData(cls[0] if cls else "")))
+        self.show_draft()
+        return super().focus(f"objectives.{name}")
 
     def summary(self) -> str:
         """One line for the folded section."""
-        held = self._editor.draft.objectives
+        draft = self._editor.draft
+        said = self._said(draft.objectives)
+        said += [f"{cls}: {each}" for cls, own in draft.class_objectives.items() for each in self._said(own)]
+        return ", ".join(said) or self.tr("none")
+
+    def _said(self, limits: dict[str, object]) -> list[str]:
         names = {
             "ttft_p95_ms": "TTFT", "itl_p95_ms": "ITL", "e2e_p95_ms": "E2E", "queue_p95_ms": self.tr("queue"),
             "error_rate": self.tr("errors"), "preemptions": self.tr("preemptions"),
         }  # fmt: skip
         units = {"error_rate": " %", "preemptions": ""}
-        said = [
+        return [
             f"{names[name]} ≤ {plain(_shown(name, value))}{units.get(name, ' ms')}"
-            for name, value in held.items()
+            for name, value in limits.items()
             if name in names
         ]
-        return ", ".join(said) or self.tr("none")
 
     def _set(self, name: str, value: object) -> None:
         if name == "error_rate" and isinstance(value, (int, float)):
             value = value / 100
+        cls = self._cls()
         said = self.tr("none") if value is None else plain(_shown(name, value))
-        self._editor.replace(
-            self._editor.draft.with_objective(name, value), self.tr("objective {0} {1}").format(name, said)
-        )
+        label = self.tr("objective {0} {1}").format(f"{cls} {name}".strip(), said)
+        draft = self._editor.draft.with_objective(name, value, cls)
+        if cls and not draft.class_objectives[cls]:
+            draft = draft.without_class(cls)
+        self._editor.replace(draft, label)
 
 
 def _shown(name: str, value: object) -> object:

@@ -4,6 +4,8 @@ The rules are the core's own; this only asks them one field at a time, so that a
 each beside its field.
 """
 
+import re
+import shlex
 from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
@@ -14,8 +16,6 @@ from ui.experiment.draft import Draft, same
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
 
-EDITABLE_TARGETS = ("embedded", "local", "attached")
-
 
 def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     """By field id, such as `url`, `values`, `baseline.max_num_seqs`; empty when all is fine.
@@ -23,18 +23,77 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     `base` is the folder that a trace's relative path starts from.
     """
     problems: dict[str, str] = {}
-    for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives, _cost):
-        problems.update(look(draft))
+    if draft.kind == "reproduce":
+        problems.update(_reproduction(draft))
+    else:
+        for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives, _cost):
+            problems.update(look(draft))
+        if not problems and draft.kind != "ladder":
+            problems.update(_kind(draft))
     if not draft.name.strip():
         problems["name"] = "Give the experiment a name."
     return problems
 
 
+def _reproduction(draft: Draft) -> Iterable[tuple[str, str]]:
+    if not draft.reproduces.strip():
+        yield "reproduces", "Choose the bench file whose plan is to be measured again."
+    elif not Path(draft.reproduces).expanduser().is_file():
+        yield "reproduces", f"There is no file {draft.reproduces}."
+
+
+_FIELD_OF = {
+    ("burst", "factor"): "burst_factor",
+    ("burst", "seconds"): "burst_s",
+    ("burst", "at"): "burst_at",
+    ("second", "name"): "second",
+    ("second", "value"): "second",
+    ("switchback", "block_s"): "block_s",
+    ("switchback", "washout_s"): "washout_s",
+    ("load", "duration_s"): "length",
+    ("load", "rates"): "rates",
+    ("control", "values"): "values",
+    ("target", "live_limits"): "live_limits",
+}
+"""Field of the form by table and key of the file."""
+
+
+def _kind(draft: Draft) -> Iterable[tuple[str, str]]:
+    """What the core has against an experiment of a kind of its own, at the field that it names."""
+    from ui.experiment.toml import checked_text  # noqa: PLC0415 - the core room loads when first needed
+
+    try:
+        checked_text(draft)
+    except InputError as error:
+        text = str(error).removeprefix(f"{draft.name}: ")
+        place = re.search(r"\[(\w+)\] (\w+)", text)
+        table, key = place.groups() if place else ("", "")
+        field = _FIELD_OF.get((table, key)) or {"second": "second", "control": "values"}.get(table, "kind")
+        yield field, text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+_NEEDED = {
+    "model": ("local", "ssh", "container"),
+    "host": ("ssh",),
+    "image": ("container",),
+}
+"""Fields that must be filled, and the kinds of target that need them."""
+
+_ASKED = {
+    "model": "Give the model: a folder, or its name on Hugging Face.",
+    "host": "Give the machine: an alias of ~/.ssh/config, HOST, or USER@HOST:PORT.",
+    "image": "Give the image, such as vllm/vllm-openai:v0.32.0.",
+}
+
+
 def _target(draft: Draft) -> Iterable[tuple[str, str]]:
-    if draft.target_kind not in EDITABLE_TARGETS:
-        yield "target_kind", f"A target of kind {draft.target_kind} can be run, but not be edited here."
-    if draft.target_kind == "local" and not draft.model:
-        yield "model", "Give the model: a folder, or its name on Hugging Face."
+    for field, kinds in _NEEDED.items():
+        if draft.target_kind in kinds and not getattr(draft, field).strip():
+            yield field, _ASKED[field]
+    try:
+        shlex.split(draft.args)
+    except ValueError as error:
+        yield "args", f"These words can't be told apart: {error}."
     if draft.target_kind == "attached":
         parts = urlsplit(draft.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
@@ -72,7 +131,7 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
             "control",
             f"A server that isn't ours can't be restarted. Test {ours}, or start the server here.",
         )
-    if not values:
+    if not values and draft.kind not in {"burst", "soak"}:
         yield "values", "Give at least one value to compare with the baseline."
     for value in values:
         if said := _said(lambda value=value: check_value(name, value)):  # type: ignore[misc]  # bound now
@@ -104,12 +163,33 @@ def _load(draft: Draft) -> Iterable[tuple[str, str]]:
         yield from _ladder("rates", draft.rates, "rate, in requests a second")
     elif draft.loop == "closed":
         yield from _ladder("concurrency", draft.concurrency, "number of requests open at once", whole=True)
+    elif draft.loop == "ladder":
+        yield from _factors(draft)
     elif draft.trace_kind == "synthetic":
         yield "loop", "Synthetic requests have no times of their own; give a rate."
+    if draft.request_timeout_s is not None and not _above_0(draft.request_timeout_s):
+        yield "request_timeout_s", f"{draft.request_timeout_s} is no time: give seconds above 0, or nothing."
     for field in ("max_in_flight", "queue_timeout_s"):
         value = getattr(draft, field)
         if value is not None and (said := _said(lambda name=field, given=value: check_value(name, given))):  # type: ignore[misc]  # bound now
             yield field, said
+
+
+def _above_0(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+
+
+def _factors(draft: Draft) -> Iterable[tuple[str, str]]:
+    if draft.ladder_to < draft.ladder_from:
+        yield "ladder", "The highest rate must not be below the lowest."
+    elif draft.ladder_factor < _LEAST_FACTOR:
+        yield "ladder", f"The factor must be {_LEAST_FACTOR} or more."
+    if draft.ladder_adaptive and draft.kind != "ladder":
+        yield "ladder", f"Stopping early means nothing in an experiment of kind {draft.kind}."
+
+
+_LEAST_FACTOR = 1.01
+"""As the core's."""
 
 
 def _ladder(
@@ -124,12 +204,20 @@ def _ladder(
 
 
 def _objectives(draft: Draft) -> Iterable[tuple[str, str]]:
-    for name, value in draft.objectives.items():
+    yield from _limits("objectives", draft.objectives)
+    for cls, own in draft.class_objectives.items():
+        yield from _limits(f"objectives.{cls}", own)
+
+
+def _limits(place: str, limits: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    for name, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            yield f"objectives.{name}", f"{value} is no number."
+            yield f"{place}.{name}", f"{value} is no number."
         elif value < 0 or (name == "error_rate" and value > 1):
             span = "between 0 and 100 %" if name == "error_rate" else "0 or more"
-            yield f"objectives.{name}", f"Must be {span}."
+            yield f"{place}.{name}", f"Must be {span}."
+        elif value == 0 and name not in {"error_rate", "preemptions"}:
+            yield f"{place}.{name}", "Must be above 0 ms: no request could meet it."
 
 
 def _cost(draft: Draft) -> Iterable[tuple[str, str]]:

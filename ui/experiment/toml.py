@@ -1,12 +1,15 @@
 """A draft as the text of an experiment file, and back; comments and keys that no form edits survive."""
 
+import shlex
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from ui.experiment.draft import Draft, same
+from workbench.base import InputError
 from workbench.experiments import Cost, Experiment, LoadShape, TraceChoice, arrivals_of
 from workbench.servers import TargetSpec
 
@@ -19,8 +22,28 @@ def read_draft(path: Path) -> tuple[Draft, str]:
     Raises:
         InputError: as `Experiment.load_file`.
     """
+    again = _reproduction(path)
+    if again is not None:
+        return again
     experiment = Experiment.load_file(path)
     return draft_of(experiment), path.read_text(encoding="utf-8")
+
+
+def _reproduction(path: Path) -> tuple[Draft, str] | None:
+    """A file that says: the same again. What its bench file holds is read when the plan is begun."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        content: Any = tomlkit.parse(text)
+    except (OSError, UnicodeDecodeError, TOMLKitError):
+        return None
+    if content.get("kind") != "reproduce":
+        return None
+    bench = content.get("bench")
+    if not isinstance(bench, str):
+        raise InputError(f'{path}: kind = "reproduce" needs bench, the file whose plan is measured again')
+    whole = Path(bench).expanduser()
+    found = str(whole if whole.is_absolute() else (path.parent / whole).absolute())
+    return Draft(kind="reproduce", name=str(content.get("name") or "Again"), reproduces=found), text
 
 
 def draft_of(experiment: Experiment) -> Draft:
@@ -28,17 +51,32 @@ def draft_of(experiment: Experiment) -> Draft:
     repeat = experiment.repeat
     return Draft(
         name=experiment.name,
+        kind=experiment.kind,
         baseline=dict(experiment.baseline),
         control=experiment.control.name,
         values=tuple(experiment.control.values),
         objectives=dict(experiment.objectives.stated()),
+        class_objectives={name: dict(own.stated()) for name, own in experiment.objectives.classes.items()},
         repeats=repeat.n,
         order=repeat.order,
         **_target_fields(experiment.target),
         **_trace_fields(experiment.trace),
         **_load_fields(experiment.load, arrivals_of(experiment.trace, experiment.load)),
+        **_kind_fields(experiment),
         **_cost_fields(experiment.cost),
     )
+
+
+def _kind_fields(experiment: Experiment) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if experiment.burst is not None:
+        burst = experiment.burst
+        fields |= {"burst_factor": burst.factor, "burst_s": burst.seconds, "burst_at": burst.at}
+    if experiment.second is not None:
+        fields |= {"second": experiment.second.name, "second_value": experiment.second.value}
+    if experiment.switchback is not None:
+        fields |= {"block_s": experiment.switchback.block_s, "washout_s": experiment.switchback.washout_s}
+    return fields
 
 
 _PLAIN = Draft()
@@ -54,6 +92,14 @@ def _target_fields(target: TargetSpec) -> dict[str, Any]:
         "model": target.model or "",
         "executable": target.executable or "",
         "api_key_env": target.api_key_env or "",
+        "host": target.host or "",
+        "image": target.image or "",
+        "gpus": target.gpus or "",
+        "shm_size": target.shm_size or "",
+        "ca_file": target.ca_file or "",
+        "args": shlex.join(target.args),
+        "record_steps": target.record_steps,
+        "live_limits": target.live_limits,
     }
 
 
@@ -73,7 +119,8 @@ def _trace_fields(trace: TraceChoice) -> dict[str, Any]:
 
 def _load_fields(load: LoadShape, arrivals: str) -> dict[str, Any]:
     return {
-        "loop": "open" if load.rates is not None else "closed" if load.concurrency is not None else "trace",
+        **_ladder_fields(load),
+        "loop": _loop_of(load),
         "rates": tuple(load.rates or _PLAIN.rates),
         "concurrency": tuple(load.concurrency or _PLAIN.concurrency),
         "bound": "duration" if load.duration_s is not None else "requests",
@@ -85,6 +132,27 @@ def _load_fields(load: LoadShape, arrivals: str) -> dict[str, Any]:
         "endpoint": load.endpoint,
         "max_in_flight": load.max_in_flight,
         "queue_timeout_s": load.queue_timeout_s,
+        "request_timeout_s": load.request_timeout_s,
+        "max_retries": load.max_retries,
+    }
+
+
+def _loop_of(load: LoadShape) -> str:
+    if load.ladder is not None:
+        return "ladder"
+    return "open" if load.rates is not None else "closed" if load.concurrency is not None else "trace"
+
+
+def _ladder_fields(load: LoadShape) -> dict[str, Any]:
+    ladder = load.ladder
+    if ladder is None:
+        return {}
+    return {
+        "ladder_from": ladder.start,
+        "ladder_to": ladder.to,
+        "ladder_factor": ladder.factor,
+        "ladder_adaptive": ladder.adaptive,
+        "ladder_bisections": ladder.bisections,
     }
 
 
@@ -102,10 +170,14 @@ def _cost_fields(cost: Cost | None) -> dict[str, Any]:
 
 def to_text(draft: Draft, original: str = "") -> str:
     """The draft as TOML, written into `original` where there is one."""
+    if draft.kind == "reproduce":
+        return _reproducing_text(draft, original)
     document: Any = tomlkit.parse(original)
     document["name"] = draft.name
+    _set(document, "kind", _unless(draft.kind, "ladder"))
+    document.pop("bench", None)
     for table, entries in _tables(draft).items():
-        if table == "cost" and draft.cost_per_hour is None:
+        if entries is None:
             document.pop(table, None)
             continue
         held = document.get(table)
@@ -117,10 +189,25 @@ def to_text(draft: Draft, original: str = "") -> str:
             for name in [name for name in held if name not in entries]:
                 del held[name]
         for key, value in entries.items():
-            if value is None:
-                held.pop(key, None)
-            elif not same(held.get(key), value):
-                held[key] = value
+            _set(held, key, value)
+    return tomlkit.dumps(document)
+
+
+def _set(held: Any, key: str, value: Any) -> None:
+    """Change a key where its value changes, for a written value takes its comment away; None: take it out."""
+    if value is None:
+        held.pop(key, None)
+    elif not same(held.get(key), value):
+        held[key] = value
+
+
+def _reproducing_text(draft: Draft, original: str) -> str:
+    """Name, kind and bench file; all else comes from there."""
+    document: Any = tomlkit.parse(original)
+    if document.get("kind") != "reproduce":
+        document = tomlkit.document()
+    for key, value in (("name", draft.name), ("kind", "reproduce"), ("bench", draft.reproduces)):
+        _set(document, key, value)
     return tomlkit.dumps(document)
 
 
@@ -131,6 +218,9 @@ def checked_text(draft: Draft, original: str = "") -> str:
         InputError: the core refuses it, in its words.
     """
     text = to_text(draft, original)
+    if draft.kind == "reproduce":
+        # Its plan is in the bench file, which the conductor reads.
+        return text
     Experiment.from_toml(text, where=draft.name)
     return text
 
@@ -144,21 +234,33 @@ def draft_of_text(text: str, where: str) -> Draft:
     return draft_of(Experiment.from_toml(text, where=where))
 
 
-def _tables(draft: Draft) -> dict[str, dict[str, Any]]:
+def _tables(draft: Draft) -> dict[str, dict[str, Any] | None]:
     """The file's tables with all keys that the form edits; None: not in the file."""
     return {
         "target": _target(draft),
         "baseline": dict(draft.baseline),
         "control": {"name": draft.control, "values": list(draft.values)},
+        "second": {"name": draft.second, "value": draft.second_value} if draft.kind == "confirm" else None,
         "trace": _trace(draft),
         "load": _load(draft),
-        "objectives": {name: draft.objectives.get(name) for name in OBJECTIVES},
+        "burst": {"factor": draft.burst_factor, "seconds": draft.burst_s, "at": draft.burst_at}
+        if draft.kind == "burst"
+        else None,
+        "switchback": {"block_s": draft.block_s, "washout_s": draft.washout_s}
+        if draft.kind == "switchback"
+        else None,
+        "objectives": _objectives(draft),
         "repeat": {
             "n": _unless(draft.repeats, 1),
             "order": _unless(draft.order, "interleaved"),
         },
-        "cost": _cost(draft),
+        "cost": None if draft.cost_per_hour is None else _cost(draft),
     }
+
+
+def _objectives(draft: Draft) -> dict[str, Any]:
+    classes = {name: own for name, own in draft.class_objectives.items() if own}
+    return {**{name: draft.objectives.get(name) for name in OBJECTIVES}, "classes": classes or None}
 
 
 OBJECTIVES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_rate", "preemptions")
@@ -167,18 +269,46 @@ OBJECTIVES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_
 
 def _target(draft: Draft) -> dict[str, Any]:
     """Keys of the chosen kind; those of the others are taken out, for the core refuses what means nothing."""
+    kind = draft.target_kind
+    model, words = draft.model or None, _words_of(draft.args)
+    recorded = {"record_steps": draft.record_steps or None, "live_limits": draft.live_limits or None}
+    started = {"model": model, "executable": draft.executable or None, "args": words}
     own: dict[str, dict[str, Any]] = {
-        "embedded": {"profile": draft.profile, "time_scale": _unless(draft.time_scale, 1.0)},
-        "local": {"model": draft.model, "executable": draft.executable or None},
-        "attached": {"url": draft.url, "model": draft.model or None},
+        "embedded": {
+            "profile": draft.profile,
+            "time_scale": _unless(draft.time_scale, 1.0),
+            "args": words,
+            **recorded,
+        },
+        "local": {**started, **recorded},
+        "ssh": {"host": draft.host, **started, **recorded},
+        "container": {
+            "image": draft.image,
+            **started,
+            "gpus": draft.gpus or None,
+            "shm_size": draft.shm_size or None,
+        },
+        "attached": {"url": draft.url, "model": model, "ca_file": draft.ca_file or None},
     }
-    if draft.target_kind not in own:
-        return {"kind": draft.target_kind}
     others: dict[str, Any] = {key: None for keys in own.values() for key in keys}
-    if draft.target_kind == "attached":
-        others |= {"args": None, "env": None}
-    key = None if draft.target_kind == "embedded" else draft.api_key_env or None
-    return {"kind": draft.target_kind, **others, **own[draft.target_kind], "api_key_env": key}
+    others |= {key: None for key, kinds in _KEPT.items() if kind not in kinds}
+    key = None if kind == "embedded" else draft.api_key_env or None
+    return {"kind": kind, **others, **own[kind], "api_key_env": key}
+
+
+_KEPT = {
+    "env": ("embedded", "local", "ssh", "container"),
+    "mounts": ("container",),
+    "headers": ("attached",),
+}
+"""Keys without a field, and the kinds for which what the file holds stays."""
+
+
+def _words_of(args: str) -> list[str] | None:
+    try:
+        return shlex.split(args) or None
+    except ValueError:
+        return [args]
 
 
 def _trace(draft: Draft) -> dict[str, Any]:
@@ -201,6 +331,7 @@ def _load(draft: Draft) -> dict[str, Any]:
     by_time = draft.bound == "duration"
     return {
         "rates": list(draft.rates) if draft.loop == "open" else None,
+        "ladder": _ladder(draft) if draft.loop == "ladder" else None,
         "concurrency": list(draft.concurrency) if draft.loop == "closed" else None,
         "duration_s": draft.duration_s if by_time else None,
         "requests": None if by_time else draft.requests,
@@ -210,7 +341,20 @@ def _load(draft: Draft) -> dict[str, Any]:
         "endpoint": _unless(draft.endpoint, "completions"),
         "max_in_flight": draft.max_in_flight,
         "queue_timeout_s": draft.queue_timeout_s,
+        "request_timeout_s": draft.request_timeout_s,
+        "max_retries": _unless(draft.max_retries, 0),
     }
+
+
+def _ladder(draft: Draft) -> dict[str, Any]:
+    entries = {
+        "from": draft.ladder_from,
+        "to": draft.ladder_to,
+        "factor": _unless(draft.ladder_factor, 1.5),
+        "adaptive": _unless(draft.ladder_adaptive, default=False),
+        "bisections": _unless(draft.ladder_bisections, 2),
+    }
+    return {key: value for key, value in entries.items() if value is not None}
 
 
 def _cost(draft: Draft) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QStyle,
@@ -19,7 +18,9 @@ from ui import words
 from ui.experiment.control_form import ControlForm
 from ui.experiment.cost_form import CostForm
 from ui.experiment.editor import Editor
+from ui.experiment.estimate import Estimate
 from ui.experiment.objectives_form import ObjectivesForm
+from ui.experiment.plan_label import PlanLabel
 from ui.forms import Form, Section, TextField
 from ui.server import ServerForm
 from ui.theme import Theme
@@ -52,7 +53,7 @@ class ExperimentPanel(QWidget):
         self.cost = CostForm(editor, theme)
         self._name = TextField()
         self._name_form = Form(theme)
-        self._plan = QLabel()
+        self._plan = PlanLabel(editor)
         self._problem = QPushButton()
         self._run = QPushButton(self.tr("Run plan"))
         self.sections: list[tuple[Section, Part, Callable[[], str]]] = []
@@ -60,6 +61,7 @@ class ExperimentPanel(QWidget):
         self._name.edited.connect(lambda text: editor.edit(self.tr("name {0}").format(text), name=text))
         self._problem.clicked.connect(self.show_first_problem)
         self._run.clicked.connect(self.run_wanted)
+        self._plan.estimated.connect(self._take_estimate)
         editor.changed.connect(self.show_draft)
         self.show_draft()
 
@@ -100,7 +102,6 @@ class ExperimentPanel(QWidget):
         footer = QWidget()
         row = QHBoxLayout(footer)
         row.setContentsMargins(8, 6, 8, 6)
-        self._plan.setWordWrap(True)
         self._problem.setFlat(True)
         self._problem.setToolTip(self.tr("Go to the field"))
         self._run.setDefault(True)
@@ -115,6 +116,8 @@ class ExperimentPanel(QWidget):
         self._name_form.show_problems(self._editor.problems)
         for section, body, said in self.sections:
             wrong = body.show_draft()
+            # Of a plan that is measured again everything comes from its bench file.
+            section.setEnabled(self._editor.draft.kind != "reproduce" or body is self.load)
             section.set_summary(said(), problem=wrong)
         self._fit_width()
         self._show_plan()
@@ -130,14 +133,8 @@ class ExperimentPanel(QWidget):
         self._run.setEnabled(idle and not self._editor.problems)
 
     def _show_plan(self) -> None:
-        draft, problems = self._editor.draft, self._editor.problems
-        expected = draft.expected_s()
-        about = "" if expected is None else self.tr(", {0} and restarts").format(words.span(expected))
-        money = draft.money()
-        if money is not None:
-            about += self.tr(", {0} {1}").format(words.significant(money), draft.cost_currency)
-        runs = draft.runs()
-        self._plan.setText((self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)) + about)
+        problems = self._editor.problems
+        self._plan.show_draft()
         self._plan.setVisible(not problems)
         self._problem.setVisible(bool(problems))
         count = len(problems)
@@ -145,8 +142,14 @@ class ExperimentPanel(QWidget):
             self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
         )
 
+    def _take_estimate(self, found: Estimate) -> None:
+        self.objectives.set_classes(found.classes)
+        self.workload.show_saturation(found.saturation)
+
     def _control_summary(self) -> str:
         draft = self._editor.draft
+        if draft.kind == "reproduce":
+            return self.tr("from the bench file")
         return f"{draft.control}: {', '.join(words.plain(value) for value in draft.values)}"
 
     def show_control(self) -> None:

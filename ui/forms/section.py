@@ -1,7 +1,7 @@
 """A titled part of a form that folds away to one line, which then says what it holds."""
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QSizePolicy,
@@ -38,6 +38,17 @@ class Section(QWidget):
     def unfold(self) -> None:
         """Open it."""
         self.header.setChecked(True)
+
+
+def shortened(text: str, width: int, metrics: QFontMetrics) -> str:
+    """`text` in `width` pixels: whole parts of a list and how many are left out, else its two ends."""
+    parts = text.split(", ")
+    for kept in range(len(parts), 0, -1):
+        left_out = len(parts) - kept
+        said = ", ".join(parts[:kept]) + (f" +{left_out}" if left_out else "")
+        if metrics.horizontalAdvance(said) <= width:
+            return said
+    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
 
 
 class _Header(QAbstractButton):
@@ -102,7 +113,7 @@ class _Header(QAbstractButton):
         text = f"⚠ {self._summary}" if self._problem else self._summary
         painter.setPen(self._theme.ink("fail") if self._problem else self._theme.secondary)
         room = self.rect().adjusted(left, 0, -8, 0)
-        elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
+        elided = shortened(text, room.width(), self.fontMetrics())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, elided)
 
     def _paint_focus(self, painter: QPainter) -> None:

@@ -1,5 +1,7 @@
 """How hard and how long: rates or concurrency, bounded by time or by requests."""
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.experiment.editor import Editor
@@ -8,6 +10,13 @@ from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, Wh
 from ui.forms.fields import number_in
 from ui.theme import Theme
 from ui.words import plain
+from ui.workload.kind_rows import KindRows
+
+_PLAIN_ROWS = (
+    *("loop", "length", "warmup_s", "max_in_flight", "queue_timeout_s", "request_timeout_s", "max_retries"),
+    "repeats",
+)
+"""Rows of every kind but the one that takes all from a bench file."""
 
 
 class LoadForm(Form):
@@ -20,15 +29,19 @@ class LoadForm(Form):
             [
                 ("single", self.tr("One rate")),
                 ("ladder", self.tr("Ladder of rates")),
-                ("burst", self.tr("Bursts")),
+                ("burst", self.tr("Burst")),
                 ("soak", self.tr("Soak (half an hour)")),
-                ("confirm", self.tr("Confirm (three repeats)")),
+                ("repeats", self.tr("Three repeats")),
+                ("confirm", self.tr("Confirm a pair (2 × 2)")),
+                ("switchback", self.tr("Switchback on one server")),
+                ("reproduce", self.tr("A bench file, again")),
             ]
         )
         self._kind.setPlaceholderText(self.tr("My own"))
         self._loop = Choice(
             [
                 ("open", self.tr("At given rates")),
+                ("ladder", self.tr("At rates that rise")),
                 ("closed", self.tr("At given concurrency")),
                 ("trace", self.tr("At the trace's own times")),
             ]
@@ -49,6 +62,9 @@ class LoadForm(Form):
         self._cap = OptionalNumber(self.tr("open"), self.tr("no cap"))
         self._timeout = OptionalNumber("s", self.tr("none"))
         self._repeats = WholeField(1, 100)
+        self._request_timeout = OptionalNumber("s", self.tr("none"))
+        self._retries = WholeField(0, 100)
+        self._more = KindRows(self, editor)
         self._rates.set_parser(number_in)
         self._concurrency.set_parser(number_in)
         self._add_rows()
@@ -57,8 +73,10 @@ class LoadForm(Form):
     def _add_rows(self) -> None:
         tr, add = self.tr, self.add
         add("kind", tr("&Kind"), self._kind, tr("Sets the fields below for a purpose"))
+        self._more.add_first()
         add("loop", tr("&Arrive"), self._loop, tr("Rates are offered whether or not the server keeps up"))
         add("rates", tr("Req/&s"), self._rates, tr("Requests a second; each rate is a run of its own"))
+        self._more.add_ladder()
         add("concurrency", tr("&Open"), self._concurrency, tr("Each number is a run of its own"))
         add("length", tr("&Each run"), self._length(), tr("Open requests may end after it"))
         add("warmup_s", tr("Warm-&up"), self._warmup, tr("Requests before the measured window"))
@@ -71,6 +89,18 @@ class LoadForm(Form):
             tr("Requests that the caller has open at once"),
         )
         add("queue_timeout_s", tr("&Give up after"), self._timeout, tr("Without a first token until then"))
+        add(
+            "request_timeout_s",
+            tr("Ti&meout"),
+            self._request_timeout,
+            tr("A request unanswered so long after it was sent is given up, as callers do"),
+        )
+        add(
+            "max_retries",
+            tr("Retr&ies"),
+            self._retries,
+            tr("Of a request that was rejected, or failed before its first token"),
+        )
         add("repeats", tr("Re&peat"), self._repeats, tr("Interleaved, so that drift falls on all alike"))
 
     def _length(self) -> QWidget:
@@ -118,6 +148,12 @@ class LoadForm(Form):
         self._timeout.edited.connect(
             lambda s: edit(self.tr("give up after {0} s").format(s), queue_timeout_s=s)
         )
+        self._request_timeout.edited.connect(
+            lambda s: edit(self.tr("timeout {0} s").format(s), request_timeout_s=s)
+        )
+        self._retries.edited.connect(
+            lambda n: edit(self.tr("{0} retries").format(n), merge="retries", max_retries=n)
+        )
         self._repeats.edited.connect(
             lambda n: edit(self.tr("repeat {0}").format(n), merge="repeats", repeats=n)
         )
@@ -140,15 +176,25 @@ class LoadForm(Form):
         self._cap.show_value(draft.max_in_flight)
         self._timeout.show_value(draft.queue_timeout_s)
         self._repeats.show_value(draft.repeats)
-        self.set_row_visible("rates", on=draft.loop == "open")
-        self.set_row_visible("concurrency", on=draft.loop == "closed")
-        self.set_row_visible("arrivals", on=draft.loop == "open")
-        self.set_row_visible("burstiness", on=draft.loop == "open" and draft.arrivals == "gamma")
+        self._request_timeout.show_value(draft.request_timeout_s)
+        self._retries.show_value(draft.max_retries)
+        for id_ in _PLAIN_ROWS:
+            self.set_row_visible(id_, on=draft.kind != "reproduce")
+        for id_, on in {
+            "rates": draft.loop == "open",
+            "concurrency": draft.loop == "closed",
+            "arrivals": draft.loop in {"open", "ladder"},
+            "burstiness": draft.loop in {"open", "ladder"} and draft.arrivals == "gamma",
+        }.items():
+            self.set_row_visible(id_, on=on and draft.kind != "reproduce")
+        self._more.show_draft(draft)
         return self.show_problems(self._editor.problems)
 
     def summary(self) -> str:
         """One line for the folded section."""
         draft = self._editor.draft
+        if draft.kind == "reproduce":
+            return Path(draft.reproduces).name
         length = (
             f"{plain(draft.duration_s)} s"
             if draft.bound == "duration"
@@ -156,6 +202,7 @@ class LoadForm(Form):
         )
         steps = {
             "open": self.tr("{0} req/s").format(_listed(draft.rates)),
+            "ladder": self.tr("{0} to {1} req/s").format(plain(draft.ladder_from), plain(draft.ladder_to)),
             "closed": self.tr("{0} at once").format(_listed(draft.concurrency)),
         }.get(draft.loop, self.tr("the trace's times"))
         again = f" ×{draft.repeats}" if draft.repeats > 1 else ""

@@ -27,6 +27,8 @@ class WorkloadForm(Form):
         self._preview = QLabel()
         self._preview.setWordWrap(True)
         self._input, self._output = WholeField(1), WholeField(1)
+        self._saturation = QLabel()
+        self._saturation.setWordWrap(True)
         self._max_len = Choice(
             [
                 ("refuse", self.tr("refuse the trace")),
@@ -45,6 +47,8 @@ class WorkloadForm(Form):
         add("trace_file", tr("&File"), self._file, tr("It can also be dropped on the window"))
         add("preview", "", self._preview)
         add("lengths", tr("T&okens"), self._token_counts(), tr("Prompt and output tokens of each request"))
+        add("saturation", "", self._saturation)
+        self.set_row_visible("saturation", on=False)
         add("max_len", tr("Too &long"), self._max_len, tr("Requests longer than the model's context"))
         add("speedup", tr("S&peed-up"), self._speedup, tr("Compresses the trace's times: more load"))
         add("seed", tr("See&d"), self._seed, tr("The same seed gives the same requests"))
@@ -101,6 +105,12 @@ class WorkloadForm(Form):
         self.set_row_visible("lengths", on=draft.trace_kind == "synthetic")
         self._look_inside()
         return self.show_problems(self._editor.problems)
+
+    def show_saturation(self, sentences: tuple[str, ...]) -> None:
+        """Where this load will saturate the baseline, before anything is run."""
+        self._saturation.setText(" ".join(sentences[:1]))
+        self._saturation.setToolTip("\n".join(sentences))
+        self.set_row_visible("saturation", on=bool(sentences))
 
     def summary(self) -> str:
         """One line for the folded section."""

@@ -1,9 +1,12 @@
+import shlex
+
 import pytest
 
 from ui.experiment.draft import Draft, suggested_values
+from ui.experiment.estimate import estimate
 from ui.experiment.kinds import KINDS, fields_of, kind_of
 from ui.experiment.problems import find_problems
-from ui.experiment.toml import draft_of, to_text
+from ui.experiment.toml import checked_text, draft_of, read_draft, to_text
 from workbench.base import InputError
 from workbench.controls import CONTROLS
 from workbench.experiments import Experiment
@@ -15,16 +18,24 @@ DRAFTS = [
     Draft(trace_kind="file", trace_file="t.jsonl", loop="trace", bound="requests", requests=100, speedup=4.0),
     Draft(loop="closed", concurrency=(1, 8), objectives={"ttft_p95_ms": 500.0, "error_rate": 0.01}),
     Draft(control="enable_chunked_prefill", values=(False,), baseline={"max_num_batched_tokens": 8192}),
+    Draft(target_kind="ssh", host="gpu-1", model="m", args='--dtype half --served-model-name "a b"'),
+    Draft(target_kind="container", image="vllm/vllm-openai:v0.32.0", model="m", gpus="all", shm_size="16g"),
+    Draft(record_steps=True, live_limits=True, request_timeout_s=30.0, max_retries=2),
+    Draft(loop="ladder", ladder_from=1.0, ladder_to=8.0, ladder_factor=2.0, ladder_bisections=3),
+    Draft(objectives={"ttft_p95_ms": 500.0}, class_objectives={"agent": {"e2e_p95_ms": 9000.0}}),
+    *(Draft().but(**fields_of(kind, Draft())) for kind in KINDS if kind != "reproduce"),
     Draft(rates=(2.0, 4.0), arrivals="gamma", burstiness=0.5, warmup_s=5.0, repeats=3, time_scale=20.0),
 ]
 
 
 @pytest.mark.parametrize(
-    "draft", DRAFTS, ids=lambda draft: f"{draft.target_kind}-{draft.loop}-{draft.control}"
+    "draft", DRAFTS, ids=lambda draft: f"{draft.target_kind}-{draft.kind}-{draft.loop}-{draft.control}"
 )
 def test_that_a_draft_survives_its_file(draft):
     read = draft_of(Experiment.from_toml(to_text(draft), where="t"))
     assert to_text(read) == to_text(draft)
+    assert read.class_objectives == draft.class_objectives
+    assert shlex.split(read.args) == shlex.split(draft.args)
     assert (read.values, read.baseline, read.objectives) == (draft.values, draft.baseline, draft.objectives)
 
 
@@ -49,6 +60,19 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
         ({"target_kind": "attached", "url": "somewhere", "control": "max_in_flight", "values": (1,)}, "url"),
         ({"target_kind": "attached", "url": "http://h:1"}, "control"),
         ({"target_kind": "local"}, "model"),
+        ({"target_kind": "ssh", "model": "m"}, "host"),
+        ({"target_kind": "container", "model": "m"}, "image"),
+        ({"args": '--dtype "half'}, "args"),
+        ({"kind": "burst", "burst_at": 100.0}, "length"),
+        ({"kind": "confirm", "values": (32,)}, "second"),
+        ({"kind": "confirm", "second": "block_size", "second_value": 32}, "values"),
+        ({"kind": "soak", "rates": (1.0, 2.0)}, "kind"),
+        ({"kind": "switchback"}, "values"),
+        ({"kind": "reproduce", "reproduces": "/no/such.bench"}, "reproduces"),
+        ({"loop": "ladder", "ladder_from": 9.0, "ladder_to": 3.0}, "ladder"),
+        ({"request_timeout_s": "soon"}, "request_timeout_s"),
+        ({"class_objectives": {"agent": {"ttft_p95_ms": "soon"}}}, "objectives.agent.ttft_p95_ms"),
+        ({"objectives": {"ttft_p95_ms": 0}}, "objectives.ttft_p95_ms"),
         ({"values": ()}, "values"),
         ({"values": (16,)}, "values"),
         ({"values": ("many",)}, "values"),
@@ -109,12 +133,12 @@ def test_that_a_plan_s_size_is_known_before_it_runs():
 def test_that_each_kind_is_recognised_after_it_was_chosen(kind):
     draft = Draft().but(**fields_of(kind, Draft()))
     assert kind_of(draft) == kind
-    assert find_problems(draft) == {}
+    assert set(find_problems(draft)) == ({"reproduces"} if kind == "reproduce" else set())
 
 
 def test_that_going_through_all_kinds_ends_where_it_began():
     draft = Draft(rates=(8.0,))
-    for kind in ("ladder", "burst", "soak", "confirm", "single"):
+    for kind in ("ladder", "burst", "soak", "repeats", "single"):
         draft = draft.but(**fields_of(kind, draft))
     assert draft == Draft(rates=(8.0,))
 
@@ -134,3 +158,51 @@ def test_that_a_stated_price_goes_with_the_plan_and_its_file():
 def test_that_a_price_without_date_and_source_is_not_taken():
     problems = find_problems(Draft(cost_per_hour=2.5))
     assert set(problems) == {"cost_date", "cost_source"}
+
+
+def test_that_tables_of_another_kind_leave_the_file():
+    burst = Draft().but(**fields_of("burst", Draft()))
+    text = to_text(burst)
+    assert "[burst]" in text
+    again = to_text(burst.but(**fields_of("single", burst)), text)
+    assert "[burst]" not in again
+    assert "kind" not in Experiment.from_toml(again, where="t").name
+    assert Experiment.from_toml(again, where="t").kind == "ladder"
+
+
+def test_that_a_bench_file_can_be_reproduced(tmp_path):
+    (tmp_path / "one.bench").touch()
+    draft = Draft(kind="reproduce", reproduces=str(tmp_path / "one.bench"), name="Again")
+    assert find_problems(draft) == {}
+    path = tmp_path / "again.toml"
+    path.write_text(checked_text(draft))
+    read, text = read_draft(path)
+    assert (read.kind, read.reproduces, read.name) == ("reproduce", draft.reproduces, "Again")
+    assert to_text(read, text) == text
+
+
+def test_that_a_reproduction_without_its_bench_file_is_refused_in_a_line(tmp_path):
+    path = tmp_path / "again.toml"
+    path.write_text('kind = "reproduce"\n')
+    with pytest.raises(InputError, match="needs bench"):
+        read_draft(path)
+
+
+def test_that_a_ladder_by_factor_has_the_cores_rates():
+    draft = Draft(loop="ladder", ladder_from=1.0, ladder_to=8.0, ladder_factor=2.0)
+    load = Experiment.from_toml(to_text(draft), where="t").load
+    assert list(draft.steps()) == load.rungs() == [1.0, 2.0, 4.0, 8.0]
+
+
+def test_that_the_core_counts_a_plan_as_the_draft_does():
+    here = [draft for draft in DRAFTS if draft.target_kind == "embedded" and draft.trace_kind == "synthetic"]
+    for draft in (draft.but(class_objectives={}) for draft in here):
+        found = estimate(to_text(draft), "t", None)
+        assert found.costs.runs == draft.runs(), draft
+        assert found.saturation_rps is not None
+
+
+def test_that_an_estimate_names_the_limit_that_binds_first():
+    found = estimate(to_text(Draft(baseline={"max_num_seqs": 16})), "t", None)
+    assert "sequence limit" in found.saturation[0]
+    assert found.classes == ("synthetic",)

@@ -1,0 +1,90 @@
+"""One line on the next plan: runs, time, GPU-hours, money; the core's estimate follows in a moment."""
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLabel
+
+from ui import words
+from ui.background import Background
+from ui.experiment.editor import Editor
+from ui.experiment.estimate import Estimate, estimate
+from workbench.base import WorkbenchError
+
+_AFTER_MS = 500
+"""Typing goes on; the trace need not be read at each key."""
+
+
+class PlanLabel(QLabel):
+    """Shows the draft's own count at once, and the core's estimate a moment later."""
+
+    estimated = Signal(object)
+    """An `Estimate`."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self._editor = editor
+        self._text = ""
+        self._background = Background(self)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_MS)
+        self._timer.timeout.connect(self._begin)
+        self.setWordWrap(True)
+
+    def show_draft(self) -> None:
+        """Show what is known at once; ask for the rest."""
+        draft = self._editor.draft
+        self.setToolTip("")
+        if draft.kind == "reproduce":
+            self.setText(self.tr("Next plan: that of the bench file"))
+            return
+        runs, expected, money = draft.runs(), draft.expected_s(), draft.money()
+        parts = [self.tr("1 run") if runs == 1 else self.tr("{0} runs").format(runs)]
+        if expected is not None:
+            parts.append(self.tr("{0} and restarts").format(words.span(expected)))
+        if money is not None:
+            parts.append(f"{words.significant(money)} {draft.cost_currency}")
+        self._show(parts)
+        self._background.forget()
+        if not self._editor.problems and self.isVisible():
+            self._timer.start()
+
+    def showEvent(self, _event: object) -> None:
+        """Qt: an estimate is wanted once somebody can see it."""
+        self._timer.start()
+
+    def _show(self, parts: list[str]) -> None:
+        self.setText(self.tr("Next plan: {0}").format(", ".join(parts)))
+
+    def _begin(self) -> None:
+        try:
+            text = self._editor.text(self._editor.base)
+        except WorkbenchError:
+            return
+        if self._editor.draft.kind == "reproduce":
+            return
+        where, base = self._editor.draft.name, self._editor.base
+        self._background.run(lambda: estimate(text, where, base), self._take, self._say)
+
+    def _say(self, text: str) -> None:
+        """What the core has against the plan: a trace that can't be read, an unknown class."""
+        self.setText(f"⚠ {text}")
+        self.setToolTip(text)
+
+    def _take(self, found: Estimate) -> None:
+        costs = found.costs
+        parts = [
+            self.tr("1 run") if costs.runs == 1 else self.tr("{0} runs").format(costs.runs),
+            self.tr("about {0}").format(words.span(costs.wall_s)),
+        ]
+        if costs.gpu_hours:
+            parts.append(self.tr("{0} GPU-hours").format(words.significant(costs.gpu_hours, 2)))
+        if costs.money is not None:
+            parts.append(f"{words.significant(costs.money)} {costs.currency}")
+        self._show(parts)
+        megabytes = words.significant(costs.disk_bytes / 1e6, 2)
+        self.setToolTip(
+            self.tr("{0} starts of the server, {1} requests, {2} MB of results").format(
+                costs.restarts, words.count(costs.requests), megabytes
+            )
+        )
+        self.estimated.emit(found)
