@@ -75,6 +75,10 @@ class Commands(QObject):
         page.bench_wanted.connect(documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
         window.guide.test_wanted.connect(self.test_next)
+        window.limits.limit_wanted.connect(runs.set_limit)
+        window.limits.allow_wanted.connect(
+            lambda: editor.edit(self.tr("allow live limits"), live_limits=True)
+        )
 
     def _connect_view(self) -> None:
         actions = self._window.actions_

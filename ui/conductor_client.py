@@ -98,13 +98,13 @@ class ConductorClient:
                 self._process = None
         return taken
 
-    def send(self, command: str) -> bool:
-        """Give a command (stop, stop_after_run, skip); False when nobody is there to take it."""
+    def send(self, command: str, **fields: Any) -> bool:
+        """Give a command (stop, stop_after_run, skip, limit); False when nobody is there to take it."""
         pipe = self._process.stdin if self._process else None
         if pipe is None:
             return False
         try:
-            pipe.write(json.dumps({"command": command}).encode() + b"\n")
+            pipe.write(json.dumps({"command": command, **fields}).encode() + b"\n")
             pipe.flush()
         except (OSError, ValueError):
             return False

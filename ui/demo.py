@@ -26,7 +26,8 @@ def demo_files(seconds: float | None) -> list[tuple[str, str]]:
         load = experiment.load
         if seconds is not None:
             load = msgspec.structs.replace(load, duration_s=seconds)
-        files.append((name, to_toml(msgspec.structs.replace(experiment, load=load))))
+        target = msgspec.structs.replace(experiment.target, live_limits=True)
+        files.append((name, to_toml(msgspec.structs.replace(experiment, load=load, target=target))))
     return files
 
 

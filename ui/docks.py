@@ -20,6 +20,8 @@ Areas = Qt.DockWidgetArea
 _SIDES = {Areas.LeftDockWidgetArea: 46, Areas.RightDockWidgetArea: 34}
 """First width in average characters."""
 _BOTTOM_LINES = 12
+_RIGHT_SHARES = {"guide": 20, "limits": 12}
+"""Of the right side's height, from above."""
 
 
 def _n(text: str) -> str:
@@ -59,6 +61,7 @@ def _session(window: "MainWindow") -> QWidget:
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
     DockSpec("guide", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("guide")),
+    DockSpec("limits", _n("Live limits"), Areas.RightDockWidgetArea, attrgetter("limits")),
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
     DockSpec("session", _n("Session"), Areas.BottomDockWidgetArea, _session),
@@ -82,6 +85,9 @@ def make_docks(window: "MainWindow") -> dict[str, QDockWidget]:
             width = window.fontMetrics().averageCharWidth() * _SIDES[spec.area]
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
     _tab_bottom(window, bottom)
+    window.resizeDocks(
+        [docks[name] for name in _RIGHT_SHARES], [*_RIGHT_SHARES.values()], Qt.Orientation.Vertical
+    )
     return docks
 
 

@@ -28,6 +28,7 @@ from ui.frame_clock import FrameClock
 from ui.geometry import LayoutFile, Stateful, first_size, window_parts
 from ui.happening import HappeningPanel
 from ui.live import Changed
+from ui.live_strip import LiveStrip
 from ui.log import LogWidget
 from ui.message_bar import MessageBar
 from ui.plots import PlotChoice
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self._plots: PlotGrid | None = None
         self.experiment = ExperimentPanel(self.editor, self.theme)
         self.guide = HappeningPanel(self.theme)
+        self.limits = LiveStrip(self.theme)
         self.scorecard = ScorecardWidget(self.theme)
         self.log = LogWidget(self.theme)
         self.messages = MessageBar(self.theme)
@@ -195,6 +197,8 @@ class MainWindow(QMainWindow):
         if changed & (Changed.PLAN | Changed.ROWS):
             self.scorecard.refresh()
         if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
+            self.plots.refresh_run()
+        if changed & Changed.LIMITS:
             self.plots.refresh_run()
         if changed & (Changed.SAMPLES | Changed.DIAGNOSIS):
             self.plots.mark_dirty()

@@ -77,8 +77,12 @@ class RunController(QObject):
         """Leave the present run, go on with the next."""
         self._command("skip")
 
-    def _command(self, command: str) -> bool:
-        return self.state.live and self.client.send(command)
+    def set_limit(self, name: str, value: int) -> None:
+        """Change a limit of the running server; its answer comes as an event."""
+        self._command("limit", name=name, value=value)
+
+    def _command(self, command: str, **fields: object) -> bool:
+        return self.state.live and self.client.send(command, **fields)
 
     def _show(self, state: LiveState) -> None:
         self.state = state

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from ui.live.bounds import Diagnosed, from_event, so_far
 from ui.live.machine import machine_values
 from ui.live.series import MACHINE_COLUMNS, RunSeries
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
         Event,
         ExperimentFinished,
         ExperimentStarted,
+        LimitChanged,
+        LimitsTold,
         MachineSampled,
         Message,
         PlannedRun,
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
         ServerLog,
         ServerState,
     )
+    from workbench.servers import LiveLimit
 
 
 class Changed(Flag):
@@ -43,6 +48,7 @@ class Changed(Flag):
     MESSAGES = auto()
     END = auto()
     DIAGNOSIS = auto()
+    LIMITS = auto()
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,10 @@ class RunView:
     """The scorecard row, by the CSV's names; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
+    moments: list[tuple[float, str]] = field(default_factory=list)
+    """Limits that were changed while it ran: seconds since the schedule's start, and the change in words."""
+    live_values: dict[str, int] = field(default_factory=dict)
+    """What the changed limits are now."""
     diagnosed: Diagnosed | None = None
     """What the conductor made of it once it had ended."""
 
@@ -128,6 +138,10 @@ class LiveState:
     server_detail: str = ""
     server_url: str | None = None
     server_command: str | None = None
+    live_limits: "dict[str, LiveLimit]" = field(default_factory=dict)
+    """What can be changed of the server that runs, by name; empty: it has not told yet."""
+    limit_changes: "list[LimitChanged]" = field(default_factory=list)
+    """Every change, refused ones too."""
     progress: "Progress | None" = None
     report: list[str] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
@@ -199,7 +213,7 @@ class LiveState:
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
-        run.diagnosed, run.machine = None, RunSeries(MACHINE_COLUMNS)
+        run.diagnosed, run.machine, run.moments, run.live_values = None, RunSeries(MACHINE_COLUMNS), [], {}
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"
@@ -230,6 +244,23 @@ class LiveState:
             return Changed.NOTHING
         run.diagnosed = from_event(event)
         return Changed.DIAGNOSIS
+
+    def _take_limits(self, event: "LimitsTold") -> Changed:
+        self.live_limits = {limit.name: limit for limit in event.limits}
+        return Changed.LIMITS
+
+    def _take_limit(self, event: "LimitChanged") -> Changed:
+        self.limit_changes.append(event)
+        known = self.live_limits.get(event.name)
+        if known is not None and event.new is not None:
+            self.live_limits[event.name] = msgspec.structs.replace(known, value=event.new)
+        run = self.runs.get(event.run) if event.run else None
+        if run is None or event.run_t is None or event.new is None:
+            return Changed.LIMITS
+        if event.accepted and event.old != event.new:
+            run.moments.append((event.run_t, f"{event.name} {event.old} → {event.new}"))
+            run.live_values[event.name] = event.new
+        return Changed.LIMITS
 
     def _take_server_state(self, event: "ServerState") -> Changed:
         self.server, self.server_detail = event.state, event.detail

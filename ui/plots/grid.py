@@ -87,6 +87,7 @@ class PlotGrid(QWidget):
         shown = self.shown
         for plot in self.plots:
             plot.setVisible(plot in shown)
+            plot.name_moments(on=plot is shown[0])
         place(self._grid, shown, self.strips, columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -14,6 +14,7 @@ from ui import words
 from ui.live import RunSeries, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, PlotHeader, ReadOut
+from ui.plots.moments import MomentLines
 from ui.plots.scales import next_top, tick_words, time_words
 from ui.plots.specs import CurveSpec, PlotSpec, translated
 from ui.theme import Theme
@@ -60,6 +61,7 @@ class LivePlot(QWidget):
         for line in (self._level_line, self._cross):
             line.setVisible(False)
             self._view.addItem(line, ignoreBounds=True)
+        self._moments = MomentLines(self._view.getPlotItem())
         self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
         if self._marks:
             self._view.addItem(self._marks, ignoreBounds=True)
@@ -135,11 +137,18 @@ class LivePlot(QWidget):
             curve.setPen(pg.mkPen(theme.baseline, width=1))
         if self._marks:
             self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
+        self._moments.recolour(theme.secondary, font)
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
         self._recolour_level()
         self._show_read_outs()
+
+    def name_moments(self, *, on: bool) -> None:
+        """Whether the lines at changed limits carry words here."""
+        if on != self._moments.named:
+            self._moments.named = on
+            self.recolour()
 
     def show_time_axis(self, *, labelled: bool) -> None:
         """Only the lowest plots write the times."""
@@ -172,11 +181,14 @@ class LivePlot(QWidget):
         """Take the level line that belongs to `run`."""
         self._level, self._level_tested = None, False
         self._simulated = bool(run and run.simulated)
+        self._moments.show(run.moments if run else [])
         self._top = self.spec.top or self.spec.least_top
         level = self.spec.level
         if run and level:
             source = run.limits if level.source == "limits" else objectives
             value = source.get(level.key)
+            if level.key == "max_num_seqs":
+                value = run.live_values.get("max_num_active_seqs", value)
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 self._level = float(value) * level.scale
                 self._level_tested = level.source == "objectives" or run.control == level.key

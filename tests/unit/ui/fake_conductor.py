@@ -32,6 +32,8 @@ SampleTaken = _event("sample")
 Progress = _event("progress")
 RunFinished = _event("run_finished")
 RunDiagnosed = _event("diagnosis")
+LimitsTold = _event("limits")
+LimitChanged = _event("limit")
 Message = _event("message")
 ExperimentFinished = _event("experiment_finished")
 PlannedRun = SimpleNamespace
@@ -53,7 +55,7 @@ class StopAskedError(Exception):
 class FakeConductor:
     def __init__(self, files: list[str], bench: str) -> None:
         self.zero = time.monotonic()
-        self.commands: queue.Queue[str] = queue.Queue()
+        self.commands: queue.Queue[dict[str, Any]] = queue.Queue()
         self.experiments = [tomllib.loads(Path(file).read_text()) for file in files]
         self.bench = bench
         self.stop_after = False
@@ -63,7 +65,7 @@ class FakeConductor:
         # Unbuffered: a thread that waits within sys.stdin's buffer aborts the interpreter at its end.
         with open(0, "rb", buffering=0, closefd=False) as pipe:
             for line in pipe:
-                self.commands.put(json.loads(line)["command"])
+                self.commands.put(json.loads(line))
 
     def emit(self, event: SimpleNamespace) -> None:
         event.t = round(time.monotonic() - self.zero, 3)
@@ -133,6 +135,9 @@ class FakeConductor:
             time.sleep(RUN_S * 0.03)
         self.emit(ServerLog(line="(EngineCore pid=1) WARNING 11-29 20:07:39 [cache.py:21] no prefix caching"))
         self.emit(ServerState(state="ready", url=url, command="python -m workbench engine serve", pid=1))
+        seats = {"name": "max_num_active_seqs", "value": 16, "minimum": 1, "maximum": 16, "reason": None}
+        blocks = {"name": "parked_kv_blocks", "reason": "no cache"}
+        self.emit(LimitsTold(limits=[seats, blocks]))
 
     def one_run(self, index: int, run: SimpleNamespace, plan: list[SimpleNamespace]) -> dict[str, Any]:
         limits = {
@@ -189,11 +194,24 @@ class FakeConductor:
                     Message(level="error", text="The server ended while it was measured: out of memory.")
                 )
 
+    def set_limit(self, run: SimpleNamespace, last: SimpleNamespace, asked: dict[str, Any]) -> None:
+        granted = asked["value"] != 13
+        self.emit(
+            LimitChanged(
+                run=run.run, run_t=last.run_t, name=asked["name"], asked=asked["value"], old=16,
+                new=asked["value"] if granted else 16, accepted=granted,
+                refusal=None if granted else "13 brings bad luck", by="user",
+            )
+        )  # fmt: skip
+
     def obey(self, run: SimpleNamespace, last: SimpleNamespace) -> bool:
         while not self.commands.empty():
-            command = self.commands.get()
+            asked = self.commands.get()
+            command = asked["command"]
             if END == "deaf":
                 continue
+            if command == "limit":
+                self.set_limit(run, last, asked)
             if command == "skip":
                 return True
             if command == "stop_after_run":

@@ -1,0 +1,112 @@
+"""Sliders that change the running server, greyed with the reason where they can't."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ui.live import Changed, LiveState, RunView
+from ui.live_strip import LiveStrip
+from workbench.experiments import LimitChanged, LimitsTold
+from workbench.servers import LiveLimit
+
+
+def told(*limits):
+    return LimitsTold(limits=list(limits))
+
+
+def seats(value=16, **changes):
+    return LiveLimit(name="max_num_active_seqs", value=value, minimum=1, maximum=64, **changes)
+
+
+def changed(new, **fields):
+    held = {
+        "run": "v", "run_t": 12.5, "name": "max_num_active_seqs", "asked": new, "old": 16, "new": new,
+        "accepted": True, "refusal": None, "by": "user",
+    }  # fmt: skip
+    return LimitChanged(**{**held, **fields})
+
+
+@pytest.fixture
+def state():
+    return LiveState(phase="running", server="ready", current="v", runs={"v": RunView("v")})
+
+
+@pytest.fixture
+def strip(qtbot, theme, state):
+    strip = LiveStrip(theme)
+    qtbot.addWidget(strip)
+    strip.resize(260, 240)
+    strip.show_state(state)
+    strip.show()
+    return strip
+
+
+def test_that_without_a_server_there_is_only_a_sentence(strip):
+    assert not any(row.isVisible() for row in strip.rows.values())
+    assert "while a server runs" in strip.note.text()
+
+
+def test_that_a_moved_slider_asks_for_the_value_it_came_to_rest_at(strip, state, qtbot):
+    strip.take_change(state.apply(told(seats())))
+    row = strip.rows["max_num_active_seqs"]
+    assert (row.slider.minimum(), row.slider.maximum(), row.slider.value()) == (1, 64, 16)
+    wanted = []
+    strip.limit_wanted.connect(lambda *asked: wanted.append(asked))
+    qtbot.keyClick(row.slider, Qt.Key.Key_Right)
+    qtbot.keyClick(row.slider, Qt.Key.Key_Right)
+    assert row.field.value() == 18
+    qtbot.waitUntil(lambda: wanted == [("max_num_active_seqs", 18)])
+
+
+def test_that_a_limit_that_can_t_be_changed_says_why_in_its_row(strip, state):
+    blocks = LiveLimit(name="parked_kv_blocks", reason="the engine has no blocks to withhold")
+    strip.take_change(state.apply(told(seats(), blocks)))
+    row = strip.rows["parked_kv_blocks"]
+    assert "no blocks to withhold" in row.why.text()
+    assert not row.slider.isEnabled()
+    assert not row.slider.isVisible()
+
+
+def test_that_one_reason_for_all_is_said_once_with_its_remedy(strip, state, qtbot):
+    reason = "live_limits isn't set in [target]"
+    limits = [LiveLimit(name=name, reason=reason) for name in strip.rows]
+    strip.take_change(state.apply(told(*limits)))
+    assert reason in strip.note.text()
+    assert not any(row.isVisible() for row in strip.rows.values())
+    with qtbot.waitSignal(strip.allow_wanted):
+        qtbot.mouseClick(strip.allow, Qt.MouseButton.LeftButton)
+
+
+def test_that_a_refusal_is_said_and_the_slider_goes_back(strip, state):
+    strip.take_change(state.apply(told(seats())))
+    row = strip.rows["max_num_active_seqs"]
+    row.slider.setValue(40)
+    row._settled.stop()
+    strip.take_change(state.apply(changed(16, asked=40, accepted=False, refusal="above what was launched")))
+    assert "above what was launched" in row.why.text()
+    assert row.slider.value() == 16
+
+
+def test_that_a_change_is_marked_on_the_run_it_fell_into(state):
+    state.apply(told(seats()))
+    assert state.apply(changed(8)) == Changed.LIMITS
+    assert state.runs["v"].moments == [(12.5, "max_num_active_seqs 16 → 8")]
+    assert state.live_limits["max_num_active_seqs"].value == 8
+    state.apply(changed(16, run=None, run_t=None, by="restored"))
+    assert len(state.runs["v"].moments) == 1
+
+
+def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_HOLD", "1")
+    window.commands.run_demo()
+    row = window.limits.rows["max_num_active_seqs"]
+    qtbot.waitUntil(lambda: row.slider.isVisible() and window.runs.state.index == 1)
+    qtbot.waitUntil(lambda: len(window.runs.state.current_run().series) > 5)
+    row.slider.setValue(8)
+    qtbot.waitUntil(lambda: bool(window.runs.state.limit_changes))
+    run = window.runs.state.runs["baseline @ 12 req/s"]
+    assert run.moments[0][1] == "max_num_active_seqs 16 → 8"
+    qtbot.waitUntil(lambda: not window.runs.running)
+    window.plots.choose_run(run.name)
+    lines = window.plots.shown[0]._moments._lines
+    assert [line.value() for line in lines] == [run.moments[0][0]]
+    assert not row.isVisible()
