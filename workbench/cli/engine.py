@@ -4,7 +4,7 @@ import argparse
 import importlib
 import importlib.util
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from workbench.profiles import list_profiles
 
@@ -38,6 +38,12 @@ class _LatePartParser(argparse.ArgumentParser):
             module.configure(self)
             self.set_defaults(part=module.run)
         return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """One line, except for `serve`, which says it as `vllm serve` does."""
+        if self.prog.endswith(" serve"):
+            super().error(message)
+        self.exit(2, f"error: {message}; {self.prog} --help tells what there is\n")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

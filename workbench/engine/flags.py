@@ -145,6 +145,9 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
     length = profile.max_model_len if given["max_model_len"] is None else given["max_model_len"]
     if length == AUTO:
         length = max(1, min(profile.max_model_len, (blocks - 1) * block_size))
+    limit = given["max_num_queued_reqs"]
+    if limit is not None and limit < 0:
+        raise InputError(f"max_num_queued_reqs: {limit} must be greater than or equal to 0")
     budget, seats = _budget_and_seats(given, profile, length)
     policy: Policy = "static" if given["static_batching"] else given["scheduling_policy"]
     return SchedulerConfig(

@@ -91,6 +91,16 @@ def test_that_an_unknown_field_is_refused_with_its_place(tmp_path: Path):
         check_file(written(content, tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("block_size", 0), ("num_gpu_blocks", 1), ("max_num_seqs", -3), ("watermark", 7)]
+)
+def test_that_settings_which_vllm_refuses_are_refused_with_the_file(name: str, value: int, tmp_path: Path):
+    content = case()
+    content["config"][name] = value
+    with pytest.raises(InputError, match=r"case\.json\.gz: no case that vLLM could have made: "):
+        check_file(written(content, tmp_path))
+
+
 def test_that_a_truncated_gzip_is_refused(tmp_path: Path):
     path = tmp_path / "cut.json.gz"
     path.write_bytes(CASE.read_bytes()[:-40])

@@ -49,6 +49,24 @@ def test_that_an_objective_that_is_none_is_refused_in_one_line(trace: Path, caps
     assert text in line
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--max-num-queued-reqs", "-5"), "max_num_queued_reqs: -5 must be greater than or equal to 0"),
+        (("--json", f"{__file__}/figures.json"), "there is a file where a folder is needed"),
+        (("--seed", "x"), "argument --seed: invalid int value: 'x'"),
+    ],
+)
+def test_that_bad_usage_is_one_line(trace: Path, capsys: Any, words: tuple[str, ...], said: str) -> None:
+    try:
+        code: Any = main(["engine", "replay", str(trace), *words])
+    except SystemExit as left:
+        code = left.code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert said in line
+
+
 def test_that_another_version_and_an_error_in_sample_are_said(trace: Path, capsys: Any) -> None:
     words = ("--profile", "rtx_4090/Llama-3.1-8B/tp1", "--target-version", "0.31.0")
     assert main(["engine", "replay", str(trace), *words]) == 0

@@ -1,6 +1,6 @@
 """A golden case: one workload and every step that vLLM 0.32's scheduler made of it."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -49,7 +49,7 @@ class CaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     abort_mid: int | None = None
     """The step while which its client leaves: before that iteration's output is processed, or, where none
     is, before the next schedule()."""
-    eos_at: int | None = None
+    eos_at: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """The output token, counted from 0, that ends it before its length does."""
 
 

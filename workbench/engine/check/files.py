@@ -24,7 +24,12 @@ def check_file(path: Path) -> Verdict:
     if data.lstrip()[:5] == b'{"ev"':
         lines = list(read_steps(data.splitlines(), where=str(path)))
         return check_recording(lines, where=str(path), name=path.name.partition(".")[0])
-    return check_case(decode_case(data, where=str(path)))
+    case = decode_case(data, where=str(path))
+    try:
+        case.config.scheduler().validate()
+        return check_case(case)
+    except InputError as error:
+        raise InputError(f"{path}: no case that vLLM could have made: {error}") from error
 
 
 def _content(path: Path) -> bytes:

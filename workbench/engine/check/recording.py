@@ -40,6 +40,8 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
 def _config(header: Header, where: str) -> SchedulerConfig:
     if header.policy not in {"fcfs", "priority"}:
         raise InputError(f"{where}, line 1: policy {header.policy!r}: fcfs or priority would be right")
+    if header.block_size < 1:
+        raise InputError(f"{where}, line 1: block_size {header.block_size}: at least 1 would be right")
     return SchedulerConfig(
         num_gpu_blocks=header.num_gpu_blocks,
         max_model_len=header.max_model_len,

@@ -53,6 +53,6 @@ def tokens_of(case: Case, request: CaseRequest) -> tuple[int, list[int]]:
     prompt = prompt_of(request)
     count = min(request.output_len, case.config.max_model_len - len(prompt))
     outputs = [int(token) for token in stream(request.out_seed, count)]
-    if request.eos_at is not None:
+    if request.eos_at is not None and request.eos_at < count:
         outputs[request.eos_at] = EOS
     return len(prompt), prompt + outputs

@@ -86,8 +86,8 @@ def resolve(arguments: argparse.Namespace, non_default: dict[str, Any]) -> Setti
         time_scale=arguments.time_scale,
         vocab_size=arguments.vocab_size or _vocabulary(profile.model),
         scheduler=scheduler,
-        max_num_queued_reqs=_at_least(1, arguments, "max_num_queued_reqs"),
-        max_num_queued_tokens=_at_least(1, arguments, "max_num_queued_tokens"),
+        max_num_queued_reqs=_at_least(0, arguments, "max_num_queued_reqs"),
+        max_num_queued_tokens=_at_least(0, arguments, "max_num_queued_tokens"),
         stream_interval=_at_least(1, arguments, "stream_interval") or 1,
         num_gpu_blocks_override=arguments.num_gpu_blocks_override,
         user_block_size=arguments.block_size is not None,
@@ -138,6 +138,7 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
     length = _model_length(arguments, profile)
     room_for_one = -(-length // block_size) + 1
     values = {name: value for name, value in vars(arguments).items() if value is not None}
+    _at_least(0, arguments, "max_num_queued_reqs")  # refused in vLLM's form before it is in ours
     values |= {"num_gpu_blocks_override": max(blocks, room_for_one)}
     try:
         config = scheduler_config({"async_scheduling": True, **values}, profile)
