@@ -33,7 +33,8 @@ def test_that_a_limit_changed_during_a_run_is_told_stored_held_against_it_and_pu
         stdin.write(json.dumps(order).encode() + b"\n")
         stdin.flush()
     refused = conducting.wait_for("limit", accepted=False)
-    assert "between 1 and max_num_seqs" in refused["refusal"]
+    assert refused["refusal"].startswith("max_num_active_seqs")
+    assert "9" in refused["refusal"]
     changed = conducting.wait_for("limit", accepted=True)
     assert (changed["old"], changed["new"], changed["by"]) == (4, 2, "user")
     assert changed["run_t"] > 0

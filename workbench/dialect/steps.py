@@ -39,6 +39,10 @@ class Header(StepLine, frozen=True, kw_only=True, tag="header"):
     max_concurrent_batches: int = 1
     use_v2_model_runner: bool = False
     log_stats: bool = True
+    zero: float = 0.0
+    """Of a simulated engine: the monotonic clock's value at which its own time began."""
+    time_scale: float = 1.0
+    """Of a simulated engine: `mono` minus `zero` is in its seconds, so many in one."""
 
 
 class Added(StepLine, frozen=True, kw_only=True, tag="add"):

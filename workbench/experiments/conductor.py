@@ -36,10 +36,11 @@ from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
 from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of
+from workbench.experiments.steps import RunSteps, StepWatching, requeued
 from workbench.experiments.story import tell
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_started
-from workbench.experiments.watch import RunWatch
+from workbench.experiments.watch import Beside, RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
 from workbench.results import MachineSample, RunFrame, RunIdentity, choose
 from workbench.servers import Effective, Server, ServerFailedError, make_server
@@ -158,6 +159,7 @@ class Conductor:
         began = now()
         self._emit(self._progress(run, "starting server"))
         self._server = make_server(self._experiment.target, run.configuration.launched())
+        self._server.steps_folder = self._recorder.steps_folder
         await self._server.start(self._log, self._state)
         self._effective = await self._server.effective()
         self._running = run.configuration
@@ -250,7 +252,8 @@ class Conductor:
         wall_length = frame.length_s / options.time_scale
         watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._stuck)
         machine = MachineWatching(run.name, options.time_scale, server, self._recorder.machine, self._emit)
-        on_begin = [self._limiting.schedule_begins, machine.begin, *([switching.begin] if switching else [])]
+        steps = StepWatching(server)
+        beside: list[Beside] = [*([switching] if switching else []), machine, steps]
         try:
             measurement = await measure(
                 run.name,
@@ -258,15 +261,14 @@ class Conductor:
                 trace,
                 schedule,
                 options,
-                watch.hooks(*on_begin),
+                watch.hooks(self._limiting.schedule_begins, *(each.begin for each in beside)),
                 self._requests.end_run,
             )
         finally:
             self._measuring = False
-            if switching is not None:
-                await switching.end()
+            for each in beside:
+                await each.end()
             self._limiting.end_run()
-            await machine.end()
         self._pace.run_ended(run)
         self._emit(self._progress(run, "computing"))
         identity = RunIdentity(
@@ -276,7 +278,10 @@ class Conductor:
             schedule_sha256=schedule.sha256(),
             command=server.command,
         )
-        self._store(run, frame, measurement, identity, machine.samples)
+        if steps.found is not None:
+            self._recorder.records(requeued(steps.found, measurement.records))
+            self._recorder.more_facts(steps.found.facts(self._recorder.path))
+        self._store(run, frame, measurement, identity, machine.samples, steps.found)
 
     async def _switching(self, run: Run) -> Switching | None:
         """Of a switchback, set to its first block."""
@@ -315,6 +320,7 @@ class Conductor:
         measurement: Measurement,
         identity: RunIdentity,
         machine: Sequence[MachineSample],
+        steps: RunSteps | None,
     ) -> None:
         assert self._effective is not None
         figured = figures_of(
@@ -335,7 +341,7 @@ class Conductor:
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:
-            self._diagnose(run, measurement, figured)
+            self._diagnose(run, measurement, figured, steps)
 
     def _status(self, measurement: Measurement) -> str:
         if self._lost is not None:
@@ -345,9 +351,9 @@ class Conductor:
             return "skipped"
         return "partial" if measurement.stopped else "done"
 
-    def _diagnose(self, run: Run, measurement: Measurement, figured: Figured) -> None:
+    def _diagnose(self, run: Run, measurement: Measurement, figured: Figured, steps: RunSteps | None) -> None:
         assert self._effective is not None
-        view = view_of(self._experiment, run, measurement, figured, self._effective)
+        view = view_of(self._experiment, run, measurement, figured, self._effective, steps)
         event = diagnosed(view)
         self._recorder.diagnosis(event)
         self._emit(event)

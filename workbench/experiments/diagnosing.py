@@ -10,6 +10,7 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.figures import Figured
 from workbench.experiments.measurement import Measurement
 from workbench.experiments.plan import Run
+from workbench.experiments.steps import RunSteps
 from workbench.servers import Effective
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -21,6 +22,7 @@ def view_of(
     measurement: Measurement,
     figured: Figured,
     effective: Effective,
+    steps: RunSteps | None = None,
 ) -> RunView:
     """The run as a diagnosis sees it; its limits are the effective ones, then those asked for."""
     stated = experiment.objectives.stated()
@@ -35,6 +37,8 @@ def view_of(
         length_s=figured.frame.length_s,
         time_scale=figured.frame.time_scale,
         name=run.name,
+        step_waits=steps.waits if steps else (),
+        step_tokens_max=steps.tokens_max if steps else None,
     )
 
 

@@ -61,6 +61,11 @@ class Recorder:
         return self._bench.path
 
     @property
+    def steps_folder(self) -> Path:
+        """Where records of schedulers' steps go: beside the bench file, to which they belong."""
+        return self._bench.path.with_suffix(".steps")
+
+    @property
     def bench(self) -> BenchFile:
         """The open file, for the figures that are computed from it alone."""
         return self._bench

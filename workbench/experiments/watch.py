@@ -1,6 +1,7 @@
 """Watching one run: what comes in is stored, drawn and timed."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from workbench.experiments.channel import Emit
 from workbench.experiments.events import Progress
@@ -13,6 +14,16 @@ from workbench.telemetry import StuckWatch
 
 PROGRESS_EVERY = 4
 """Ticks between two progress events: about one a second."""
+
+
+class Beside(Protocol):
+    """What goes on beside the load of one run."""
+
+    def begin(self, zero: float) -> None:
+        """The schedule starts at `zero` of the run's clock, a little in the future."""
+
+    async def end(self) -> None:
+        """The load has ended."""
 
 
 class RunWatch:

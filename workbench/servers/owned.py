@@ -88,7 +88,7 @@ class OwnedServer(Server):
         """Start it and wait until it serves."""
         self._on_log, self._on_state = on_log, on_state
         try:
-            self._ways.open()
+            self._ways.open(self.steps_folder)
             self.steps_file = self._ways.steps_file
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s

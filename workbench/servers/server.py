@@ -109,8 +109,10 @@ class Server(ABC):
         self.pid: int | None = None
         """Of its first process on this machine; None: it isn't here, or not ours."""
         self.api_key: str | None = None
+        self.steps_folder: Path | None = None
+        """Where the record of its steps is to be put, if the target asks for one; None: the data folder."""
         self.steps_file: Path | None = None
-        """Where every step of its scheduler is written, if the target asks for that."""
+        """That record; it stays when the server has ended."""
         self.out_of_memory = 0
         """Times that it told of exhausted GPU memory; it can survive that."""
         self._state = State.IDLE
@@ -156,6 +158,14 @@ class Server(ABC):
         """
         known = {limit.name: limit.reason for limit in await self.live_limits()}
         raise InputError(f"{name} can't be changed to {value}: {known.get(name, 'no such limit')}")
+
+    async def steps_here(self) -> Path | None:
+        """The record of its steps on this machine, as far as it is written; None: there is none.
+
+        Raises:
+            ServerFailedError: it can't be fetched now.
+        """
+        return self.steps_file
 
     def machine(self) -> MachineWatch | None:
         """A watch on the machine that it runs on; None: that machine isn't ours to look at."""

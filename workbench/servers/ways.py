@@ -28,14 +28,14 @@ class InsideWays:
         self._spec = spec
         self._folder: Path | None = None
 
-    def open(self) -> None:
-        """Choose the places.
+    def open(self, steps_folder: Path | None = None) -> None:
+        """Choose the places; `steps_folder` is where a record goes (None: in the data folder).
 
         Raises:
             InputError: this system has no Unix sockets.
         """
         if self._spec.record_steps:
-            folder = data_folder() / "steps"
+            folder = steps_folder or data_folder() / "steps"
             folder.mkdir(parents=True, exist_ok=True)
             stamp = utc_now().partition(".")[0].replace(":", "").rstrip("Z")
             self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.steps.jsonl"
@@ -47,7 +47,9 @@ class InsideWays:
             self.socket = self._folder / "limits"
 
     def close(self) -> None:
-        """Remove the socket's folder."""
+        """Remove the socket's folder, and a record that never began."""
+        if self.steps_file is not None and self.steps_file.exists() and not self.steps_file.stat().st_size:
+            self.steps_file.unlink()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder = self.socket = None

@@ -40,7 +40,7 @@ async def test_that_limits_of_the_embedded_engine_change_while_it_serves_and_are
         assert await server.set_limit("parked_kv_blocks", 100) == 0
         await asyncio.gather(*(complete(server, prompt) for prompt in range(8)))
         assert await server.set_limit("max_num_active_seqs", 16) == 3
-        with pytest.raises(InputError, match="must lie between 1 and max_num_seqs"):
+        with pytest.raises(InputError, match=r"max_num_active_seqs.*17"):
             await server.set_limit("max_num_active_seqs", 17)
         with pytest.raises(InputError, match="can't be changed while the server runs"):
             await server.set_limit("max_num_seqs", 4)
@@ -50,6 +50,22 @@ async def test_that_limits_of_the_embedded_engine_change_while_it_serves_and_are
     assert b'"ev":"limit"' in server.steps_file.read_bytes()
     assert b'"why":"seat"' in server.steps_file.read_bytes()
     assert check_file(server.steps_file).identical
+
+
+async def test_that_a_record_goes_where_it_is_wanted_and_none_is_left_of_a_failed_start(
+    tmp_path: Path,
+) -> None:
+    for controls in ({}, {"num_gpu_blocks_override": 20}):
+        server = make_server(TargetSpec(kind="embedded", time_scale=20.0, record_steps=True), controls)
+        server.steps_folder = tmp_path / "x.steps"
+        try:
+            await server.start(lambda _: None, lambda _, __: None)
+        except ServerFailedError:
+            assert controls
+        finally:
+            await server.stop()
+    (record,) = (tmp_path / "x.steps").iterdir()
+    assert record.read_bytes().startswith(b'{"ev":"header"')
 
 
 async def test_that_limits_are_not_changed_unless_the_target_says_so() -> None:

@@ -58,7 +58,7 @@ class EngineProcess:
         self._stopping = False
         self._lateness = Lateness()
         self._scheduler = Scheduler(job.scheduler)
-        self._recorder = Recorder(record_to, job.scheduler, job.zero) if record_to else None
+        self._recorder = Recorder(record_to, job.scheduler, job.zero, job.time_scale) if record_to else None
         self._ledger = Ledger(self._scheduler, Tally(job.histogram_edges), job.vocab_size, self._recorder)
         self._step_model = job.step_model
         self._timeline = Timeline(self._scheduler, self._duration, self._ledger, gather_s=_gather_s(job))

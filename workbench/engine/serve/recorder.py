@@ -16,15 +16,16 @@ class Recorder:
         file: opened for writing, closed by the caller.
         config: the resolved settings, for the header.
         zero: added to simulated seconds, so that `mono` is the machine's monotonic clock at time scale 1.
+        time_scale: simulated seconds in one; with `zero` in the header, so that a reader finds wall time.
     """
 
-    def __init__(self, file: BinaryIO, config: SchedulerConfig, zero: float) -> None:
+    def __init__(self, file: BinaryIO, config: SchedulerConfig, zero: float, time_scale: float = 1.0) -> None:
         self._file = file
         self._zero = zero
         self._next_call = 0
         self._flushed = time.monotonic()
         self._unflushed = False
-        self._write(_header(config))
+        self._write(_header(config, zero, time_scale))
 
     def added(self, request: Request, prompt: list[int]) -> None:
         """A request reached the scheduler. Outputs never end by themselves, so `eos` is null."""
@@ -98,7 +99,7 @@ class Recorder:
             self.flush()
 
 
-def _header(config: SchedulerConfig) -> Header:
+def _header(config: SchedulerConfig, zero: float, time_scale: float) -> Header:
     return Header(
         base="AsyncScheduler" if config.async_scheduling else "Scheduler",
         async_scheduling=config.async_scheduling,
@@ -119,4 +120,6 @@ def _header(config: SchedulerConfig) -> Header:
         block_size=config.block_size,
         num_gpu_blocks=config.num_gpu_blocks,
         max_model_len=config.max_model_len,
+        zero=zero,
+        time_scale=time_scale,
     )

@@ -122,13 +122,21 @@ class SshServer(OwnedServer):
         await self._link.close()
         return left
 
+    async def steps_here(self) -> Path | None:
+        """The record, once what was written there since the last time is fetched."""
+        file = self._ways.steps_file
+        if file is None or self._remote is None:
+            return None
+        have = file.stat().st_size if file.exists() else 0
+        said = await self._link.call(["tail", "-c", f"+{have + 1}", f"{self._remote.folder}/steps"])
+        with file.open("ab") as kept:
+            kept.write(said.output)
+        return file
+
     async def _fetch_steps(self) -> None:
-        assert self._remote is not None
-        if self._ways.steps_file is None:
-            return
         try:
-            await self._link.get(f"{self._remote.folder}/steps", self._ways.steps_file)
-        except WorkbenchError as error:
+            await self.steps_here()
+        except (OSError, WorkbenchError) as error:
             self._on_log(f"the step record stays there: {error}")
 
     async def _ask_home(self) -> str:

@@ -1,0 +1,121 @@
+"""What a record of the scheduler's steps says of one run: its waits, its largest step, who waited again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.results.making import request
+from workbench.advice import StepWait
+from workbench.base import now
+from workbench.experiments.steps import RunSteps, StepWatching, our_id, requeued
+from workbench.servers import ServerFailedError, TargetSpec
+from workbench.servers.attached import AttachedServer
+
+
+def line(ev: str, **fields: Any) -> str:
+    return json.dumps({"ev": ev, **fields}, separators=(",", ":")) + "\n"
+
+
+def call(mono: float, tokens: int = 1, **fields: Any) -> str:
+    told: dict[str, Any] = {"t": 0, "mono": mono, "us": 1.0, "sched": [["a", tokens]], "pre": [], "new": []}
+    return line("sched", **{**told, "res": [], "hit": {}, "run": [], "wait": 0, "free": 9, **fields})
+
+
+class Recorded(AttachedServer):
+    """A server whose record grows while it is watched."""
+
+    def __init__(self, file: Path | None, pid: int | None = 1) -> None:
+        super().__init__(TargetSpec(kind="attached", url="http://127.0.0.1:1"))
+        self.steps_file, self.pid = file, pid
+        self.fails = False
+
+    async def steps_here(self) -> Path | None:
+        if self.fails:
+            raise ServerFailedError("the connection dropped")
+        return self.steps_file
+
+
+async def watched(server: Recorded, file: Path, text: str, zero: float) -> RunSteps | None:
+    watching = StepWatching(server)
+    watching.begin(zero)
+    assert watching._beginning is None or await watching._beginning >= 0
+    with file.open("a") as record:
+        record.write(text)
+    await watching.end()
+    return watching.found
+
+
+@pytest.fixture(autouse=True)
+def without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.experiments.steps._WRITTEN_S", 0.0)
+
+
+async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header", zero=0.0) + call(zero - 5, 999, why="kv"))
+    text = call(zero + 1, 7, why="seat") + line("update", t=0) + call(zero + 2, 5) + call(zero + 3)[:40]
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    assert found.waits == [StepWait(pytest.approx(1.0), "seat"), StepWait(pytest.approx(2.0), None)]
+    assert (found.tokens_max, found.requeue_s) == (7, {})
+    assert found.facts(tmp_path / "x.bench") == {
+        "steps_file": "a.steps.jsonl",
+        "steps_bytes": [file.stat().st_size - len(text), file.stat().st_size],
+    }
+
+
+async def test_that_times_of_a_simulated_engine_are_wall_seconds_and_its_waits_its_own(
+    tmp_path: Path,
+) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header", zero=zero - 10, time_scale=4.0))
+    text = call(zero + 30 + 2, pre=[["cmpl-x-1-0", 3]]) + call(zero + 30 + 6, res=["cmpl-x-1-0"])
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    assert [wait.t for wait in found.waits] == [pytest.approx(0.5), pytest.approx(1.5)]
+    assert found.requeue_s == {"cmpl-x-1-0": pytest.approx(4.0)}
+
+
+async def test_that_of_another_machine_the_times_are_not_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.steps.jsonl"
+    file.write_text(line("header"))
+    found = await watched(Recorded(file, pid=None), file, call(5.0, 3), now())
+    assert found is not None
+    assert (found.waits, found.tokens_max) == ([], 3)
+
+
+async def test_that_a_record_which_is_not_there_or_cannot_be_fetched_loses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "a.steps.jsonl"
+    assert await watched(Recorded(None), file, call(1.0), now()) is None
+    server = Recorded(file)
+    server.fails = True
+    assert await watched(server, file, call(1.0), now()) is None
+
+
+def test_that_who_waited_again_is_found_by_the_id_that_was_sent() -> None:
+    first, second, told = (request(index) for index in range(3))
+    told.requeue_wait_ms = 5.0
+    found = RunSteps(
+        file=Path("f"),
+        begin=0,
+        end=1,
+        requeue_s={f"cmpl-{one.request_id}-0-1f2e3d4c": 0.25 for one in (first, told)} | {"cmpl-strange": 9},
+    )
+    assert requeued(found, [first, second, told]) == [first]
+    assert (first.requeue_wait_ms, second.requeue_wait_ms, told.requeue_wait_ms) == (250.0, None, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("engine_id", "expected"),
+    [
+        ("cmpl-ab12-17-0", "ab12-17"),
+        ("cmpl-ab12-17-0-deadbeef", "ab12-17"),
+        ("chatcmpl-ab12-17", "ab12-17"),
+        ("cmpl-ab12-170-0", None),
+        ("other", None),
+    ],
+)
+def test_that_an_engines_id_leads_to_ours(engine_id: str, expected: str | None) -> None:
+    assert our_id(engine_id, {"ab12-17", "ab12-1"}) == expected
