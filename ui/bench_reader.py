@@ -138,7 +138,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
             "ttft_p50_ms": _known(p50[place]),
             "ttft_p95_ms": _known(p95[place]),
             "oldest_waiting_s": _known(oldest[place]),
-            **{name: _known(curve[place]) for name, curve in curves.items()},
+            **{name: _known(curve[place]) for name, curve in curves.items() if not np.isnan(curve[place])},
         }
         run.series.append_values(float(t) * scale, [values.get(name) for name in COLUMNS])
         before = now

@@ -7,7 +7,7 @@ from ui.live.series import CURVE_POINTS, Floats
 from workbench.experiments import EndedRequest, RecentRequests
 from workbench.results import RequestColumns
 
-RECENT = ("itl_p50_ms", "itl_p95_ms", "prefill_ms", "outside_ms")
+RECENT = ("itl_p50_ms", "itl_p95_ms", "queue_ms", "prefill_ms", "outside_ms")
 
 
 def recent_curves(

@@ -20,7 +20,7 @@ Areas = Qt.DockWidgetArea
 _SIDES = {Areas.LeftDockWidgetArea: 46, Areas.RightDockWidgetArea: 34}
 """First width in average characters."""
 _BOTTOM_LINES = 12
-_RIGHT_SHARES = {"guide": 20, "limits": 12}
+_RIGHT_SHARES = {"guide": 20, "limits": 16}
 """Of the right side's height, from above."""
 
 

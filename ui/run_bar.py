@@ -63,7 +63,7 @@ class RunBar(QWidget):
             )
         if state.target:
             parts.append((words.elided(state.profile or state.target, 40) + mark, plain))
-        if not state.read_only and state.runs:
+        if state.live and state.runs:
             parts.append((f"{symbol} {state.server}", theme.ink(meaning) if meaning else plain))
         parts.append((self._where(), plain))
         return [part for part in parts if part[0]]

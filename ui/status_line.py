@@ -14,6 +14,8 @@ def status_words(state: LiveState, *, stale: bool) -> str:
     if stale:
         parts.append("no news for some seconds: what is shown is old")
     run = state.current_run()
+    if state.live and state.index and state.runs:
+        parts.append(f"run {state.index}/{len(state.runs)}")
     if run and len(run.series) and state.live:
         series = run.series
         mark = words.SIMULATED if run.simulated else ""
@@ -24,6 +26,9 @@ def status_words(state: LiveState, *, stale: bool) -> str:
         delay = series.last("client_delay_p99_ms")
         if delay is not None:
             parts.append(f"client delay p99 {words.significant(delay, 2)} ms")
+        host = run.machine.last("host_cpu")
+        if host is not None:
+            parts.append(f"host CPU {words.count(host * 100)} %")
     if not state.live and not state.read_only and state.runs:
         parts.append(f"results in {Path(state.bench).name}")
     if state.live and state.progress:

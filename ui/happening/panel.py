@@ -41,7 +41,7 @@ class HappeningPanel(Room):
         self.head = QLabel()
         self.next_title = QLabel(self.tr("Next single change"))
         self.next_text = QLabel()
-        self.test = QPushButton()
+        self.test = QPushButton(self.tr("Test this next"))
         self.more = QToolButton()
         self.evidence = QLabel()
         self._lay_out()
@@ -153,7 +153,7 @@ class HappeningPanel(Room):
             so_far_ = "" if found.final else self.tr(", so far")
             self.bound_by.setText(_bound_by(found) + so_far_)
         running = run is not None and run.status == "running"
-        reason = head_waits(run.series, run.limits) if run is not None and running else None
+        reason = head_waits(run.series, run.limits, run.moments) if run is not None and running else None
         self.head.setVisible(reason is not None)
         if reason is not None:
             self.head.setText(bound_words.head_words(reason))
@@ -170,10 +170,8 @@ class HappeningPanel(Room):
         self.next_text.setText(f"{escape(change.text)}{small}")
         if change.control in CONTROLS:
             value = "" if change.value is None else f" = {words.plain(change.value)}"
-            self.test.setText(self.tr("Test {0}").format(f"{change.control}{value}"))
-            self.test.setToolTip(
-                self.tr("The next experiment: this run's settings as its baseline, this control under test")
-            )
+            tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
+            self.test.setToolTip(tip.format(f"{change.control}{value}"))
 
     def _want_test(self) -> None:
         run = self.run()

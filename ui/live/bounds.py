@@ -6,7 +6,7 @@ diagnosis, which also sees requests, rejections and recorded steps, replaces it 
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ KV_FULL = 0.9
 LASTING = 3
 """Samples in a row that make a state; fewer are noise."""
 _AFTER_PREEMPTION = 4
+_SEATS = ("max_num_seqs", "max_num_active_seqs")
 
 UNKNOWN, NONE, IDLE, SEATS, KV, BUDGET = range(6)
 NAMES = ("unknown", "none", "idle", "seats", "kv", "token_budget")
@@ -40,6 +41,17 @@ class Stretch:
     end: float
     bound: str
     """By the name of `workbench.advice.Bound`."""
+
+
+@dataclass(frozen=True)
+class LimitStep:
+    """A limit that was changed while a run went on."""
+
+    run_t: float
+    """Seconds since the schedule's start."""
+    name: str
+    old: int | None
+    new: int
 
 
 @dataclass(frozen=True)
@@ -95,9 +107,9 @@ def _change_of(event: "RunDiagnosed") -> NextChange | None:
     return NextChange(text=event.next_change, **known)
 
 
-def so_far(series: RunSeries, limits: Mapping[str, Any]) -> Diagnosed:
+def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Diagnosed:
     """What the samples say about a run under way; costs a few array operations."""
-    labels = _bridged(labels_of(series, limits))
+    labels = _bridged(labels_of(series, limits, steps))
     strip = _stretches(series, labels)
     total = sum(part.end - part.begin for part in strip)
     shares: dict[str, float] = {}
@@ -107,7 +119,23 @@ def so_far(series: RunSeries, limits: Mapping[str, Any]) -> Diagnosed:
     return Diagnosed(strip=strip, shares=ordered, final=False)
 
 
-def labels_of(series: RunSeries, limits: Mapping[str, Any]) -> Labels:
+def seats_along(
+    times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep]
+) -> NDArray[np.float64]:
+    """How many may run at each time; infinite where no limit is known."""
+    caps = np.full(len(times), np.inf)
+    for name in _SEATS:
+        launched = limits.get(name)
+        known = isinstance(launched, (int, float)) and not isinstance(launched, bool)
+        cap = np.full(len(times), launched if known else np.inf, dtype=np.float64)
+        for step in steps:
+            if step.name == name:
+                cap[times >= step.run_t] = step.new
+        caps = np.minimum(caps, cap)
+    return caps
+
+
+def labels_of(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Labels:
     """One bound a sample, as an index of `NAMES`; the last that is written here ranks first."""
     running, waiting, kv = series.column("running"), series.column("waiting"), series.column("kv_usage")
     labels = np.full(len(series), NONE, dtype=np.int8)
@@ -115,9 +143,7 @@ def labels_of(series: RunSeries, limits: Mapping[str, Any]) -> Labels:
     waits = waiting > 0
     labels[waits] = BUDGET
     labels[waits & (kv >= KV_FULL)] = KV
-    seats = limits.get("max_num_seqs")
-    if isinstance(seats, (int, float)) and not isinstance(seats, bool):
-        labels[waits & (running >= seats)] = SEATS
+    labels[waits & (running >= seats_along(series.times(), limits, steps))] = SEATS
     labels[_preempting(series.column("preemptions"))] = KV
     labels[np.isnan(running) | np.isnan(waiting)] = UNKNOWN
     return labels
@@ -156,7 +182,9 @@ def _stretches(series: RunSeries, labels: Labels) -> tuple[Stretch, ...]:
     )
 
 
-def head_waits(series: RunSeries, limits: Mapping[str, Any]) -> tuple[str, tuple[float, ...]] | None:
+def head_waits(
+    series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
+) -> tuple[str, tuple[float, ...]] | None:
     """Why the head of the queue waits at the newest sample: the bound's name with the figures behind it.
 
     `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`; None: nothing waits, or
@@ -165,9 +193,10 @@ def head_waits(series: RunSeries, limits: Mapping[str, Any]) -> tuple[str, tuple
     waiting = series.last("waiting")
     if not waiting:
         return None
-    name = NAMES[labels_of(series, limits)[-1]]
+    name = NAMES[labels_of(series, limits, steps)[-1]]
     if name == "seats":
-        return name, (series.last("running") or 0.0, float(limits["max_num_seqs"]))
+        cap = seats_along(series.times()[-1:], limits, steps)[0]
+        return name, (series.last("running") or 0.0, float(cap))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)
     return (name, (waiting,)) if name == "token_budget" else None

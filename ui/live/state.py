@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ui.live.bounds import Diagnosed, from_event, so_far
+from ui.live.bounds import Diagnosed, LimitStep, from_event, so_far
 from ui.live.machine import machine_values
 from ui.live.series import MACHINE_COLUMNS, RunSeries
 
@@ -85,10 +85,8 @@ class RunView:
     """The scorecard row, by the CSV's names; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
-    moments: list[tuple[float, str]] = field(default_factory=list)
-    """Limits that were changed while it ran: seconds since the schedule's start, and the change in words."""
-    live_values: dict[str, int] = field(default_factory=dict)
-    """What the changed limits are now."""
+    moments: list[LimitStep] = field(default_factory=list)
+    """Limits that were changed while it ran, by time."""
     diagnosed: Diagnosed | None = None
     """What the conductor made of it once it had ended."""
 
@@ -103,9 +101,10 @@ class RunView:
 
     def found(self) -> Diagnosed | None:
         """Which limit bound when: the diagnosis; before there is one, what the samples say so far."""
-        if self.diagnosed is not None:
+        if self.diagnosed is not None and not self.moments:
             return self.diagnosed
-        return so_far(self.series, self.limits) if len(self.series) > 1 else None
+        # The diagnosis holds a run against the limits that it began with, not against those set meanwhile.
+        return so_far(self.series, self.limits, self.moments) if len(self.series) > 1 else None
 
     def compares_with(self, other: "RunView") -> bool:
         """Whether both were offered the same load."""
@@ -213,7 +212,7 @@ class LiveState:
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
-        run.diagnosed, run.machine, run.moments, run.live_values = None, RunSeries(MACHINE_COLUMNS), [], {}
+        run.diagnosed, run.machine, run.moments = None, RunSeries(MACHINE_COLUMNS), []
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"
@@ -258,8 +257,7 @@ class LiveState:
         if run is None or event.run_t is None or event.new is None:
             return Changed.LIMITS
         if event.accepted and event.old != event.new:
-            run.moments.append((event.run_t, f"{event.name} {event.old} → {event.new}"))
-            run.live_values[event.name] = event.new
+            run.moments.append(LimitStep(event.run_t, event.name, event.old, event.new))
         return Changed.LIMITS
 
     def _take_server_state(self, event: "ServerState") -> Changed:

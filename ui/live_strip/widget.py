@@ -89,7 +89,7 @@ class LiveStrip(Room):
         if common is not None:
             return self.tr("Can't be changed while it runs: {0}.").format(common)
         if told:
-            return self.tr("Holds from the next step on. A change makes the run stand for no configuration.")
+            return self.tr("Holds from the next step on; the run is invalid then.")
         return self.tr("Sliders stand here while a server runs that can change limits without a restart.")
 
     def _say_refusals(self) -> None:

@@ -1,11 +1,17 @@
 """Lines across a plot at the moments at which a limit was changed."""
 
+import itertools
 from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 
+from ui import words
+from ui.live.bounds import LimitStep
+
+_PLACES = (0.92, 0.80, 0.68)
+"""Of the height, in turn, so that words of neighbours don't cover each other."""
 MOST_SHOWN = 40
 """A switchback changes a limit many times; more lines would hide the curves: the newest are shown."""
 
@@ -15,21 +21,21 @@ class MomentLines:
 
     def __init__(self, item: pg.PlotItem) -> None:
         self._item = item
-        self._shown: list[tuple[float, str]] = []
+        self._shown: list[LimitStep] = []
         self._lines: list[pg.InfiniteLine] = []
         self._colour = QColor()
         self._font = QFont()
         self.named = False
 
-    def show(self, moments: Sequence[tuple[float, str]]) -> None:
-        """Show these, (seconds since the schedule's start, words)."""
+    def show(self, moments: Sequence[LimitStep]) -> None:
+        """Show these."""
         wanted = list(moments)[-MOST_SHOWN:]
         if wanted == self._shown:
             return
         self._shown = wanted
         for line in self._lines:
             self._item.removeItem(line)
-        self._lines = [self._line(*moment) for moment in wanted]
+        self._lines = [self._line(*pair) for pair in zip(wanted, itertools.cycle(_PLACES), strict=False)]
 
     def recolour(self, colour: QColor, font: QFont) -> None:
         """Take the theme's colour and the font."""
@@ -37,12 +43,13 @@ class MomentLines:
         shown, self._shown = self._shown, []
         self.show(shown)
 
-    def _line(self, t: float, words: str) -> pg.InfiniteLine:
+    def _line(self, step: LimitStep, place: float) -> pg.InfiniteLine:
         pen = pg.mkPen(self._colour, width=1, style=Qt.PenStyle.DotLine)
-        options = {"position": 0.9, "color": self._colour, "movable": False}
-        label = words if self.named else None
-        line = pg.InfiniteLine(t, angle=90, movable=False, pen=pen, label=label, labelOpts=options)
-        if label:
-            line.label.setFont(self._font)
+        line = pg.InfiniteLine(step.run_t, angle=90, movable=False, pen=pen)
         self._item.addItem(line, ignoreBounds=True)
+        if self.named:
+            said = f"{words.plain(step.old)} → {words.plain(step.new)}"
+            label = pg.InfLineLabel(line, said, position=place, anchors=[(0, 0.5), (0, 0.5)])
+            label.setFont(self._font)
+            label.setColor(self._colour)
         return line

@@ -188,7 +188,7 @@ class LivePlot(QWidget):
             source = run.limits if level.source == "limits" else objectives
             value = source.get(level.key)
             if level.key == "max_num_seqs":
-                value = run.live_values.get("max_num_active_seqs", value)
+                value = next((s.new for s in reversed(run.moments) if s.name == "max_num_active_seqs"), value)
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 self._level = float(value) * level.scale
                 self._level_tested = level.source == "objectives" or run.control == level.key

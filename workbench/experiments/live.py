@@ -63,7 +63,7 @@ class LivePicture:
             ttft_p50_ms=_rounded(p50),
             ttft_p95_ms=_rounded(p95),
             oldest_waiting_s=_rounded(self._oldest()),
-            queue_ms=_rounded(self._queue_ms()),
+            queue_ms=_rounded(self._queue_ms() if recent.queue_ms is None else recent.queue_ms),
             input_tok_s=_rounded(self._rate("prompt_tokens")),
             output_tok_s=_rounded(self._rate("generation_tokens")),
             preemptions=self._since_first("preemptions"),

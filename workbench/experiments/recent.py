@@ -15,17 +15,22 @@ class RecentFigures(NamedTuple):
 
     itl_p50_ms: float | None = None
     itl_p95_ms: float | None = None
+    queue_ms: float | None = None
     prefill_ms: float | None = None
     outside_ms: float | None = None
 
 
-class _Ended(NamedTuple):
+class EndedRequest(NamedTuple):
+    """What is looked at of a completed request; stamps and gaps in wall time."""
+
     done: float
-    gaps_ms: NDArray[np.float64]
-    """A value a token, wall milliseconds."""
+    """Seconds since the schedule's start."""
+    gaps_ms: bytes
+    gap_tokens: bytes
+    """Both as in `RequestRecord`."""
     ttft_ms: float | None
-    inside_ms: float | None
-    """Queue and prefill as the server reports them."""
+    queue_ms: float | None
+    """As the server reports it for this request, as is `prefill_ms`."""
     prefill_ms: float | None
 
 
@@ -34,34 +39,49 @@ class RecentRequests:
 
     def __init__(self, window_s: float) -> None:
         self._window_s = window_s
-        self._ended: deque[_Ended] = deque()
+        self._ended: deque[tuple[EndedRequest, NDArray[np.float64]]] = deque()
 
     def take(self, records: Sequence[RequestRecord]) -> None:
         """Take requests that have ended; those that did not complete are passed over."""
-        self._ended.extend(
-            _ended(record) for record in records if record.outcome is Outcome.COMPLETED and record.done
-        )
+        for record in records:
+            if record.outcome is Outcome.COMPLETED and record.done is not None:
+                ttft = None if record.first_token is None else (record.first_token - record.due) * 1000
+                self.add(
+                    EndedRequest(
+                        record.done,
+                        record.gaps_ms,
+                        record.gap_tokens,
+                        ttft,
+                        record.queue_ms,
+                        record.prefill_ms,
+                    )
+                )
+
+    def add(self, ended: EndedRequest) -> None:
+        """Take one."""
+        self._ended.append((ended, _gaps(ended)))
 
     def figures(self, run_t: float, scale: float) -> RecentFigures:
         """The figures at `run_t` wall seconds; what the client stamped is multiplied by `scale`."""
-        while self._ended and self._ended[0].done < run_t - self._window_s:
+        while self._ended and self._ended[0][0].done < run_t - self._window_s:
             self._ended.popleft()
-        gaps = [ended.gaps_ms for ended in self._ended if len(ended.gaps_ms)]
+        gaps = [values for _, values in self._ended if len(values)]
         p50, p95 = np.percentile(np.concatenate(gaps), [50, 95]) * scale if gaps else (None, None)
-        told = [ended for ended in self._ended if ended.inside_ms is not None and ended.ttft_ms is not None]
-        if not told:
+        parts = [
+            (ended.queue_ms, ended.prefill_ms, ended.ttft_ms * scale - ended.queue_ms - ended.prefill_ms)
+            for ended, _ in self._ended
+            if ended.ttft_ms is not None and ended.queue_ms is not None and ended.prefill_ms is not None
+        ]
+        if not parts:
             return RecentFigures(p50, p95)
-        outside = [(each.ttft_ms or 0.0) * scale - (each.inside_ms or 0.0) for each in told]
-        prefill = float(np.mean([each.prefill_ms or 0.0 for each in told]))
-        return RecentFigures(p50, p95, prefill, max(0.0, float(np.mean(outside))))
+        queue, prefill, outside = (float(part) for part in np.mean(parts, axis=0))
+        return RecentFigures(p50, p95, queue, prefill, max(0.0, outside))
 
 
-def _ended(record: RequestRecord) -> _Ended:
-    tokens = record.token_array()
-    # One event with k tokens counts as k gaps of gap/k (docs/definitions.md, "ITL").
-    gaps = np.repeat(record.gap_array() / np.maximum(tokens, 1), tokens).astype(np.float64)
-    inside = None
-    if record.queue_ms is not None and record.prefill_ms is not None:
-        inside = record.queue_ms + record.prefill_ms
-    ttft = None if record.first_token is None else (record.first_token - record.due) * 1000
-    return _Ended(record.done or 0.0, gaps, ttft, inside, record.prefill_ms)
+def _gaps(ended: EndedRequest) -> NDArray[np.float64]:
+    """A gap a token: an event with k tokens counts as k gaps of gap/k (docs/definitions.md, "ITL")."""
+    gaps = np.frombuffer(ended.gaps_ms, dtype="<f4").astype(np.float64)
+    if not ended.gap_tokens:
+        return gaps
+    tokens = np.frombuffer(ended.gap_tokens, dtype="<u2")
+    return np.repeat(gaps / np.maximum(tokens, 1), tokens)

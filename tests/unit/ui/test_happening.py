@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from ui.happening import BoundStrip, HappeningPanel
 from ui.happening.narration import short
 from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
-from ui.live.bounds import Stretch, head_waits, so_far
+from ui.live.bounds import LimitStep, Stretch, head_waits, so_far
 from workbench.experiments import RunDiagnosed
 
 
@@ -149,3 +149,11 @@ def test_that_the_advised_change_becomes_the_next_experiment_s_control(window):
 def test_that_a_strip_survives_a_run_without_samples():
     assert so_far(series((1, 0, 0, 0)), {}).strip == ()
     assert math.isnan(series().last_time())
+
+
+def test_that_seats_taken_away_while_it_runs_are_what_binds_from_then_on():
+    rows = [(16, 0, 0.1, 0)] * 5 + [(4, 9, 0.1, 0)] * 5
+    step = LimitStep(5.0, "max_num_active_seqs", 16, 4)
+    found = so_far(series(*rows), {"max_num_seqs": 16}, [step])
+    assert [part.bound for part in found.strip] == ["none", "seats"]
+    assert head_waits(series(*rows), {"max_num_seqs": 16}, [step]) == ("seats", (4.0, 4.0))

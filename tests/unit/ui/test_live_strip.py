@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ui.live import Changed, LiveState, RunView
+from ui.live.bounds import LimitStep
 from ui.live_strip import LiveStrip
 from workbench.experiments import LimitChanged, LimitsTold
 from workbench.servers import LiveLimit
@@ -89,7 +90,7 @@ def test_that_a_refusal_is_said_and_the_slider_goes_back(strip, state):
 def test_that_a_change_is_marked_on_the_run_it_fell_into(state):
     state.apply(told(seats()))
     assert state.apply(changed(8)) == Changed.LIMITS
-    assert state.runs["v"].moments == [(12.5, "max_num_active_seqs 16 → 8")]
+    assert state.runs["v"].moments == [LimitStep(12.5, "max_num_active_seqs", 16, 8)]
     assert state.live_limits["max_num_active_seqs"].value == 8
     state.apply(changed(16, run=None, run_t=None, by="restored"))
     assert len(state.runs["v"].moments) == 1
@@ -104,9 +105,9 @@ def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, 
     row.slider.setValue(8)
     qtbot.waitUntil(lambda: bool(window.runs.state.limit_changes))
     run = window.runs.state.runs["baseline @ 12 req/s"]
-    assert run.moments[0][1] == "max_num_active_seqs 16 → 8"
+    assert (run.moments[0].old, run.moments[0].new) == (16, 8)
     qtbot.waitUntil(lambda: not window.runs.running)
     window.plots.choose_run(run.name)
     lines = window.plots.shown[0]._moments._lines
-    assert [line.value() for line in lines] == [run.moments[0][0]]
+    assert [line.value() for line in lines] == [run.moments[0].run_t]
     assert not row.isVisible()
