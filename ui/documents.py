@@ -6,10 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from ui.background import Background
 from ui.dialogs import Question, ask_open, ask_save
 from ui.experiment import Editor
-from ui.message_bar import MessageBar
+from ui.message_bar import MessageBar, Remedy
 from ui.settings import SettingsFile
+from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
 
 EXPERIMENTS = "Experiments (*.toml);;All files (*)"
@@ -20,10 +22,13 @@ class Documents(QObject):
     """The experiment's file; other kinds of files are handed on."""
 
     bench_chosen = Signal(Path)
+    columns_wanted = Signal(Path, str)
+    """A file that is no trace as it stands, and why."""
 
     def __init__(self, window: QWidget, editor: Editor, settings: SettingsFile, bar: MessageBar) -> None:
         super().__init__(window)
         self._window, self._editor, self._settings, self._bar = window, editor, settings, bar
+        self._background = Background(self)
 
     def title(self) -> str:
         """The window's title, with the place for the mark of changes."""
@@ -55,9 +60,22 @@ class Documents(QObject):
         elif _is_bench(path):
             self.bench_chosen.emit(path)
         else:
-            self._editor.edit(
-                self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path.absolute())
-            )
+            self._open_trace(path.absolute())
+
+    def _open_trace(self, path: Path) -> None:
+        """Take a trace into the experiment once it was read; a refusal is one line and changes nothing."""
+
+        def take(_found: object) -> None:
+            self._bar.dismiss("trace")
+            self._editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
+
+        def refuse(text: str) -> None:
+            said = text if str(path) in text else f"{path}: {text}"
+            columns = Remedy(self.tr("Name its columns…"), lambda: self.columns_wanted.emit(path, text))
+            remedies = (columns,) if path.is_file() else ()
+            self._bar.show_message("error", said, key="trace", remedies=remedies)
+
+        self._background.run(lambda: preview(path), take, refuse)
 
     def open_path(self, path: Path) -> None:
         """Open an experiment; a refusal is shown and nothing changes."""

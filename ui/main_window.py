@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
         self.scorecard.run_chosen.connect(self.commands.results.choose_run)
         self.scorecard.behind_chosen.connect(self.commands.results.choose_behind)
         self.documents.bench_chosen.connect(self.commands.results.open_bench)
+        self.documents.columns_wanted.connect(self.experiment.workload.prepare_file)
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
     def tick(self) -> None:

@@ -1,12 +1,25 @@
-"""What a trace file holds, in a few words; read away from the window's own thread. No Qt here."""
+"""What a workload holds, in figures and as something to draw; made away from the window. No Qt here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base import InputError
+
+if TYPE_CHECKING:
+    from workbench.traces import Trace, TraceDrawing
+
+Steps = tuple[tuple[str, str], ...]
+"""Transforms by name with the text of their value, in their order."""
+
+MIX_REQUESTS = 2000
+"""Enough to see the shape of a mix, few enough to be drawn while a slider moves."""
 
 
 @dataclass(frozen=True)
 class TracePreview:
-    """A trace in figures."""
+    """A workload in figures."""
 
     requests: int
     input_mean: float
@@ -15,6 +28,12 @@ class TracePreview:
     output_p95: float
     rate: float | None
     """Requests a second by the trace's own times; None without times."""
+    classes: tuple[str, ...] = ()
+    hit_ideal: float | None = None
+    """Share of prompt tokens that an infinite prefix cache would hold; None: the trace has no block ids."""
+    drawing: "TraceDrawing | None" = None
+    notes: tuple[str, ...] = ()
+    """What the import dropped or warns of."""
 
 
 def preview(path: Path) -> TracePreview:
@@ -23,12 +42,55 @@ def preview(path: Path) -> TracePreview:
     Raises:
         InputError: it can't be read as a trace.
     """
+    return prepared(path, None, ())[1]
+
+
+def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tuple["Trace", TracePreview]:
+    """A trace file, read by its columns where they are given, after some transforms.
+
+    Raises:
+        InputError: it can't be read, or a step can't be carried out; names which.
+    """
+    from workbench.traces import import_trace, parse_mapping  # noqa: PLC0415 - importers load when first needed
+
+    imported = import_trace(path, columns=None if columns is None else parse_mapping(columns))
+    dropped = [f"{count} {reason}" for reason, count in imported.report.rows_dropped.items()]
+    trace = _transformed(imported.trace, steps, seed)
+    return trace, summed_up(trace, [*dropped, *imported.report.warnings])
+
+
+def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":
+    from workbench.traces import STEPS  # noqa: PLC0415 - as above
+
+    for number, (name, value) in enumerate(steps, start=1):
+        try:
+            trace = STEPS[name].apply(trace, value.strip(), seed)
+        except InputError as error:
+            raise InputError(f"step {number}: {error}") from error
+        if not len(trace):
+            raise InputError(f"step {number}: {name} leaves no request")
+    return trace
+
+
+def preview_mix(mix: str, rate: float, seed: int) -> TracePreview:
+    """A mix as it would be made.
+
+    Raises:
+        InputError: an unknown mix or weight.
+    """
+    from workbench.traces import make_mix  # noqa: PLC0415 - as above
+
+    return summed_up(make_mix(mix, requests=MIX_REQUESTS, rate=rate, seed=seed), ())
+
+
+def summed_up(trace: "Trace", notes: Sequence[str]) -> TracePreview:
+    """A trace in figures."""
     import numpy as np  # noqa: PLC0415 - away from the window's start
 
-    from workbench.traces import mean_rate, read_trace  # noqa: PLC0415 - importers load when first needed
+    from workbench.traces import drawing, mean_rate  # noqa: PLC0415 - as above
 
-    trace = read_trace(path)
     rate = mean_rate(trace) if len(trace) > 1 else None
+    drawn = drawing(trace)
     return TracePreview(
         requests=len(trace),
         input_mean=float(np.mean(trace.input_length)),
@@ -36,4 +98,8 @@ def preview(path: Path) -> TracePreview:
         output_mean=float(np.mean(trace.output_length)),
         output_p95=float(np.percentile(trace.output_length, 95)),
         rate=rate if rate and np.isfinite(rate) else None,
+        classes=tuple(trace.classes.names),
+        hit_ideal=drawn.ideal_hit_share,
+        drawing=drawn,
+        notes=tuple(notes),
     )

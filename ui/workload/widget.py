@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ui import words
 from ui.background import Background
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
 from ui.theme import Theme
-from ui.workload.preview import TracePreview, preview
+from ui.workload.mix_form import MixSliders
+from ui.workload.preview import TracePreview, preview, preview_mix
+from ui.workload.sketch import TraceSketch
 
 
 class WorkloadForm(Form):
@@ -20,7 +22,17 @@ class WorkloadForm(Form):
         self._editor = editor
         self._background = Background(self)
         self._previewed: str | None = None
-        self._kind = Choice([("synthetic", self.tr("Synthetic requests")), ("file", self.tr("Trace file"))])
+        self._kind = Choice(
+            [
+                ("synthetic", self.tr("Synthetic requests")),
+                ("mix", self.tr("A mix of chat, documents, agents")),
+                ("file", self.tr("Trace file")),
+            ]
+        )
+        self._mix = MixSliders()
+        self._sketch = TraceSketch(theme)
+        self._sketch.setVisible(False)
+        self._prepare = QPushButton(self.tr("Prepare the trace…"))
         self._file = PathField(
             self.tr("Open trace file"), self.tr("Traces (*.jsonl *.csv *.json *.gz *.zst);;All files (*)")
         )
@@ -45,7 +57,10 @@ class WorkloadForm(Form):
         tr, add = self.tr, self.add
         add("trace_kind", tr("&Requests"), self._kind)
         add("trace_file", tr("&File"), self._file, tr("It can also be dropped on the window"))
+        add("mix", tr("&Mix"), self._mix, tr("How much of the requests is of which mix"))
         add("preview", "", self._preview)
+        self.add_wide(self._sketch)
+        add("prepare", "", self._prepare, tr("Columns of an unknown file, and steps that change a trace"))
         add("lengths", tr("T&okens"), self._token_counts(), tr("Prompt and output tokens of each request"))
         add("saturation", "", self._saturation)
         self.set_row_visible("saturation", on=False)
@@ -72,9 +87,13 @@ class WorkloadForm(Form):
             lambda kind: edit(
                 self._kind.currentText().lower(),
                 trace_kind=kind,
-                loop="open" if kind == "synthetic" else self._editor.draft.loop,
+                loop="open" if kind != "file" else self._editor.draft.loop,
             )
         )
+        self._mix.edited.connect(
+            lambda text: edit(self.tr("mix {0}").format(text), merge="mix", trace_mix=text)
+        )
+        self._prepare.clicked.connect(self.prepare)
         self._file.edited.connect(
             lambda text: edit(self.tr("trace {0}").format(Path(text).name), trace_file=text.strip())
         )
@@ -100,8 +119,12 @@ class WorkloadForm(Form):
         self._max_len.show_value(draft.max_len)
         self._speedup.show_value(draft.speedup)
         self._seed.show_value(draft.seed)
-        for id_ in ("trace_file", "preview", "max_len", "speedup"):
+        self._mix.show_mix(draft.trace_mix)
+        for id_ in ("trace_file", "speedup", "prepare"):
             self.set_row_visible(id_, on=draft.trace_kind == "file")
+        for id_ in ("preview", "max_len"):
+            self.set_row_visible(id_, on=draft.trace_kind != "synthetic")
+        self.set_row_visible("mix", on=draft.trace_kind == "mix")
         self.set_row_visible("lengths", on=draft.trace_kind == "synthetic")
         self._look_inside()
         return self.show_problems(self._editor.problems)
@@ -121,31 +144,74 @@ class WorkloadForm(Form):
             return draft.trace_mix
         return self.tr("{0} in, {1} out").format(draft.input_tokens, draft.output_tokens)
 
+    def trace_path(self) -> Path:
+        """The chosen trace file, whole."""
+        path, base = Path(self._editor.draft.trace_file).expanduser(), self._editor.base
+        return path if path.is_absolute() or base is None else base / path
+
+    def prepare(self) -> None:
+        """Open the dialog in which an unknown file's columns are named and steps change the trace."""
+        self.prepare_file(self.trace_path())
+
+    def prepare_file(self, path: Path, problem: str = "") -> None:
+        """As `prepare`, for a file that is not the experiment's yet; `problem` says why it is asked."""
+        from ui.workload.trace_dialog import TraceDialog  # noqa: PLC0415 - seldom opened
+
+        dialog = TraceDialog(self, self._theme, path, problem)
+        dialog.made.connect(
+            lambda made: self._editor.edit(
+                self.tr("trace {0}").format(made.name), trace_kind="file", trace_file=str(made)
+            )
+        )
+        dialog.open()
+
     def _look_inside(self) -> None:
-        """Read the chosen file in the background, once."""
-        draft, base = self._editor.draft, self._editor.base
-        if draft.trace_kind != "file" or "trace_file" in self._editor.problems:
+        """Read the chosen file, or make the mix, in the background, once."""
+        draft = self._editor.draft
+        unread = draft.trace_kind == "file" and "trace_file" in self._editor.problems
+        if draft.trace_kind == "synthetic" or unread:
             self._previewed = None
             self._background.forget()
             self._preview.setText("")
+            self._draw(None)
             return
-        path = Path(draft.trace_file).expanduser()
-        whole = path if path.is_absolute() or base is None else base / path
-        if str(whole) == self._previewed:
+        whole = self.trace_path()
+        rates = [rate for rate in draft.steps() if isinstance(rate, (int, float)) and rate > 0]
+        rate = float(max(rates, default=1.0))
+        wanted = str(whole) if draft.trace_kind == "file" else f"{draft.trace_mix} {rate} {draft.seed}"
+        if wanted == self._previewed:
             return
-        self._previewed = str(whole)
-        self._preview.setText(self.tr("Reading …"))
-        self._background.run(lambda: preview(whole), self._show_preview, self._preview.setText)
+        self._previewed = wanted
+        if self._sketch.isHidden():
+            self._preview.setText(self.tr("Reading …"))
+        if draft.trace_kind == "file":
+            self._background.run(lambda: preview(whole), self._show_preview, self._say)
+        else:
+            self._background.run(
+                lambda: preview_mix(draft.trace_mix, rate, draft.seed), self._show_preview, self._say
+            )
+
+    def _say(self, text: str) -> None:
+        self._preview.setText(text)
+        self._draw(None)
+
+    def _draw(self, found: TracePreview | None) -> None:
+        self._sketch.setVisible(found is not None)
+        self._sketch.show_preview(found)
 
     def _show_preview(self, found: TracePreview) -> None:
         rate = self.tr(", {0} req/s").format(words.significant(found.rate)) if found.rate else ""
-        self._preview.setText(
-            self.tr("{0} requests{1}. Input mean {2}, p95 {3} tokens; output mean {4}, p95 {5}.").format(
-                words.count(found.requests),
-                rate,
-                words.count(found.input_mean),
-                words.count(found.input_p95),
-                words.count(found.output_mean),
-                words.count(found.output_p95),
-            )
+        said = self.tr("{0} requests{1}. Input mean {2}, p95 {3} tokens; output mean {4}, p95 {5}.").format(
+            words.count(found.requests),
+            rate,
+            words.count(found.input_mean),
+            words.count(found.input_p95),
+            words.count(found.output_mean),
+            words.count(found.output_p95),
         )
+        if found.hit_ideal:
+            said += " " + self.tr("Of the prompts {0} % is seen again.").format(
+                words.significant(found.hit_ideal * 100, 2)
+            )
+        self._preview.setText(" ".join([said, *found.notes]))
+        self._draw(found)

@@ -192,7 +192,7 @@ def test_that_a_trace_dropped_on_the_window_becomes_the_workload(window, qtbot, 
         Qt.KeyboardModifier.NoModifier,
     )  # fmt: skip
     window.dropEvent(drop)
-    assert window.editor.draft.trace_file == str(trace)
+    qtbot.waitUntil(lambda: window.editor.draft.trace_file == str(trace), timeout=30_000)
     window.experiment.sections[1][0].unfold()
     qtbot.waitUntil(lambda: "50 requests" in window.experiment.workload._preview.text(), timeout=10_000)
 

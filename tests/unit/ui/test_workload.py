@@ -1,0 +1,172 @@
+"""The workload's room: mixes by slider, an unknown file's columns, steps that change a trace."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ui.experiment import Draft, Editor
+from ui.workload import WorkloadForm
+from ui.workload.mix_form import MixSliders, mix_text, weights_of
+from ui.workload.preview import prepared, preview_mix
+from ui.workload.sketch import figures_of
+from ui.workload.trace_dialog import TraceDialog
+from workbench.base import InputError
+from workbench.traces import read_trace
+
+UNKNOWN = "when;asked;got;kind\n" + "".join(f"{t};{100 + t};{20 + t};{'ab'[t % 2]}\n" for t in range(40))
+
+
+@pytest.fixture
+def unknown(tmp_path):
+    path = tmp_path / "usage.csv"
+    path.write_text(UNKNOWN.replace(";", ","))
+    return path
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [f'{{"timestamp": {t * 100}, "input_length": 50, "output_length": 5}}' for t in range(20)]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture
+def form(qtbot, theme):
+    editor = Editor()
+    form = WorkloadForm(editor, theme)
+    qtbot.addWidget(form)
+    editor.changed.connect(form.show_draft)
+    form.resize(320, 500)
+    form.show()
+    return form
+
+
+@pytest.mark.parametrize("text", ["chat", "chat:3,agent:1", "long-context", "chat:2,long-context:5,agent:1"])
+def test_that_a_mix_survives_its_sliders(text):
+    assert mix_text(weights_of(text)) == text
+
+
+def test_that_moving_a_slider_makes_a_mix_with_its_shares(qtbot):
+    sliders = MixSliders()
+    qtbot.addWidget(sliders)
+    sliders.show_mix("chat")
+    with qtbot.waitSignal(sliders.edited) as edited:
+        sliders.sliders["agent"].setValue(3)
+    assert edited.args == ["chat:1,agent:3"]
+    assert sliders._figures["agent"].text() == "75 %"
+
+
+def test_that_the_last_mix_stays(qtbot):
+    sliders = MixSliders()
+    qtbot.addWidget(sliders)
+    sliders.show_mix("chat")
+    sliders.sliders["chat"].setValue(0)
+    assert sliders.sliders["chat"].value() == 1
+
+
+def test_that_a_chosen_mix_is_drawn_by_class(form, qtbot):
+    form._editor.edit("mix", trace_kind="mix", trace_mix="chat:1,long-context:1")
+    qtbot.waitUntil(form._sketch.isVisible, timeout=30_000)
+    assert form._sketch._preview.classes == ("chat", "long-context")
+    assert "2,000 requests" in form._preview.text()
+    assert not form.grab().isNull()
+
+
+def test_that_every_mix_can_be_previewed_and_says_what_is_seen_again():
+    found = preview_mix("agent", 2.0, 1)
+    assert found.hit_ideal > 0.5
+    assert "2,000 requests" in figures_of(found)
+
+
+def test_that_a_file_that_is_no_trace_says_so_in_the_form(form, qtbot, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("nonsense\n")
+    form._editor.edit("trace", trace_kind="file", trace_file=str(bad))
+    qtbot.waitUntil(lambda: str(bad) in form._preview.text(), timeout=30_000)
+    assert not form._sketch.isVisible()
+
+
+def test_that_steps_are_carried_out_in_their_order(trace):
+    kept, found = prepared(trace, None, (("window", "0:1"), ("speedup", "2")))
+    assert len(kept) == 10
+    assert found.rate == pytest.approx(2 * 10, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [((("speedup", "fast"),), "step 1: "), ((("speedup", "2"), ("window", "9")), "step 2: ")],
+)
+def test_that_a_wrong_step_is_named_by_its_number(trace, steps, said):
+    with pytest.raises(InputError, match=said):
+        prepared(trace, None, steps)
+
+
+@pytest.fixture
+def dialog_of(qtbot, form, theme):
+    def make(path):
+        dialog = TraceDialog(form, theme, path)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        qtbot.addWidget(dialog)
+        dialog.open()
+        return dialog
+
+    return make
+
+
+def test_that_columns_of_an_unknown_file_are_named_and_a_canonical_trace_is_written(
+    dialog_of, unknown, qtbot, tmp_path
+):
+    dialog = dialog_of(unknown)
+    qtbot.waitUntil(dialog.mapping.isVisible, timeout=30_000)
+    assert not dialog.use.isEnabled()
+    assert dialog.mapping.table.columnCount() == 4
+    for field, column in (("timestamp", "when"), ("input_length", "asked"), ("output_length", "got")):
+        dialog.mapping.choices[field].show_value(column)
+    dialog.mapping.choices["class"].show_value("kind")
+    dialog.mapping.unit.show_value("s")
+    dialog.mapping.changed.emit()
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
+    with qtbot.waitSignal(dialog.made, timeout=30_000) as made:
+        dialog.save_to(tmp_path / "made.jsonl")
+    written = read_trace(made.args[0])
+    assert len(written) == 40
+    assert tuple(written.classes.names) == ("a", "b")
+    assert unknown.read_text().startswith("when,asked")
+
+
+def test_that_a_step_is_added_edited_and_taken_away_with_the_mouse(dialog_of, trace, qtbot):
+    dialog = dialog_of(trace)
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
+    qtbot.mouseClick(dialog.steps.add_button, Qt.MouseButton.LeftButton)
+    row = dialog.steps.rows[0]
+    row.kind.show_value("window")
+    row.kind.chosen.emit("window")
+    row.value.setText("0:1")
+    row.value.editingFinished.emit()
+    qtbot.waitUntil(lambda: "10 requests" in dialog._said.text(), timeout=30_000)
+    row.value.setText("9:8")
+    row.value.editingFinished.emit()
+    qtbot.waitUntil(lambda: "step 1" in dialog._said.text(), timeout=30_000)
+    assert not dialog.use.isEnabled()
+    row.removed.emit()
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
+    assert dialog.steps.steps() == ()
+
+
+def test_that_steps_change_places(dialog_of, trace, qtbot):
+    dialog = dialog_of(trace)
+    dialog.steps.add("speedup", "2")
+    dialog.steps.add("window", "0:1")
+    dialog.steps.rows[1].raised.emit()
+    assert dialog.steps.steps() == (("window", "0:1"), ("speedup", "2"))
+
+
+def test_that_the_saturation_is_told_before_anything_is_run(form):
+    form.show_saturation(("Saturates at about 7.28 requests/s.", "Next: KV."))
+    assert "7.28" in form._saturation.text()
+    form.show_saturation(())
+    assert not form._saturation.isVisible()
+
+
+def test_that_a_draft_of_a_mix_can_be_run():
+    assert Draft(trace_kind="mix", trace_mix="chat:3,agent:1", loop="open").runs() == 3
