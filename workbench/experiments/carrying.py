@@ -8,15 +8,16 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
+from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.experiments.channel import Emit, Requests, read_commands, stamped, stop_on_signals
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.plan import Plan, make_plan
+from workbench.experiments.plan import Configuration, Plan, make_plan
 from workbench.experiments.recorder import Recorder
 from workbench.experiments.resume import check_same
 from workbench.experiments.workload import choose_trace, make_schedule
-from workbench.profiles import load_profile
+from workbench.profiles import Profile, load_profile
 from workbench.results import BenchFile, write_csv
 from workbench.servers import make_server
 from workbench.traces import Trace
@@ -118,7 +119,16 @@ def check_servers(plan: Plan) -> None:
         InputError: a profile that doesn't exist, an executable that isn't there, a control the server lacks.
     """
     target = plan.experiments[0].target
-    if target.kind == "embedded" and target.profile is not None:
-        load_profile(target.profile)
+    profile = load_profile(target.profile or DEFAULT_PROFILE) if target.kind == "embedded" else None
     for configuration in {run.configuration.label: run.configuration for run in plan.runs}.values():
+        if profile is not None:
+            _check_embedded(configuration, profile)
         make_server(target, configuration.launched())
+
+
+def _check_embedded(configuration: Configuration, profile: Profile) -> None:
+    """Whether the engine would start: it refuses a pool that is too small for one request, say."""
+    try:
+        scheduler_config({"async_scheduling": True, **configuration.launched()}, profile)
+    except InputError as refusal:
+        raise InputError(f"{configuration.label}: {refusal}") from refusal
