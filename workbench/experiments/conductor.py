@@ -25,6 +25,7 @@ from workbench.experiments.events import (
     ServerLog,
     ServerState,
 )
+from workbench.experiments.failures import failure_note
 from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
 from workbench.experiments.held import Held, in_words
 from workbench.experiments.limiting import Limiting
@@ -35,7 +36,13 @@ from workbench.experiments.plan import Configuration, Plan, Run, server_side
 from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
-from workbench.experiments.settings import options_of, run_facts, shared_facts, target_of
+from workbench.experiments.settings import (
+    cache_salt,
+    options_of,
+    run_facts,
+    shared_facts,
+    target_of,
+)
 from workbench.experiments.steps import RunSteps, StepWatching, requeued
 from workbench.experiments.story import tell
 from workbench.experiments.switchback import Switching
@@ -311,7 +318,7 @@ class Conductor:
     def _cache_salt(self, run: Run) -> str | None:
         """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
         assert self._effective is not None
-        return f"{self._recorder.path.stem}/{run.name}" if self._effective.version else None
+        return cache_salt(self._recorder.path, run.name) if self._effective.version else None
 
     def _store(
         self,
@@ -336,6 +343,8 @@ class Conductor:
         status = self._status(measurement)
         if self._lost is not None:
             self._emit(Message(level="error", text=f"{run.name}: {self._lost}"))
+        elif (note := failure_note(measurement.records)) is not None:
+            self._emit(Message(level="warning", text=f"{run.name}: {note}"))
         end_s = figured.frame.measured(measurement.ended)[1] / frame.time_scale
         self._recorder.more_facts(machine_facts(machine, end_s))
         run_id = self._recorder.finish_run(status, figured)

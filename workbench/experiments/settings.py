@@ -1,5 +1,7 @@
 """From an experiment to what the rooms below take: the load's target and options, the scorecard's facts."""
 
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +87,14 @@ def load_options(
         drain_s=max(DRAIN_AT_LEAST_S, length_s or 0.0),
         cache_salt=cache_salt,
     )
+
+
+def cache_salt(bench: Path, run: str) -> str:
+    """Keeps the prefix caches of runs on one server apart.
+
+    A hash, for vLLM refuses `@`, slashes and more than 128 characters in it (seen: 0.32, HTTP 400).
+    """
+    return hashlib.sha256(f"{bench.stem}/{run}".encode()).hexdigest()[:32]
 
 
 def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) -> dict[str, Any]:

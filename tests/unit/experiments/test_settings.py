@@ -1,11 +1,15 @@
 """What a run's row says besides its figures."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
+from workbench.experiments.failures import failure_note
 from workbench.experiments.plan import Configuration
-from workbench.experiments.settings import options_of, run_facts
+from workbench.experiments.settings import cache_salt, options_of, run_facts
 from workbench.experiments.workload import choose_trace, make_schedule
+from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective
 
 
@@ -30,3 +34,24 @@ def test_that_a_run_whose_answers_can_differ_from_the_baselines_says_so(
     options = options_of(experiment, configuration, Effective(), schedule.length_s, None)
     facts = run_facts(configuration, Effective(), schedule, options, moved)
     assert facts.get("quality_check") == told
+
+
+def test_that_the_cache_salt_of_a_run_is_one_that_vllm_takes() -> None:
+    salts = {cache_salt(Path("/a/b.bench"), f"baseline @ {rate} req/s") for rate in (1, 2)}
+    assert len(salts) == 2
+    for salt in salts:
+        assert len(salt) <= 128
+        assert not set("@/\\\0") & set(salt)
+
+
+def test_that_refused_requests_are_told_with_the_commonest_reason() -> None:
+    def record(index: int, error: str | None) -> RequestRecord:
+        return RequestRecord(
+            index=index, row=index, request_id="", cls="", input_tokens=1, output_tokens=1, due=0.0,
+            outcome=Outcome.FAILED if error else Outcome.COMPLETED, error=error,
+        )  # fmt: skip
+
+    assert failure_note([record(0, None)]) is None
+    refused = [record(1, "HTTP 400: no"), record(2, "HTTP 400: no"), record(3, "reset"), record(4, None)]
+    assert failure_note(refused) == "3 of 4 requests failed, 2 with: HTTP 400: no"
+    assert failure_note(refused[:2]) == "2 of 2 requests failed, all with: HTTP 400: no"
