@@ -1,6 +1,7 @@
 """Kinds of experiments on the embedded engine, through real processes."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,49 @@ def test_that_an_adaptive_ladder_ends_where_it_diverges_and_says_so(tmp_path: Pa
     assert not [run for run in runs if "@ 64" in run]
     assert any("higher rates are left out" in event.get("text", "") for event in events)
     assert len(events[0]["plan"]) == 6
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_that_a_bench_file_is_measured_again_from_another_folder_and_compared(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    after.mkdir()
+    made = workbench("trace", "make", "chat", str(before / "chat.jsonl"), "--requests", "90", "--rate", "8")
+    assert made.returncode == 0, made.stderr
+    first = write(before, "ladder", "[load]\nrates = [8]\n[objectives]\nttft_p95_ms = 60000\n")
+    first.write_text(first.read_text().replace('synthetic = "200:100"', 'file = "chat.jsonl"'))
+    assert workbench("run", str(first), "--bench", str(before / "first.bench")).returncode == 0
+    again = after / "again.toml"
+    again.write_text('kind = "reproduce"\nbench = "../before/first.bench"\n')
+    done = workbench("run", str(again), "--bench", str(after / "again.bench"))
+    assert done.returncode == 0, done.stderr
+    asked = "SELECT name, rate, trace_sha256, schedule_sha256, config FROM runs ORDER BY id"
+    runs = stored(before / "first.bench", asked)
+    assert stored(after / "again.bench", asked) == runs
+    for name, *_ in runs:
+        # On a busy machine a run can be invalid, which is then said; else the two are judged.
+        compared = (
+            rf"^{re.escape(name)}: (reproduced|not reproduced|can't tell yet|first\.bench has no valid run)"
+        )
+        assert re.search(compared, done.stdout, re.MULTILINE) or "INVALID" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_that_a_value_which_is_clearly_out_is_not_repeated(tmp_path: Path) -> None:
+    load = "[load]\nrates = [8]\nrequests = 100\n[objectives]\nerror_rate = 0.9\n"
+    path = write(tmp_path, "ladder", f"{load}[repeat]\nn = 2\ndrop_dominated = true\n")
+    text = path.read_text().replace("max_num_active_seqs = 2\n", "max_num_active_seqs = 32\n")
+    path.write_text(text.replace("values = [16]", "values = [1]").replace("time_scale = 2.0", ""))
+    done = workbench("run", str(path), "--bench", str(tmp_path / "d.bench"), "--events")
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    finished = [event["run"] for event in events if event["type"] == "run_finished"]
+    row = next(event["row"] for event in events if event["type"] == "run_finished")
+    if row["valid"] is False:
+        pytest.skip(f"this machine is too busy for the baseline itself: {row['reasons']}")
+    one = "max_num_active_seqs = 1"
+    assert finished == ["baseline @ 8 req/s #1", f"{one} @ 8 req/s #1", "baseline @ 8 req/s #2"]
+    said = [event["text"] for event in events if event["type"] == "message"]
+    assert any(text.startswith(f"{one}: ") and "it is not repeated" in text for text in said)

@@ -14,6 +14,7 @@ from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.plan import Configuration, Plan, make_plan
+from workbench.experiments.reading import BASE
 from workbench.experiments.recorder import Recorder
 from workbench.experiments.resume import check_same
 from workbench.experiments.workload import choose_trace, make_schedule
@@ -57,6 +58,8 @@ def carry_out(
         require_writable_folder(csv.parent)
     requests, send = Requests(), stamped(emit)
     with _opened(bench, plan, trace, resume=resume) as file:
+        # Who measures the same again from elsewhere must find the trace that the file names.
+        file.set_meta(BASE, str((base or Path.cwd()).resolve()))
 
         def emit_and_export(event: Event) -> None:
             if csv is not None and isinstance(event, RunFinished | ExperimentFinished):

@@ -1,7 +1,7 @@
 """From files named on a command line to experiments; `kind = "reproduce"` takes them from a bench file."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -9,8 +9,12 @@ import msgspec
 
 from workbench.base import MASK, InputError, Record
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.shapes import TraceChoice
 from workbench.results import BenchFile
 from workbench.servers import TargetSpec, check_target
+
+BASE = "base"
+"""Of a bench file: the folder in which its experiments' relative paths were sought."""
 
 
 class _Reproduction(Record, frozen=True, kw_only=True):
@@ -63,13 +67,14 @@ def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
     source = Path(reproduction.bench).expanduser()
     source = source if source.is_absolute() else path.parent / source
     with BenchFile.open(source) as bench:
-        entries = bench.experiments()
+        entries, base = bench.experiments(), bench.meta().get(BASE)
     if not entries:
         raise InputError(f"{source}: holds no experiment that could be reproduced")
-    return [_one_again(entry.toml, reproduction, source) for entry in entries]
+    places = [*([Path(base)] if base else []), path.parent, source.parent]
+    return [_one_again(entry.toml, reproduction, source, places) for entry in entries]
 
 
-def _one_again(toml: str, reproduction: _Reproduction, source: Path) -> Experiment:
+def _one_again(toml: str, reproduction: _Reproduction, source: Path, places: Sequence[Path]) -> Experiment:
     before = Experiment.from_toml(toml, where=str(source))
     target = reproduction.target or before.target
     if MASK in msgspec.json.encode(target).decode():
@@ -77,4 +82,16 @@ def _one_again(toml: str, reproduction: _Reproduction, source: Path) -> Experime
             f"{source}: its [target] held a secret that isn't stored; give [target] in the reproducing file"
         )
     name = before.name if reproduction.name is None else f"{reproduction.name}: {before.name}"
-    return msgspec.structs.replace(before, name=name, target=target, reproduces=str(source.resolve()))
+    trace = _found(before.trace, places)
+    return msgspec.structs.replace(
+        before, name=name, target=target, trace=trace, reproduces=str(source.resolve())
+    )
+
+
+def _found(trace: TraceChoice, places: Sequence[Path]) -> TraceChoice:
+    """A relative trace file where it was then, or beside either file now; left as it is where none is."""
+    if trace.file is None:
+        return trace
+    there = [place / Path(trace.file).expanduser() for place in places]
+    found = next((each.resolve() for each in there if each.is_file()), None)
+    return trace if found is None else msgspec.structs.replace(trace, file=str(found))

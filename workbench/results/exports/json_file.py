@@ -32,7 +32,8 @@ def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
     return {
         "vllm_workbench_scorecard": 1,
         "bench": bench.path.name,
-        "meta": bench.meta(),
+        # Where its files lay is nobody else's business.
+        "meta": {key: value for key, value in bench.meta().items() if key != "base"},
         "columns": [
             {"name": each.name, "unit": each.unit, "definition": each.definition, "source": each.source}
             for each in COLUMNS
