@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from workbench import __version__
 from workbench.base import WorkbenchError
 
-COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "size", "doctor")
+COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "peers", "size", "doctor")
 """In the order of the help text; `workbench.cli.<name>` is the module."""
 
 

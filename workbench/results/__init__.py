@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from workbench.results.figures.validity import client_delay_limit_ms
     from workbench.results.histogram import CounterShrankError, Histogram
     from workbench.results.objectives import Limits, Objectives
+    from workbench.results.peers.peer_run import PeerRun
+    from workbench.results.peers.reading import read_peer_runs
+    from workbench.results.peers.storing import add_peer_runs
     from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
     from workbench.results.recomputing import recompute, verify
     from workbench.results.records import (
@@ -69,6 +72,7 @@ __all__ = [
     "MachineSample",
     "Objectives",
     "Outcome",
+    "PeerRun",
     "QueueFigures",
     "RequestColumns",
     "RequestCounts",
@@ -83,6 +87,7 @@ __all__ = [
     "ServerDelta",
     "Verdict",
     "Word",
+    "add_peer_runs",
     "arm_of",
     "choose",
     "client_delay_limit_ms",
@@ -97,6 +102,7 @@ __all__ = [
     "judge",
     "past_capacity",
     "percentile",
+    "read_peer_runs",
     "recompute",
     "remedies",
     "sample_floor",
@@ -131,6 +137,9 @@ __getattr__ = on_first_use(
         "figures.validity": ("client_delay_limit_ms",),
         "histogram": ("CounterShrankError", "Histogram"),
         "objectives": ("Limits", "Objectives"),
+        "peers.peer_run": ("PeerRun",),
+        "peers.reading": ("read_peer_runs",),
+        "peers.storing": ("add_peer_runs",),
         "percentiles": ("Distribution", "distribution", "percentile", "sample_floor"),
         "recomputing": ("recompute", "verify"),
         "records": (

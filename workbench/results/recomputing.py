@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.results.bench.entries import RunEntry, RunInputs
+from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.frame import RunFrame, RunIdentity
 from workbench.results.figures.summary import RunSummary, summarise
@@ -50,7 +50,7 @@ def verify(bench: BenchQueries) -> list[str]:
     """One line for every stored figure that does not follow from the raw rows; empty: all follow."""
     found = []
     for run in bench.runs():
-        if run.summary is None:
+        if run.summary is None or run.status == IMPORTED:
             continue
         again = recompute(bench, run.id).to_json()
         skipped = () if run.inputs else _FROM_INPUTS

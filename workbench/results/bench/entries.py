@@ -9,6 +9,9 @@ from workbench.results.figures.frame import Conditions, RunFrame
 from workbench.results.objectives import Objectives
 from workbench.results.server_delta import ServerDelta
 
+IMPORTED = "imported"
+"""Status of a run that another tool measured: its raw rows aren't here, its validity isn't known."""
+
 
 class ExperimentEntry(Record, frozen=True, kw_only=True):
     """One experiment as it was given and how it ended."""
@@ -45,7 +48,7 @@ class RunEntry(Record, frozen=True, kw_only=True):
     concurrency: int | None
     repeat: int
     status: str
-    """running, done, partial, skipped or failed."""
+    """running, done, partial, skipped, failed or imported."""
     started_utc: str
     ended_utc: str | None
     command: str | None

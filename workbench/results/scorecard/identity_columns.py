@@ -63,7 +63,8 @@ def _arguments(run: RunFacts) -> str | None:
 
 def _cancel_pct(run: RunFacts) -> float | None:
     scheduled = run.figure("requests.scheduled")
-    return 100 * float(run.figure("requests.cancelled")) / float(scheduled) if scheduled else None
+    cancelled = run.figure("requests.cancelled")
+    return None if cancelled is None or not scheduled else 100 * float(cancelled) / float(scheduled)
 
 
 def _facts(source: str, *rows: tuple[str, str, str]) -> list[Column]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from workbench.results.bench.entries import IMPORTED
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.column import (
     Column,
@@ -164,6 +165,22 @@ RESULT_COLUMNS = [
         same,
     ),
     Column("notes", "", "what else explains the figures: requests left open", LOAD, _notes, same),
+    Column(
+        "measured_by",
+        "",
+        "another load generator that measured this row; empty: this program",
+        "the other tool's result file",
+        fact("measured_by"),
+        same,
+    ),
+    Column(
+        "definitions_differ",
+        "",
+        "where a figure of that tool means another thing than ours of its name",
+        "the other tool's result file",
+        fact("definitions_differ"),
+        same,
+    ),
     measured("duration_s", "s", "the measured window", "duration_s"),
     measured("drain_s", "s", "from the window's end to the last request's", "drain_s"),
     measured("time_scale", "", "simulated seconds in a second", "time_scale", "server", same),
@@ -173,7 +190,7 @@ VALIDITY_COLUMNS = [
     Column(
         "status",
         "",
-        "valid, invalid, partial (stopped), skipped, failed or running",
+        "valid, invalid, partial (stopped), skipped, failed, running or imported",
         "all",
         lambda run: row_status(run.run),
         same,
@@ -192,9 +209,25 @@ VALIDITY_COLUMNS = [
         fact("client_cpu_max_pct"),
         largest,
     ),
+    *(
+        Column(name, unit, definition, "the client's own calibration", fact(name), same)
+        for name, unit, definition in (
+            ("client_floor_ttft_ms", "ms", "differences of TTFT below this are the load generator's own"),
+            ("client_floor_itl_ms", "ms", "differences of ITL below this are the load generator's own"),
+            ("client_limit_tok_s", "tokens/s", "output up to which the load generator was calibrated"),
+            ("calibrated_utc", "UTC", "when it was; empty: never on this machine"),
+        )
+    ),
     measured("n_samples", "", "requests behind the TTFT figures, all repeats", "ttft_ms.n", LOAD, total),
     Column("metrics_missing", "", "figures that were needed and not measured", METRICS, _missing, same),
-    Column("clock_source", "", "clock of all stamps", LOAD, lambda _run: "monotonic", same),
+    Column(
+        "clock_source",
+        "",
+        "clock of all stamps",
+        LOAD,
+        lambda run: None if run.run.status == IMPORTED else "monotonic",
+        same,
+    ),
 ]
 
 _TTFT = figure("ttft_ms.p95")

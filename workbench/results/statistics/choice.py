@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from workbench.base import Record
-from workbench.results.bench.entries import RunEntry
+from workbench.results.bench.entries import IMPORTED, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
@@ -53,7 +53,8 @@ def choose(bench: BenchQueries) -> Choice:
     """Order the configurations of a bench file; reads summaries only."""
     runs = {run.id: run for run in bench.runs()}
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
-    found = [_candidate(row, runs, objectives) for row in scorecard_rows(bench)]
+    ours = [row for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
+    found = [_candidate(row, runs, objectives) for row in ours]
     priced = bool(found) and all(each.cost is not None for each in found if not each.against)
     ranked = sorted(found, key=lambda each: (bool(each.against), *_rank(each, priced=priced)))
     by = "cost per 1,000 accepted responses" if priced else "accepted responses a second (no price is stated)"

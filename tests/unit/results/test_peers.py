@@ -1,0 +1,282 @@
+"""Results of other load generators under our names: converted, marked, and never compared by themselves."""
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.base import InputError
+from workbench.cli import main
+from workbench.results import (
+    BenchFile,
+    PeerRun,
+    add_peer_runs,
+    choose,
+    compare,
+    csv_text,
+    read_peer_runs,
+    scorecard_rows,
+    verify,
+)
+
+MADE = Path(__file__).parents[2] / "data" / "peers"
+FILES = ("vllm_bench.json", "vllm_bench_detailed.json", "guidellm.json", "aiperf.json")
+
+
+def content(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((MADE / name).read_text())
+    return found
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[[object], PeerRun]:
+    """The only run of a file with this content."""
+
+    def one(value: object) -> PeerRun:
+        path = tmp_path / "result.json"
+        path.write_text(value if isinstance(value, str) else json.dumps(value))
+        (run,) = read_peer_runs(path)
+        return run
+
+    return one
+
+
+def test_that_vllm_bench_s_names_become_ours() -> None:
+    (run,) = read_peer_runs(MADE / "vllm_bench.json")
+    stated = content("vllm_bench.json")
+    assert (run.tool, run.model, run.rate, run.concurrency) == ("vllm bench serve", "tiny", 10.0, None)
+    assert (run.counts.scheduled, run.counts.completed, run.counts.failed) == (400, 399, 1)
+    assert (run.counts.cancelled, run.counts.unfinished) == (None, None)
+    assert run.series["ttft_ms"].p50 == stated["median_ttft_ms"]
+    assert run.series["ttft_ms"].p99 == stated["p99_ttft_ms"]
+    assert run.series["ttft_ms"].p95 is None
+    assert run.series["event_gap_ms"].mean == stated["mean_itl_ms"]
+    assert "itl_ms" not in run.series
+    assert "e2e_ms" not in run.series
+    assert run.input_tok_s == pytest.approx(stated["total_input_tokens"] / stated["duration"])
+
+
+def test_that_details_give_all_percentiles_and_a_failed_request_s_zeros_none() -> None:
+    (run,) = read_peer_runs(MADE / "vllm_bench_detailed.json")
+    arrays = content("vllm_bench_detailed.json")
+    good = [not error for error in arrays["errors"]]
+    assert not all(good)
+    ttft = np.array(arrays["ttfts"])[good] * 1e3
+    assert run.series["ttft_ms"].n == len(ttft)
+    assert run.series["ttft_ms"].p90 == pytest.approx(float(np.quantile(ttft, 0.9)))
+    assert run.series["ttft_ms"].p99 is None  # too few requests, as for our own
+    assert run.series["itl_ms"] == run.series["event_gap_ms"]
+
+
+def test_that_several_tokens_an_event_leave_itl_empty(read: Callable[[object], PeerRun]) -> None:
+    arrays = content("vllm_bench_detailed.json")
+    arrays["output_lens"] = [length * 4 for length in arrays["output_lens"]]
+    run = read(arrays)
+    assert "itl_ms" not in run.series
+    assert "event_gap_ms" in run.series
+    assert any("ITL a token is empty" in each for each in run.differs)
+
+
+def test_that_guidellm_s_itl_is_our_tpot_and_its_ttft_counts_from_due_where_stamps_allow(
+    read: Callable[[object], PeerRun],
+) -> None:
+    whole = content("guidellm.json")
+    benchmark = whole["benchmarks"][0]
+    (run,) = read_peer_runs(MADE / "guidellm.json")
+    successful = benchmark["requests"]["successful"]
+    stamps = [each["info"]["timings"] for each in successful]
+    due = [(each["first_token_iteration"] - each["targeted_start"]) * 1e3 for each in stamps]
+    assert run.series["ttft_ms"].mean == pytest.approx(np.mean(due))
+    assert run.series["e2e_ms"].max == pytest.approx(
+        max((each["request_end"] - each["targeted_start"]) * 1e3 for each in stamps)
+    )
+    assert run.series["tpot_ms"].p95 is None  # twenty requests, however many tokens
+    assert (
+        run.series["tpot_ms"].p50
+        == benchmark["metrics"]["inter_token_latency_ms"]["successful"]["percentiles"]["p50"]
+    )
+    assert "itl_ms" not in run.series
+    assert any("again from due" in each for each in run.differs)
+    benchmark["requests"]["successful"] = []
+    again = read(whole)
+    assert again.series["e2e_ms"].mean == pytest.approx(
+        benchmark["metrics"]["request_latency"]["successful"]["mean"] * 1e3
+    )
+    assert (
+        again.series["ttft_ms"].mean == benchmark["metrics"]["time_to_first_token_ms"]["successful"]["mean"]
+    )
+    assert any("from the send, not from due" in each for each in again.differs)
+
+
+def test_that_a_zero_that_stands_for_unknown_stays_unknown(read: Callable[[object], PeerRun]) -> None:
+    whole = content("guidellm.json")
+    for benchmark in whole["benchmarks"]:
+        benchmark["requests"]["successful"] = []
+        figures = benchmark["metrics"]["time_to_first_token_ms"]["successful"]
+        figures |= {"mean": 0.0, "max": 0.0, "percentiles": {"p50": 0.0}}
+    assert "ttft_ms" not in read(whole).series
+
+
+def test_that_aiperf_s_units_and_names_become_ours(read: Callable[[object], PeerRun]) -> None:
+    (run,) = read_peer_runs(MADE / "aiperf.json")
+    stated = content("aiperf.json")
+    assert run.tool == "AIPerf"
+    assert run.version == stated["aiperf_version"]
+    assert run.counts.completed == stated["request_count"]["avg"]
+    assert run.series["ttft_ms"].p50 == stated["time_to_first_token"]["p50"]
+    assert run.series["client_delay_ms"].p50 == stated["credit_to_start_latency"]["p50"]
+    assert "itl_ms" not in run.series
+    assert (run.rate, run.concurrency, run.model) == (5.0, None, "truth")
+    assert run.started_utc is None  # its time says no zone
+    seconds = stated["request_latency"]
+    ms = run.series["e2e_ms"].mean
+    stated["request_latency"] = {
+        name: "sec" if name == "unit" else value / 1e3 if name != "count" else value
+        for name, value in seconds.items()
+    }
+    assert read(stated).series["e2e_ms"].mean == pytest.approx(ms)
+
+
+def test_that_figures_by_a_client_s_own_token_count_are_left_out_where_usage_says_another(
+    read: Callable[[object], PeerRun],
+) -> None:
+    stated = content("aiperf.json")
+    assert stated["total_output_tokens"]["avg"] == 2 * stated["total_usage_completion_tokens"]["avg"]
+    run = read(stated)
+    assert "tpot_ms" not in run.series
+    assert run.output_tok_s == pytest.approx(1280 / stated["benchmark_duration"]["avg"])
+    assert any("2,560 output tokens where usage says 1,280" in each for each in run.differs)
+    stated["total_usage_completion_tokens"] = stated["total_output_tokens"]
+    same = read(stated)
+    assert same.series["tpot_ms"].mean == stated["inter_token_latency"]["avg"]
+    assert same.output_tok_s == stated["output_token_throughput"]["avg"]
+
+
+def test_that_results_one_after_another_in_a_file_are_runs_of_their_own(tmp_path: Path) -> None:
+    one = (MADE / "vllm_bench.json").read_text()
+    (tmp_path / "all.json").write_text(f"{one}\n{one}\n")
+    assert len(read_peer_runs(tmp_path / "all.json")) == 2
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_that_a_peer_s_row_says_who_measured_it_and_is_compared_with_nothing(
+    name: str, tmp_path: Path
+) -> None:
+    with BenchFile.create(tmp_path / "peers.bench") as bench:
+        runs = read_peer_runs(MADE / name)
+        add_peer_runs(bench, runs, MADE / name)
+        rows = [row.cells for row in scorecard_rows(bench)]
+        assert len(rows) == len(runs)
+        for cells, run in zip(rows, runs, strict=True):
+            assert cells["measured_by"] == run.measured_by
+            assert cells["definitions_differ"] == "; ".join(run.differs)
+            assert cells["status"] == "imported"
+            for unknown in ("valid", "queue_p95_ms", "preemptions", "kv_peak", "simulated", "clock_source"):
+                assert cells[unknown] is None, unknown
+            assert cells["completed"] == run.counts.completed
+        assert compare(bench) == []
+        assert choose(bench).recommended is None
+        assert choose(bench).others == []
+        assert verify(bench) == []
+        assert run.tool in csv_text(bench)
+
+
+def test_that_no_text_of_a_result_reaches_the_bench_file(tmp_path: Path) -> None:
+    arrays = content("vllm_bench_detailed.json")
+    arrays["generated_texts"] = ["PLANTED-SECRET"] * len(arrays["errors"])
+    arrays["errors"] = ["PLANTED-SECRET" if error else "" for error in arrays["errors"]]
+    (tmp_path / "r.json").write_text(json.dumps(arrays))
+    assert main(["peers", str(tmp_path / "p.bench"), str(tmp_path / "r.json")]) == 0
+    assert b"PLANTED-SECRET" not in (tmp_path / "p.bench").read_bytes()
+
+
+def test_that_the_command_adds_to_a_bench_file_and_tells_what_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = tmp_path / "p.bench"
+    for name in FILES[:2]:
+        assert main(["peers", str(bench), str(MADE / name)]) == 0
+    said = capsys.readouterr().out
+    assert "differs       its ITL is the gap between events, here event_gap_ms" in said
+    with BenchFile.open(bench) as opened:
+        assert [run.status for run in opened.runs()] == ["imported"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "holds no run"),
+        ("{", "line 1: not JSON"),
+        ("[]", "no result of vllm bench serve, GuideLLM, AIPerf"),
+        ('{"a": 1}', "no result of"),
+        ("\x00", "not JSON"),
+        ('{"benchmarks": [{"metrics": {}}, 3]}', "benchmarks[1] must be an object"),
+        ('{"benchmarks": [{"metrics": {"request_totals": {}}}]}', "successful is missing"),
+        ('{"benchmarks": [{"metrics": []}]}', "request_totals"),
+        ('{"request_throughput": 1, "tokenizer_id": "t"}', "completed is missing"),
+        ('{"request_throughput": 1, "tokenizer_id": "t", "completed": "PLANTED"}', "a number, not text"),
+        ('{"request_throughput": 1, "tokenizer_id": "t", "completed": 1.5}', "a whole number"),
+        ('{"request_latency": {"avg": 1}, "request_throughput": {}}', "request_count: avg is missing"),
+        (
+            '{"request_latency": {"avg":1,"unit":"h"}, "request_count": {"avg": 1}, "request_throughput":0}',
+            "unit must be one of",
+        ),
+    ],
+)
+def test_that_what_is_no_result_is_refused_with_its_place_and_nothing_written(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "r.json").write_text(text)
+    good = str(MADE / "vllm_bench.json")
+    assert main(["peers", str(tmp_path / "p.bench"), good, str(tmp_path / "r.json")]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "r.json" in error
+    assert "PLANTED" not in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "p.bench").exists()
+
+
+Json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.sampled_from(FILES), st.data())
+def test_that_any_field_of_another_kind_is_read_or_refused_and_never_a_traceback(
+    name: str, data: st.DataObject
+) -> None:
+    whole = content(name)
+    at: Any = whole["benchmarks"][0] if "benchmarks" in whole and data.draw(st.booleans()) else whole
+    while True:
+        key = data.draw(st.sampled_from(sorted(at)))
+        if not isinstance(at[key], dict) or not at[key] or data.draw(st.booleans()):
+            break
+        at = at[key]
+    at[key] = data.draw(Json)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "r.json"
+        path.write_text(json.dumps(whole))
+        runs = one_line_or(path)
+        if runs:
+            with BenchFile.create(path.with_suffix(".bench")) as bench:
+                add_peer_runs(bench, runs, path)
+                assert scorecard_rows(bench)
+
+
+def one_line_or(path: Path) -> list[PeerRun]:
+    """The runs of a file; none where it is refused."""
+    try:
+        return read_peer_runs(path)
+    except InputError as error:
+        refusal = str(error)
+    assert "\n" not in refusal
+    return []

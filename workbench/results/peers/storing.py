@@ -1,0 +1,86 @@
+"""Runs of other tools as rows of a bench file, beside our own and never compared with them by themselves."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import utc_now
+from workbench.results.bench.entries import IMPORTED
+from workbench.results.bench.file import BenchFile
+from workbench.results.figures.queue_time import QueueFigures
+from workbench.results.figures.summary import RequestCounts, RunSummary
+from workbench.results.peers.peer_run import SERIES, PeerRun
+from workbench.results.percentiles import Distribution
+
+
+def add_peer_runs(bench: BenchFile, runs: Sequence[PeerRun], source: Path) -> list[str]:
+    """Store runs of one file as an experiment of its own; returns the names of their rows."""
+    facts = {"evidence": source.name, "imported_utc": utc_now()}
+    experiment = bench.add_experiment(f"{runs[0].tool}: {source.name}", "", facts=facts)
+    names = [_add(bench, experiment, run) for run in runs]
+    bench.finish_experiment(experiment, "done")
+    bench.flush()
+    return names
+
+
+def _add(bench: BenchFile, experiment: int, run: PeerRun) -> str:
+    load = next((f" {value:g}{unit}" for value, unit in _loads(run) if value is not None), "")
+    name = run.measured_by + load + (f" ({run.label})" if run.label else "")
+    facts = {
+        "measured_by": run.measured_by,
+        "definitions_differ": "; ".join(run.differs),
+        "arrival_mode": None if run.rate is None and run.concurrency is None else _mode(run),
+    }
+    key = bench.add_run(
+        experiment,
+        name,
+        control="tool",
+        value=run.measured_by,
+        config={"tool": run.measured_by},
+        rate=run.rate,
+        concurrency=run.concurrency,
+        effective=None if run.model is None else {"model": run.model},
+        facts={column: value for column, value in facts.items() if value is not None},
+    )
+    bench.update_run(
+        key, status=IMPORTED, started_utc=run.started_utc or "", ended_utc=None, summary=summary_of(run)
+    )
+    return name
+
+
+def _loads(run: PeerRun) -> tuple[tuple[float | None, str], ...]:
+    return (run.rate, " req/s"), (run.concurrency, " at once")
+
+
+def _mode(run: PeerRun) -> str:
+    return "open" if run.rate is not None else "closed"
+
+
+def summary_of(run: PeerRun) -> dict[str, Any]:
+    """The figures in the shape of our summaries; what the tool did not measure is None."""
+    counts: dict[str, Any] = dict.fromkeys(RequestCounts.__struct_fields__)
+    counts |= msgspec.to_builtins(run.counts)
+    series = {name: msgspec.to_builtins(run.series.get(name, Distribution())) for name in SERIES}
+    known = {
+        "requests": counts,
+        **series,
+        "queue_ms": msgspec.to_builtins(QueueFigures()),
+        "duration_s": run.duration_s,
+        "completed_rps": run.completed_rps,
+        "output_tok_s": run.output_tok_s,
+        "input_tok_s": run.input_tok_s,
+        "error_rate": None if run.counts.failed is None else run.counts.failed / (run.counts.scheduled or 1),
+        "classes": {},
+        "reasons": [],
+        "partial": False,
+        "time_scale": 1.0,
+    }
+    return {**dict.fromkeys(RunSummary.__struct_fields__), **_no_figures(), **known}
+
+
+def _no_figures() -> dict[str, Any]:
+    """Distributions that no peer has, empty."""
+    empty = msgspec.to_builtins(Distribution())
+    return dict.fromkeys(("input_tokens", "output_tokens", "connect_ms", "requeue_wait_ms"), empty)
