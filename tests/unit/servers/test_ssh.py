@@ -1,6 +1,8 @@
 """A server behind a real sshd: found, started, read, kept over dropped connections, ended without a trace."""
 
 import asyncio
+import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -51,13 +53,13 @@ class Watch:
 
     async def state_is(self, state: str) -> None:
         """Until this state is entered."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while self.states[-1][0] != state:  # noqa: ASYNC110  # states come one by one
                 await asyncio.sleep(0.05)
 
     async def line(self, words: str) -> None:
         """Until a line has these words."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not any(words in line for line in self.lines):  # noqa: ASYNC110  # lines come one by one
                 await asyncio.sleep(0.05)
 
@@ -80,7 +82,15 @@ def there(vllm_script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
     daemon.start()
     yield daemon
+    end_what_a_failed_test_left(daemon.home)
     daemon.stop()
+
+
+def end_what_a_failed_test_left(home: Path) -> None:
+    for roll in home.glob(".cache/vllm-workbench/servers/*/roll"):
+        for pid, *_ in json.loads(roll.read_text())["marks"]:
+            with contextlib.suppress(psutil.Error):
+                psutil.Process(pid).kill()
 
 
 def target(there: Sshd, script: Path, model: str = "ok", **more: object) -> TargetSpec:
@@ -159,7 +169,7 @@ async def test_that_a_dropped_connection_ends_nothing_and_loses_no_line(
     count = len(watch.lines)
     there.drop()
     await watch.line("dropped; connecting again")
-    async with httpx.AsyncClient(trust_env=False) as client, asyncio.timeout(20):
+    async with httpx.AsyncClient(trust_env=False) as client, asyncio.timeout(60):
         while True:
             try:
                 answer = await client.get(f"{url}/health")
@@ -201,7 +211,7 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     assert -60 < sample.t < 0
     there.drop()
     await watch.line("dropped; connecting again")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 assert await server.set_limit("max_num_active_seqs", 2) == 4
