@@ -16,7 +16,11 @@ from workbench.profiles import Profile, read_profile
 from workbench.traces import Trace, TraceRow, open_loop, write_trace
 
 UTILISATION = 0.25
-"""The server's threads take all processors while a step runs: what is left must do for front and client."""
+"""Of what the profile says that the server can do; front and client have to share the other processors."""
+ONE_PROCESSOR = {**local_spec().env, "VLLM_CPU_OMP_THREADS_BIND": "0"}
+"""The model computes on one processor, as on a GPU: front and client have the others."""
+BLOCKS = 400
+"""Room for all 16 seats at any context: what is looked at are times, not preemptions."""
 TRIES, CLIENT_DELAY_MS = 4, 20.0
 """A run whose client was later than that at the 95th percentile says nothing of the server: it is redone."""
 
@@ -53,12 +57,16 @@ def rate_for(trace: Trace, profile: Profile) -> float:
 
 @pytest.mark.vllm_full
 @pytest.mark.timeout(900)
-def test_that_two_minutes_of_calibration_predict_an_unseen_trace(real: RealServer, tmp_path: Path) -> None:
+def test_that_two_minutes_of_calibration_predict_an_unseen_trace(
+    start_real: Callable[..., RealServer], tmp_path: Path
+) -> None:
+    controls = {**CONTROLS, "num_gpu_blocks_override": BLOCKS}
+    real = start_real(controls, env=ONE_PROCESSOR)
     out, place = tmp_path / "cpu.json", tmp_path / "unseen.jsonl"
     found = workbench("engine", "calibrate", real.url, "--name", "cpu/tiny/tp1", "--out", str(out))
     profile = read_profile(out)
     assert profile.kind == "measured"
-    assert profile.num_gpu_blocks == CONTROLS["num_gpu_blocks_override"]
+    assert profile.num_gpu_blocks == BLOCKS
     assert profile.max_num_seqs == CONTROLS["max_num_seqs"]
     assert profile.max_num_batched_tokens == CONTROLS["max_num_batched_tokens"]
     trace = unseen(seed=7, count=150)
@@ -93,7 +101,7 @@ def test_that_the_steps_that_a_real_server_logs_make_a_profile(
     start_real: Callable[..., RealServer], tmp_path: Path
 ) -> None:
     arguments = [*local_spec().args, "--enable-logging-iteration-details"]
-    server = start_real({**CONTROLS, "num_gpu_blocks_override": 400}, args=arguments)
+    server = start_real({**CONTROLS, "num_gpu_blocks_override": BLOCKS}, args=arguments)
     name = ("--name", "cpu/tiny/tp1", "--out", str(tmp_path / "cpu.json"))
     seen = workbench("engine", "calibrate", server.url, "--minutes", "1", *name)
     log = tmp_path / "server.log"

@@ -13,8 +13,11 @@ from workbench.engine.replay import Quantiles
 from workbench.experiments.calibration import CalibrationOrder, shape
 from workbench.experiments.calibration.calibrate import makespan_s
 from workbench.experiments.calibration.outcome import make_profile, standing_of
+from workbench.experiments.calibration.runner import Runner
 from workbench.experiments.calibration.server_log import ServerLog
+from workbench.load import Target
 from workbench.profiles import StepModel
+from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective
 
 MODEL = StepModel(a=7429, b=12.15, c=39.7, d=0.0416, e=0.00113)
@@ -138,11 +141,19 @@ def compared(measured: float, predicted: float) -> Comparison:
     return Comparison(measured=quantiles(measured), predicted=quantiles(predicted))
 
 
+FIT = Fit(
+    step_model=MODEL,
+    request_overhead_us=1500,
+    residual_pct=1.25,
+    spread_pct=2,
+    decode_rows=20,
+    prefill_rows=6,
+)
+
+
 def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
-    counted = {"decode_rows": 20, "prefill_rows": 6}
-    fit = Fit(step_model=MODEL, request_overhead_us=1500, residual_pct=1.25, spread_pct=2, **counted)
     hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(10, 10.02))
-    profile = make_profile(standing_of(TOLD, None, {}), TOLD, fit, hold_out, 3.5, own_steps=False)
+    profile = make_profile(standing_of(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
     assert profile.kind == "measured"
     assert profile.step_model == MODEL
     assert profile.request_overhead_us == 1500
@@ -151,6 +162,19 @@ def test_that_a_profile_says_where_it_comes_from_and_how_far_off_it_was():
     assert (profile.known_error.ttft_pct, profile.known_error.tpot_pct) == (7.0, 1.0)
     assert "80 mixed requests at 3.5/s" in profile.known_error.evidence
     assert "from what its clients saw: 20 kinds of decode steps and 6 of prompts" in profile.source
+
+
+def test_that_answers_in_one_piece_are_no_times_to_be_held_against():
+    hold_out = Prediction(requests=80, ttft_ms=compared(100, 93.04), tpot_ms=compared(0, 10.02))
+    with pytest.raises(InputError, match="came in one piece"):
+        make_profile(standing_of(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
+
+
+def test_that_another_version_than_the_modelled_one_is_said():
+    told = msgspec.structs.replace(TOLD, version="0.31.0")
+    assert (
+        "the target runs vLLM 0.31.0; the scheduler modelled is 0.32's" in standing_of(told, None, {}).notes
+    )
 
 
 def test_that_a_simulated_server_makes_no_measured_profile():
@@ -211,3 +235,19 @@ def test_that_a_log_without_steps_says_how_to_have_them(tmp_path: Path):
 def test_that_an_impossible_time_is_refused(minutes: float):
     with pytest.raises(InputError, match=r"--minutes .*: from 0\.1 to 120"):
         CalibrationOrder(url="http://127.0.0.1:1", minutes=minutes)
+
+
+def ended(index: int, outcome: Outcome) -> RequestRecord:
+    return RequestRecord(
+        index=index, row=index, request_id=f"r{index}", cls="mixed", input_tokens=8, output_tokens=8, due=0.0,
+        outcome=outcome, error="the server closed the connection" if outcome is Outcome.FAILED else None,
+    )  # fmt: skip
+
+
+def test_that_a_stray_failure_is_left_out_and_told_and_more_end_the_calibration():
+    runner = Runner(Target(url="http://127.0.0.1:1", model="m"), Effective())
+    records = [ended(index, Outcome.FAILED if index == 7 else Outcome.COMPLETED) for index in range(100)]
+    assert [record.index for record in runner._served(records)] == [n for n in range(100) if n != 7]
+    assert runner.notes == ["1 of 100 requests were failed: the server closed the connection; left out"]
+    with pytest.raises(InputError, match="1 of 99 requests were failed: the server closed"):
+        runner._served(records[:99])

@@ -123,6 +123,7 @@ class _Calibration:
         fit = await self._under_load(fit, rate)
         records = await self._mixed(rate, _HOLD_OUT, seed=2, title="hold-out")
         prediction = self._predict(records, fit)
+        notes += self._runner.notes
         profile = make_profile(
             self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
         )

@@ -115,4 +115,9 @@ def _known_error(hold_out: Prediction, rate: float) -> KnownError:
 
 
 def _band(compared: Comparison) -> float:
+    if not math.isfinite(compared.band_pct):
+        raise InputError(
+            "calibration: most answers of the hold-out came in one piece, so their token times mean nothing: "
+            "the server or this machine is overloaded, or a proxy between them gathers streams"
+        )
     return max(_LEAST_BAND_PCT, math.ceil(10 * compared.band_pct) / 10)

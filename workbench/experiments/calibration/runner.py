@@ -10,6 +10,8 @@ from workbench.servers import Effective
 from workbench.traces import Schedule, Trace
 
 _DRAIN_S = 600.0
+_STRAY = 0.01
+"""So many may fail, as where a server closes an idle connection just when it is used again."""
 
 
 class Runner:
@@ -23,6 +25,8 @@ class Runner:
     def __init__(self, target: Target, effective: Effective) -> None:
         self.time_scale = effective.time_scale or 1.0
         """The server's seconds in one of ours."""
+        self.notes: list[str] = []
+        """What went wrong on the way without spoiling the whole."""
         self._target = target
         self._vocab_size = effective.vocab_size
         self._loads = 0
@@ -35,7 +39,7 @@ class Runner:
         """The records of one load; after `limit_s` seconds of the server what is open is cut off.
 
         Raises:
-            InputError: the server refused or failed requests.
+            InputError: the server refused or failed more than stray requests.
         """
         self._loads += 1
         options = LoadOptions(
@@ -59,14 +63,14 @@ class Runner:
             if timer is not None:
                 timer.cancel()
         self._continuous = outcome.continuous_usage
-        _require_service(records)
-        return records
+        return self._served(records)
 
-
-def _require_service(records: list[RequestRecord]) -> None:
-    bad = [record for record in records if record.outcome in {Outcome.FAILED, Outcome.REJECTED}]
-    if bad:
-        raise InputError(
-            f"calibration: {len(bad)} of {len(records)} requests were {bad[0].outcome}: "
-            f"{bad[0].error or bad[0].status}"
-        )
+    def _served(self, records: list[RequestRecord]) -> list[RequestRecord]:
+        bad = [record for record in records if record.outcome in {Outcome.FAILED, Outcome.REJECTED}]
+        if not bad:
+            return records
+        said = f"{len(bad)} of {len(records)} requests were {bad[0].outcome}: {bad[0].error or bad[0].status}"
+        if len(bad) > _STRAY * len(records):
+            raise InputError(f"calibration: {said}")
+        self.notes.append(f"{said}; left out")
+        return [record for record in records if record not in bad]
