@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base import InputError
 from workbench.controls import CONTROLS, Value, check_interplay, check_value
+from workbench.experiments.pinning import check_pinning
 from workbench.experiments.shapes import Burst, Cost, LadderShape, LoadShape, Repeats, TraceChoice
 from workbench.results import Limits, Objectives
 from workbench.servers import LIVE_LIMITS, TargetSpec, check_target
@@ -66,6 +67,7 @@ def check_experiment(experiment: "Experiment", where: str) -> None:
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
     _check_kind(experiment, where)
+    check_pinning(experiment, where)
     _check_size(experiment, where)
     for chosen in (None, *experiment.control.values):
         configuration = experiment.configuration(chosen)

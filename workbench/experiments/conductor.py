@@ -15,10 +15,8 @@ from workbench.base import InputError, WorkbenchError, now
 from workbench.experiments.agenda import Agenda
 from workbench.experiments.begun import run_started
 from workbench.experiments.channel import Emit, Requests
-from workbench.experiments.conclusions import as_json, keep_conclusions
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import (
-    ExperimentFinished,
     Message,
     Progress,
     RunFinished,
@@ -32,6 +30,7 @@ from workbench.experiments.limiting import Limiting
 from workbench.experiments.machine import MachineWatching, machine_facts
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
+from workbench.experiments.pinning import Pinning
 from workbench.experiments.plan import Configuration, Plan, Run, server_side
 from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
@@ -44,12 +43,11 @@ from workbench.experiments.settings import (
     target_of,
 )
 from workbench.experiments.steps import RunSteps, StepWatching, requeued
-from workbench.experiments.story import tell
 from workbench.experiments.switchback import Switching
-from workbench.experiments.telling import experiment_started
+from workbench.experiments.telling import experiment_finished, experiment_started
 from workbench.experiments.watch import Beside, RunWatch
 from workbench.experiments.workload import Workload, fit, make_schedule
-from workbench.results import MachineSample, RunFrame, RunIdentity, choose
+from workbench.results import MachineSample, RunFrame, RunIdentity
 from workbench.servers import Effective, Server, ServerFailedError, make_server
 from workbench.traces import Trace
 
@@ -70,6 +68,7 @@ class Conductor:
         self._agenda = Agenda(plan)
         self._pace = Pace(plan, self._agenda)
         self._held = Held()
+        self._pinning = Pinning(self._experiment.target.kv)
         self._limiting = Limiting(recorder.limit_change, emit)
         self._workload: Workload | None = None
         self._server: Server | None = None
@@ -133,6 +132,7 @@ class Conductor:
             kept = self._recorder.kept.get(run_key(run))
             if kept is not None:
                 self._held.take_stored(kept)
+                self._pinning.take_stored(kept)
                 self._emit(
                     RunFinished(run=run.name, status=kept.status, row=row_of(self._recorder.bench, kept.id))
                 )
@@ -165,10 +165,12 @@ class Conductor:
         await self._stop_server()
         began = now()
         self._emit(self._progress(run, "starting server"))
-        self._server = make_server(self._experiment.target, run.configuration.launched())
+        controls = self._pinning.controls(run.configuration)
+        self._server = make_server(self._experiment.target, controls)
         self._server.steps_folder = self._recorder.steps_folder
         await self._server.start(self._log, self._state)
         self._effective = await self._server.effective()
+        self._pinning.saw(run.configuration, self._effective)
         self._running = run.configuration
         self._pace.server_took(now() - began)
         await self._limiting.server_ready(self._server)
@@ -378,15 +380,5 @@ class Conductor:
         status = "stopped" if stopped else "failed" if self._failures else "done"
         self._recorder.finish(status)
         bench = self._recorder.bench
-        concluded = keep_conclusions(bench)
-        self._emit(
-            ExperimentFinished(
-                status=status,
-                bench=str(self._recorder.path),
-                csv=None,
-                report=tell(bench, concluded),
-                verdicts=[as_json(verdict) for verdict in concluded.verdicts],
-                choice=msgspec.to_builtins(choose(bench)),
-            )
-        )
+        self._emit(experiment_finished(bench, status))
         return status

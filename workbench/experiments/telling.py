@@ -1,10 +1,15 @@
-"""What the conductor announces first: the plan, as an event."""
+"""What the conductor says first and last: the plan, and what was seen, as events."""
 
 from pathlib import Path
 
-from workbench.experiments.events import ExperimentStarted
+import msgspec
+
+from workbench.experiments.conclusions import as_json, keep_conclusions
+from workbench.experiments.events import ExperimentFinished, ExperimentStarted
 from workbench.experiments.plan import Plan
 from workbench.experiments.settings import target_title
+from workbench.experiments.story import tell
+from workbench.results import BenchFile, choose
 
 
 def experiment_started(plan: Plan, bench: Path, trace: str, trace_sha256: str) -> ExperimentStarted:
@@ -22,4 +27,17 @@ def experiment_started(plan: Plan, bench: Path, trace: str, trace_sha256: str) -
         trace_sha256=trace_sha256,
         objectives=experiment.objectives.to_json(),
         limits=dict(experiment.baseline),
+    )
+
+
+def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
+    """Everything is stored, the conclusions too: what was seen and what to choose."""
+    concluded = keep_conclusions(bench)
+    return ExperimentFinished(
+        status=status,
+        bench=str(bench.path),
+        csv=None,
+        report=tell(bench, concluded),
+        verdicts=[as_json(verdict) for verdict in concluded.verdicts],
+        choice=msgspec.to_builtins(choose(bench)),
     )

@@ -11,14 +11,13 @@ from workbench.servers.headers import check_headers, filled_in
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
 
+_OWNED = ("api_key_env", "args", "env", "kv")
+_INSIDE = ("record_steps", "live_limits")
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "embedded": ("profile", "time_scale", "api_key_env", "args", "env", "record_steps", "live_limits"),
-    "local": ("model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
-    "ssh": ("host", "model", "executable", "api_key_env", "args", "env", "record_steps", "live_limits"),
-    "container": (
-        *("image", "model", "executable", "gpus", "shm_size", "mounts"),
-        *("api_key_env", "args", "env"),
-    ),
+    "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
+    "local": ("model", "executable", *_OWNED, *_INSIDE),
+    "ssh": ("host", "model", "executable", *_OWNED, *_INSIDE),
+    "container": ("image", "model", "executable", "gpus", "shm_size", "mounts", *_OWNED),
     "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
 }
 """Keys that mean something for each kind, besides `kind`."""
@@ -67,6 +66,8 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """Whether every step of the scheduler is written down (`dialect`'s step records)."""
     live_limits: bool = False
     """Whether limits of the scheduler can be changed while it serves."""
+    kv: Literal["as_deployed", "pinned"] = "as_deployed"
+    """Whether later servers of an experiment get the KV-cache blocks that the baseline's had."""
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
         """The key; None: the server needs none.
