@@ -607,7 +607,9 @@ def test_that_static_batching_holds_a_latecomer_until_the_batch_has_ended() -> N
         assert eventually(lambda: one.metrics()['vllm:num_requests_waiting{engine="0"}'] == 1)
         assert {first.result().status_code, second.result().status_code} == {200}
         queued = one.metrics()['vllm:request_queue_time_seconds_sum{engine="0"}']
+        told = one.client.get("/server_info").json()["vllm_config"]["scheduler_config"]
     assert queued > 0.2
+    assert (told["policy"], told["static_batching"]) == ("fcfs", True)
 
 
 # -- refusals before it serves --------------------------------------------------------------------------

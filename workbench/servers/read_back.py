@@ -29,6 +29,7 @@ _PLACES: dict[str, tuple[str, str]] = {
             "scheduler_reserve_full_isl",
             "watermark",
             "stream_interval",
+            "static_batching",  # the embedded engine's own
         )
     },
     "scheduling_policy": ("scheduler_config", "policy"),

@@ -54,6 +54,8 @@ def engine_starts(job: EngineJob) -> None:
         f"enable_chunked_prefill={scheduler.enable_chunked_prefill}, time_scale={job.time_scale:g}",
         process=_CORE,
     )
+    if scheduler.policy == "static":
+        say("Static batching: nobody joins a batch until its last member ends; not vLLM's", process=_CORE)
     say(f"Starting to load model {job.model}...", process=_CORE)
     say("Loading weights took 0.00 seconds", process=_CORE)
 

@@ -180,6 +180,9 @@ def _server_info(
             },
             "scheduler_config": {
                 **{name: value for name, value in as_plain.items() if name not in _ELSEWHERE},
+                # Static batching is a mode of ours beside vLLM's policies; within a batch it is fcfs.
+                "policy": "fcfs" if scheduler.policy == "static" else scheduler.policy,
+                "static_batching": scheduler.policy == "static",
                 "max_num_scheduled_tokens": scheduler.max_num_batched_tokens,
                 "max_num_queued_reqs": settings.max_num_queued_reqs,
                 "max_num_queued_tokens": settings.max_num_queued_tokens,
