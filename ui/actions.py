@@ -1,6 +1,6 @@
 """Every command of the window as one record; menus, toolbar and the shortcut list are built from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject
@@ -132,10 +132,39 @@ SPECS = (
         "run.demo",
         _n("Run the &demo"),
         _n("A simulated H100: three changes, about a minute"),
-        "&Run",
-        1,
+        "&Demo",
+        0,
         "Ctrl+D",
     ),
+    ActionSpec("demo.seats", _n("&Seats"), _n("How many chats may run at once?"), "&Demo", 1),
+    ActionSpec(
+        "demo.token-budget",
+        _n("The &token budget"),
+        _n("A long document among chats: who feels it?"),
+        "&Demo",
+        1,
+    ),
+    ActionSpec(
+        "demo.kv-cliff", _n("The &KV cliff"), _n("More jobs than the KV cache holds: let all in?"), "&Demo", 1
+    ),
+    ActionSpec(
+        "demo.bounded-queue",
+        _n("The &bounded queue"),
+        _n("A burst comes: should all wait, or some hear no at once?"),
+        "&Demo",
+        1,
+    ),
+    ActionSpec(
+        "demo.static-and-continuous",
+        _n("Static against &continuous batching"),
+        _n("A short chat arrives while a document is answered"),
+        "&Demo",
+        1,
+    ),
+    ActionSpec("demo.next", _n("&Go on"), _n("The next step of the demo that is told"), "&Demo", 2, "Space"),
+    ActionSpec("demo.slower", _n("S&lower"), _n("Show the demo in slower motion"), "&Demo", 2, "Ctrl+,"),
+    ActionSpec("demo.faster", _n("&Faster"), _n("Show the demo in faster motion"), "&Demo", 2, "Ctrl+."),
+    ActionSpec("demo.end", _n("&End the demo"), _n("Back to where the window was"), "&Demo", 2, "Esc"),
     ActionSpec(
         "view.follow",
         _n("&Follow"),
@@ -216,7 +245,7 @@ class Actions(QObject):
     def __getitem__(self, id_: str) -> QAction:
         return self._actions[id_]
 
-    def connect_all(self, callbacks: dict[str, Callable[[], object]]) -> None:
+    def connect_all(self, callbacks: Mapping[str, Callable[[], object]]) -> None:
         """Wire commands to what carries them out; each takes no arguments."""
         for id_, callback in callbacks.items():
             self._actions[id_].triggered.connect(lambda _checked=False, call=callback: call())

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 DEMO_FONT = 1.4
 """Read from the last row."""
+_DEMO_WORDS = 36
+"""Average characters of a line beside the plots."""
 _REVIEW_SHARE = 0.62
 """Of the window's height for the scorecard."""
 
@@ -17,7 +19,7 @@ _REVIEW_SHARE = 0.62
 def tune(window: "MainWindow") -> None:
     """All rooms, the plots the loudest."""
     window.reset_layout()
-    _scale(window, 1.0)
+    scale(window, 1.0)
     window.actions_["view.chart"].setChecked(False)
 
 
@@ -25,12 +27,14 @@ def demo(window: "MainWindow") -> None:
     """Plots and narration only, in larger type."""
     for name, dock in window.docks.items():
         dock.setVisible(name == "guide")
-    _scale(window, DEMO_FONT)
+    scale(window, DEMO_FONT)
+    width = round(window.fontMetrics().averageCharWidth() * _DEMO_WORDS * DEMO_FONT)
+    window.resizeDocks([window.docks["guide"]], [width], Qt.Orientation.Horizontal)
 
 
 def review(window: "MainWindow") -> None:
     """Scorecard and comparison chart large, the plots of the chosen run above."""
-    _scale(window, 1.0)
+    scale(window, 1.0)
     for name, dock in window.docks.items():
         dock.setVisible(name in {"scorecard", "log"})
     window.docks["scorecard"].raise_()
@@ -39,8 +43,9 @@ def review(window: "MainWindow") -> None:
     window.actions_["view.chart"].setChecked(True)
 
 
-def _scale(window: "MainWindow", factor: float) -> None:
+def scale(window: "MainWindow", factor: float) -> None:
+    """Letters of plots, words and banner so much larger than the window's."""
     font = QFont(window.font())
     font.setPointSizeF(font.pointSizeF() * factor)
-    for room in (window.plots, window.guide):
+    for room in (window.plots, window.guide, window.banner):
         room.setFont(font)

@@ -19,6 +19,8 @@ from ui.autosave import Autosave
 from ui.closing import Closing
 from ui.commands import Commands
 from ui.conductor_client import ConductorClient
+from ui.demo_commands import DemoCommands
+from ui.demos import DemoBanner, DemoPlayer
 from ui.docks import make_docks
 from ui.documents import Documents
 from ui.elided_label import ElidedLabel
@@ -71,6 +73,7 @@ class MainWindow(QMainWindow):
         self.autosave = Autosave(self.editor, folders.config / "draft.json")
         self.closing = Closing(self, self.documents, self.runs)
         self.commands = Commands(self)
+        self.demo_commands = DemoCommands(self, self.demos)
         self._arrange()
         self._wire()
         first_size(self)
@@ -91,6 +94,8 @@ class MainWindow(QMainWindow):
         self.scorecard = ScorecardWidget(self.theme)
         self.log = LogWidget(self.theme)
         self.messages = MessageBar(self.theme)
+        self.banner = DemoBanner(self.theme)
+        self.demos = DemoPlayer(self)
         self.run_bar = RunBar(self.theme)
         self.status = ElidedLabel()
         self.centre = QStackedWidget()
@@ -120,6 +125,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.messages)
+        column.addWidget(self.banner)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(centre)
         self.docks = make_docks(self)
@@ -159,6 +165,7 @@ class MainWindow(QMainWindow):
 
     def _wire(self) -> None:
         self.commands.connect_all()
+        self.demo_commands.connect_all()
         self.clock.tick.connect(self.tick)
         self.editor.changed.connect(self._show_draft)
         self.runs.changed.connect(self._take_change)
@@ -173,9 +180,10 @@ class MainWindow(QMainWindow):
 
     def tick(self) -> None:
         """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
+        self.demos.tick()
         if self._plots:
             self._plots.tick()
-        if self.runs.state.live:
+        if self.runs.state.live or self.demos.playing:
             for room in self._rooms:
                 room.tick()
         state = self.runs.state
@@ -184,7 +192,8 @@ class MainWindow(QMainWindow):
             self.messages.show_message(message.level, message.text)
         if (state.log and self.log.isVisible()) or len(state.log) > 500 or not self.runs.running:
             self._take_log()
-        if not self.runs.running and not state.messages and not (self._plots and self._plots.dirty):
+        moving = self.runs.running or self.demos.playing or bool(self._plots and self._plots.dirty)
+        if not moving and not state.messages:
             self.clock.stop()
 
     def _take_log(self) -> None:
@@ -252,6 +261,7 @@ class MainWindow(QMainWindow):
         }.items():
             self.actions_[id_].setEnabled(on)
         self.commands.show_undo()
+        self.demo_commands.show_enabled()
         self.experiment.set_idle(idle=idle)
         self.start_page.demo.setEnabled(idle)
 

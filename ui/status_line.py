@@ -10,6 +10,8 @@ def status_words(state: LiveState, *, stale: bool) -> str:
     """One line on the state of things, from the newest sample."""
     if state.phase == "empty":
         return "no server"
+    if state.phase == "demo":
+        return f"demo {state.name}: replayed exactly on {state.profile}, figures {words.SIMULATED} simulated"
     parts = [f"server {state.server}"] if not state.read_only else [f"bench file {Path(state.bench).name}"]
     if stale:
         parts.append("no news for some seconds: what is shown is old")

@@ -40,6 +40,9 @@ def narrate(state: LiveState, chosen: str | None = None) -> Narration:
         )
     if chosen in state.runs and chosen != state.current:
         return Narration(state.runs[chosen].name, ())
+    if state.phase == "demo":
+        said = _while_running(state, run) if run is not None else ()
+        return Narration(run.name if run is not None else state.name, said)
     if state.phase == "starting" or run is None:
         return Narration(translate("narration", "The server starts"), _while_starting(state))
     if state.live and run.status == "running":

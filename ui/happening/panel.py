@@ -150,7 +150,8 @@ class HappeningPanel(Room):
         self.bars.show_shares(found.shares if found else {})
         self.bars.setVisible(known)
         if found is not None:
-            so_far_ = "" if found.final else self.tr(", so far")
+            going_on = not found.final and run is not None and run.status == "running"
+            so_far_ = self.tr(", so far") if going_on else ""
             self.bound_by.setText(_bound_by(found) + so_far_)
         running = run is not None and run.status == "running"
         reason = head_waits(run.series, run.limits, run.moments) if run is not None and running else None

@@ -63,6 +63,7 @@ class PlotCaption(QWidget):
             return {
                 "starting": self._starting(state),
                 "failed": self.tr("No run was measured"),
+                "demo": state.name,
             }.get(state.phase, self.tr("No run yet"))
         parts = [run.name]
         if run.status not in {"running", "done"}:

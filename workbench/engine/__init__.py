@@ -23,7 +23,17 @@ if TYPE_CHECKING:
         recorded_rows,
     )
     from workbench.engine.check import Verdict, check_file
-    from workbench.engine.demos import Demo, Played, Variant, demo_figure, list_demos, load_demo, play
+    from workbench.engine.demos import (
+        Demo,
+        Film,
+        Played,
+        Variant,
+        demo_figure,
+        film,
+        list_demos,
+        load_demo,
+        play,
+    )
     from workbench.engine.flags import (
         DEFAULT_PROFILE,
         add_scheduler_flags,
@@ -37,6 +47,7 @@ __all__ = [
     "DEFAULT_PROFILE",
     "Comparison",
     "Demo",
+    "Film",
     "Fit",
     "Job",
     "Played",
@@ -58,6 +69,7 @@ __all__ = [
     "check_file",
     "decode_rows",
     "demo_figure",
+    "film",
     "fit_steps",
     "fit_under_load",
     "jobs_of",

@@ -1,0 +1,111 @@
+"""The teaching demos: the question first, the answer by a key, in slow motion."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from ui.actions import SPECS
+from ui.demo_commands import DEMOS
+from ui.demos import DemoPlayer, Story
+from ui.demos.player import speed_words
+from ui.demos.reel import FRAMES, Reel
+from ui.demos.story import Told
+from workbench.engine import film, list_demos, load_demo
+
+TOLD = Told("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
+
+
+def test_that_nothing_is_given_away_before_it_was_seen():
+    story = Story(TOLD)
+    assert story.lines() == ("At first.",)
+    seen = []
+    while not story.over:
+        story.step()
+        seen.append(story.lines())
+    assert seen == [("a …",), ("a: B waits.",), ("b …",), ("b: Nobody does.",), ("At first.", "At last.")]
+
+
+def test_that_every_demo_has_its_command_under_its_own_title():
+    texts = {spec.id: spec.text.replace("&", "") for spec in SPECS}
+    titles = {demo.name: demo.title for demo in list_demos()}
+    assert set(DEMOS) == set(titles)
+    assert {name: texts[f"demo.{name}"] for name in DEMOS} == titles
+
+
+def test_that_speeds_are_said_as_one_says_them():
+    assert [speed_words(speed) for speed in (0.25, 1.0, 5.0)] == ["1/4", "1", "5"]
+
+
+@pytest.fixture(scope="module")
+def reel():
+    demo = load_demo("static-and-continuous")
+    return Reel(demo, [film(demo, variant) for variant in demo.variants])
+
+
+def test_that_a_film_shows_what_the_scheduler_did(reel):
+    static, continuous = (reel.state.runs[name] for name in reel.names)
+    for run in (static, continuous):
+        assert reel.show_until(run.name, float("inf"))
+        assert 0.8 * FRAMES <= len(run.series) <= FRAMES + 1
+    assert static.series.column("waiting").max() == 1.0
+    assert continuous.series.column("waiting").max() == 0.0
+    assert continuous.series.column("running").max() == 3.0
+    assert np.nanmax(static.series.column("oldest_waiting_s")) == pytest.approx(5.9, abs=0.1)
+    tokens = static.series.column("output_tok_s")
+    assert 100 < np.nanmax(tokens) < 500
+
+
+def test_that_a_film_comes_bit_by_bit():
+    demo = load_demo("kv-cliff")
+    reel = Reel(demo, [film(demo, variant) for variant in demo.variants])
+    name = reel.names[0]
+    assert not reel.show_until(name, reel.length / 2)
+    run = reel.state.runs[name]
+    assert len(run.series) == pytest.approx(FRAMES / 2, abs=2)
+    reel.show_until(name, reel.length)
+    assert run.series.last("preemptions") == 9.0
+    assert run.found().shares["kv"] > 0
+
+
+def test_that_speed_is_simulated_time_over_wall_time(qapp, reel):
+    now = [0.0]
+    player = DemoPlayer(qapp, clock=lambda: now[0])
+    player._take(reel)
+    player.change_speed(100)
+    assert player.speed == 10.0
+    player.change_speed(-100)
+    assert player.speed == 0.05
+    player.step()
+    run = reel.state.runs[player.current]
+    run.series._length = 0
+    now[0] = 20.0
+    player.tick()
+    assert run.series.last_time() == pytest.approx(1.0, abs=0.05)
+    player.deleteLater()
+
+
+def test_that_a_demo_is_told_by_one_key_and_leaves_the_window_as_it_was(window, qtbot):
+    visible = lambda: {name for name, dock in window.docks.items() if dock.isVisible()}  # noqa: E731
+    before = visible()
+    window.activateWindow()
+    window.actions_["demo.static-and-continuous"].trigger()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "When does its first token come?" in window.banner.question.text()
+    assert "5.9 s" not in window.banner.lines.text()
+    assert visible() == {"guide"}
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    assert window.demos.playing
+    name = window.demos.current
+    qtbot.waitUntil(lambda: len(window.runs.state.runs[name].series) > 5)
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    assert "B waits 5.9 s" in window.banner.lines.text()
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    assert window.plots.behind().name == name
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    assert "decides anew at every step" in window.banner.lines.text()
+    qtbot.keyClick(window, Qt.Key.Key_Space)
+    assert not window.banner.isVisible()
+    assert window.centre.currentWidget() is window.start_page
+    assert visible() == before
+    assert not window.actions_["demo.next"].isEnabled()

@@ -1,0 +1,97 @@
+"""The menu of teaching demos: start one, go on by a key, faster, slower, and back to where the window was."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QObject
+
+from ui import arrangements
+from ui.demos import DemoPlayer, Reel
+from ui.live import Changed, LiveState
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
+
+WHILE_TOLD = ("demo.next", "demo.slower", "demo.faster", "demo.end")
+"""Commands that make sense only then; their keys belong to others at any other time."""
+DEMOS = ("seats", "token-budget", "kv-cliff", "bounded-queue", "static-and-continuous")
+"""Files of `resources/demos`, the plainest first; each has an action `demo.<name>`."""
+
+
+class DemoCommands(QObject):
+    """Between the player, the banner and the window."""
+
+    def __init__(self, window: "MainWindow", player: DemoPlayer) -> None:
+        super().__init__(window)
+        self._window, self._player = window, player
+        self._before: QByteArray | None = None
+
+    def connect_all(self) -> None:
+        """Wire actions, banner and player."""
+        window, player, banner = self._window, self._player, self._window.banner
+        calls = {
+            "demo.next": player.step,
+            "demo.slower": lambda: player.change_speed(-1),
+            "demo.faster": lambda: player.change_speed(1),
+            "demo.end": player.end,
+        }
+        window.actions_.connect_all(calls | {f"demo.{name}": partial(self.start, name) for name in DEMOS})
+        banner.next_wanted.connect(player.step)
+        banner.slower_wanted.connect(calls["demo.slower"])
+        banner.faster_wanted.connect(calls["demo.faster"])
+        banner.end_wanted.connect(player.end)
+        player.loaded.connect(self._begin)
+        player.failed.connect(lambda text: window.messages.show_message("error", text, key="demo"))
+        player.stage_changed.connect(self._show_stage)
+        player.moved.connect(lambda: window.runs.changed.emit(Changed.SAMPLES))
+        player.ended.connect(self._leave)
+        window.runs.state_replaced.connect(self._end_if_replaced)
+        self.show_enabled()
+
+    def start(self, name: str) -> None:
+        """Tell this demo."""
+        if not self._window.runs.running:
+            self._player.load(name)
+
+    def show_enabled(self) -> None:
+        """Keys of the telling only while something is told; demos only while nothing runs."""
+        actions, told = self._window.actions_, self._player.story is not None
+        for id_ in WHILE_TOLD:
+            actions[id_].setEnabled(told)
+        for name in DEMOS:
+            actions[f"demo.{name}"].setEnabled(not self._window.runs.running)
+
+    def _begin(self, reel: Reel) -> None:
+        window = self._window
+        if self._before is None:
+            self._before = window.saveState()
+        window.runs.show_bench(reel.state)
+        arrangements.demo(window)
+
+    def _show_stage(self) -> None:
+        window, player = self._window, self._player
+        window.banner.show_player(player)
+        self.show_enabled()
+        if player.reel is None or player.story is None:
+            return
+        window.plots.refresh_run()
+        at = player.story.at
+        window.plots.choose_behind(player.reel.names[at - 1] if at > 0 else None)
+        window.runs.changed.emit(Changed.RUN | Changed.ROWS)
+        window.clock.start()
+
+    def _end_if_replaced(self) -> None:
+        reel = self._player.reel
+        if reel is not None and self._window.runs.state is not reel.state:
+            self._player.end()
+
+    def _leave(self) -> None:
+        window = self._window
+        window.banner.show_player(self._player)
+        arrangements.scale(window, 1.0)
+        if self._before is not None:
+            window.restoreState(self._before)
+            self._before = None
+        if window.runs.state.phase == "demo":
+            window.runs.show_bench(LiveState())
+        self.show_enabled()

@@ -1,0 +1,128 @@
+"""Shows a demo: films it in the background, then plays variant after variant at a chosen speed."""
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from ui.background import Background
+from ui.demos.reel import Reel
+from ui.demos.story import PLAYING, Story
+
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+"""Simulated seconds a wall second."""
+_WANTED_S = 18.0
+"""Wall seconds that a film takes at the speed chosen for it."""
+
+
+class DemoPlayer(QObject):
+    """`loaded` with the `Reel` once a demo is ready; `stage_changed` at each step; `moved` in a film."""
+
+    loaded = Signal(object)
+    failed = Signal(str)
+    stage_changed = Signal()
+    moved = Signal()
+    ended = Signal()
+
+    def __init__(self, parent: QObject, clock: Callable[[], float] = time.perf_counter) -> None:
+        super().__init__(parent)
+        self._background = Background(self)
+        self._clock = clock
+        self._last = 0.0
+        self._t = 0.0
+        self.reel: Reel | None = None
+        self.story: Story | None = None
+        self.speed = 1.0
+
+    @property
+    def playing(self) -> bool:
+        """Whether a film runs."""
+        return self.story is not None and self.story.stage == PLAYING
+
+    @property
+    def current(self) -> str | None:
+        """Name of the run that plays or was played last."""
+        if self.reel is None or self.story is None or self.story.at < 0:
+            return None
+        return self.reel.names[self.story.at]
+
+    def load(self, name: str) -> None:
+        """Film a demo; `loaded` or `failed` follows."""
+        self._background.run(lambda: _filmed(name), self._take, self.failed.emit)
+
+    def _take(self, reel: Reel) -> None:
+        self.reel, self.story = reel, Story(reel.told)
+        wanted = reel.length / _WANTED_S
+        self.speed = min(SPEEDS, key=lambda speed: abs(speed - wanted) / speed)
+        self.loaded.emit(reel)
+        self.stage_changed.emit()
+
+    def step(self) -> None:
+        """Go on: begin the next film, finish the one that plays, reveal the answer, or end."""
+        story = self.story
+        if story is None:
+            return
+        if story.over:
+            self.end()
+            return
+        if story.stage == PLAYING:
+            self._show_until(float("inf"))
+        if story.step() == PLAYING:
+            self._t, self._last = 0.0, self._clock()
+            self._begin_run()
+        self.stage_changed.emit()
+
+    def tick(self) -> None:
+        """One frame."""
+        if not self.playing:
+            return
+        now = self._clock()
+        self._t += (now - self._last) * self.speed
+        self._last = now
+        if self._show_until(self._t) and self.story is not None:
+            self.story.step()
+            self.stage_changed.emit()
+
+    def change_speed(self, steps: int) -> None:
+        """Faster or slower by so many of `SPEEDS`."""
+        place = SPEEDS.index(self.speed) + steps
+        self.speed = SPEEDS[max(0, min(len(SPEEDS) - 1, place))]
+        self.stage_changed.emit()
+
+    def end(self) -> None:
+        """Leave the demo."""
+        self._background.forget()
+        was, self.reel, self.story = self.reel, None, None
+        if was is not None:
+            self.ended.emit()
+
+    def _begin_run(self) -> None:
+        reel, name = self.reel, self.current
+        assert reel is not None
+        assert name is not None
+        reel.state.current = name
+        reel.state.index = reel.names.index(name) + 1
+        reel.state.runs[name].status = "running"
+
+    def _show_until(self, t: float) -> bool:
+        reel, name = self.reel, self.current
+        assert reel is not None
+        assert name is not None
+        over = reel.show_until(name, t)
+        if over:
+            reel.state.runs[name].status = "done"
+        self.moved.emit()
+        return over
+
+
+def speed_words(speed: float) -> str:
+    """A speed as one says it: 1/4, 1, 5."""
+    return f"1/{round(1 / speed)}" if speed < 1 else f"{speed:g}"
+
+
+def _filmed(name: str) -> Reel:
+    """In the background's thread."""
+    from workbench.engine import film, load_demo  # noqa: PLC0415 - loads when a demo is asked for
+
+    demo = load_demo(name)
+    return Reel(demo, [film(demo, variant) for variant in demo.variants])

@@ -1,0 +1,138 @@
+"""Films as runs of the window: the demo's films cut into samples, one run a variant. No Qt here."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ui.demos.story import Told
+from ui.live import COLUMNS, LiveState, RunView
+from ui.live.series import Floats
+
+if TYPE_CHECKING:
+    from workbench.engine import Demo, Film
+
+FRAMES = 400
+"""Samples of a film."""
+LONGEST = 1.5
+"""Of the shortest film's length is shown of the others: a queue that never ends is as clear by then."""
+_WINDOWS = 20
+"""Rates and percentiles look back on this share of a film (1/20)."""
+
+
+class Reel:
+    """All that is shown of a demo: `state` with a run a variant, and each run's rows by time."""
+
+    def __init__(self, demo: "Demo", films: "list[Film]") -> None:
+        self.told = Told(
+            demo.title,
+            demo.question,
+            demo.narration,
+            tuple((variant.name, variant.say) for variant in demo.variants),
+        )
+        self.length = min(max(film.end for film in films), LONGEST * min(film.end for film in films))
+        self.state = LiveState(phase="demo", name=demo.title, simulated=True, profile=demo.profile)
+        self.state.target, self.state.trace = demo.profile, demo.trace.name
+        self.names: list[str] = []
+        self._rows: dict[str, tuple[Floats, list[list[float | None]]]] = {}
+        for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
+            run = _run_of(variant.name, variant.settings, demo.settings(variant), number, self.length)
+            self.state.runs[run.name] = run
+            self.names.append(run.name)
+            self._rows[run.name] = rows_of(film, min(film.end, self.length), self.length / FRAMES)
+
+    def show_until(self, name: str, t: float) -> bool:
+        """Give the run its samples up to `t` simulated seconds; whether it is at its end."""
+        run = self.state.runs[name]
+        times, rows = self._rows[name]
+        shown, upto = len(run.series), int(np.searchsorted(times, t, side="right"))
+        for place in range(shown, upto):
+            run.series.append_values(float(times[place]), rows[place])
+        return upto >= len(times)
+
+
+def _run_of(
+    name: str, changed: dict[str, Any], settings: dict[str, Any], number: int, length: float
+) -> RunView:
+    # What changes more than one control has none under test.
+    control, value = next(iter(changed.items())) if len(changed) == 1 else (None, None)
+    return RunView(
+        name=name,
+        control=control if number else None,
+        value=value,
+        limits=settings,
+        simulated=True,
+        duration_s=length,
+    )
+
+
+def rows_of(film: "Film", end: float, step: float) -> tuple[Floats, list[list[float | None]]]:
+    """Times and a row of `COLUMNS` for each: what the plots show of a film up to `end`."""
+    times = np.arange(step, end + step / 2, step)
+    at = np.searchsorted(film.t, times, side="right") - 1
+    columns = {
+        "running": _held(film.running, at),
+        "waiting": _held(film.waiting, at),
+        "kv_usage": _held(film.kv_usage, at),
+        "preemptions": _held(film.preemptions, at),
+    }
+    window = end / _WINDOWS
+    before = np.searchsorted(film.t, times - window, side="right") - 1
+    for name, sums in (("input_tok_s", film.prompt_tokens), ("output_tok_s", film.output_tokens)):
+        columns[name] = (_held(sums, at) - _held(sums, before)) / window
+    columns |= _gaps(film, times, window) | _lives(film, times, window)
+    shown = [columns.get(name, np.full(len(times), np.nan)) for name in COLUMNS]
+    rows = [[None if np.isnan(value) else float(value) for value in row] for row in zip(*shown, strict=True)]
+    return times, rows
+
+
+def _held(values: Floats, at: "np.typing.NDArray[np.intp]") -> Floats:
+    """The value at each place; 0 before the first."""
+    return np.where(at >= 0, values[np.maximum(at, 0)], 0.0)
+
+
+def _gaps(film: "Film", times: Floats, window: float) -> dict[str, Floats]:
+    """Gaps between tokens in the window before each time, each counted once a request."""
+    figures = np.full((2, len(times)), np.nan)
+    starts = np.searchsorted(film.token_t, times - window, side="right")
+    ends = np.searchsorted(film.token_t, times, side="right")
+    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if end > start:
+            counts = film.token_count[start:end].astype(np.int64)
+            gaps = np.repeat(film.token_gap_s[start:end], counts) * 1000
+            figures[:, place] = np.percentile(gaps, [50, 95])
+    return {"itl_p50_ms": figures[0], "itl_p95_ms": figures[1]}
+
+
+def _lives(film: "Film", times: Floats, window: float) -> dict[str, Floats]:
+    """What follows from the requests' lives: TTFT and its parts, rates, the oldest without a first token."""
+    lives = [life for life in film.played.lives if life is not None]
+    due, queued, first, last = (
+        np.array([np.nan if (stamp := getattr(life, name)) is None else stamp for life in lives])
+        for name in ("due", "queue_end", "first_token", "last_token")
+    )
+    columns = {name: np.full(len(times), np.nan) for name in _OF_LIVES}
+    answered = np.where(np.isnan(first), np.inf, first)
+    for place, t in enumerate(times):
+        recent = (first > t - window) & (first <= t)
+        if recent.any():
+            ttft = (first - due)[recent] * 1000
+            columns["ttft_p50_ms"][place], columns["ttft_p95_ms"][place] = np.percentile(ttft, [50, 95])
+            columns["queue_ms"][place] = np.mean((queued - due)[recent]) * 1000
+            columns["prefill_ms"][place] = np.mean((first - queued)[recent]) * 1000
+        open_ones = due[(due <= t) & (answered > t)]
+        if len(open_ones):
+            columns["oldest_waiting_s"][place] = t - open_ones.min()
+        columns["offered_rps"][place] = np.count_nonzero((due > t - window) & (due <= t)) / window
+        columns["completed_rps"][place] = np.count_nonzero((last > t - window) & (last <= t)) / window
+    return columns
+
+
+_OF_LIVES = (
+    "ttft_p50_ms",
+    "ttft_p95_ms",
+    "queue_ms",
+    "prefill_ms",
+    "oldest_waiting_s",
+    "offered_rps",
+    "completed_rps",
+)
