@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from ui.message_bar import Remedy
+
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
 
@@ -58,6 +60,22 @@ def _session(window: "MainWindow") -> QWidget:
     return room
 
 
+def _server(window: "MainWindow") -> QWidget:
+    from ui.server.room import ServerRoom  # noqa: PLC0415 - as said above
+
+    room = ServerRoom(window.theme, window.editor, window.settings.path.with_name("servers.json"))
+
+    def offer(text: str) -> None:
+        remedies = tuple(Remedy(words, call) for words, call in room.remedies())
+        window.messages.show_message("error", text, key="server", remedies=remedies)
+
+    room.failed.connect(offer)
+    room.said.connect(lambda level, text: window.messages.show_message(level, text, key="server"))
+    room.control_wanted.connect(window.experiment.show_control)
+    window.closed.connect(room.trial.end)
+    return room
+
+
 DOCKS: tuple[DockSpec, ...] = (
     DockSpec("experiment", _n("Experiment"), Areas.LeftDockWidgetArea, attrgetter("experiment")),
     DockSpec("guide", _n("What is happening"), Areas.RightDockWidgetArea, attrgetter("guide")),
@@ -65,6 +83,7 @@ DOCKS: tuple[DockSpec, ...] = (
     DockSpec("scorecard", _n("Scorecard"), Areas.BottomDockWidgetArea, attrgetter("scorecard")),
     DockSpec("requests", _n("Requests"), Areas.BottomDockWidgetArea, _requests),
     DockSpec("session", _n("Session"), Areas.BottomDockWidgetArea, _session),
+    DockSpec("server", _n("Server"), Areas.BottomDockWidgetArea, _server),
     DockSpec("log", _n("Log"), Areas.BottomDockWidgetArea, attrgetter("log")),
 )
 

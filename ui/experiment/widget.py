@@ -152,11 +152,11 @@ class ExperimentPanel(QWidget):
             return self.tr("from the bench file")
         return f"{draft.control}: {', '.join(words.plain(value) for value in draft.values)}"
 
-    def show_control(self) -> None:
-        """Open the section of the control under test and come to its values."""
+    def show_control(self, name: str = "") -> None:
+        """Open the section of the control under test, at its values or at a control of the baseline."""
         section, body, _ = self.sections[2]
         section.unfold()
-        body.focus("values")
+        body.focus(f"baseline.{name}" if name else "values")
 
     def show_first_problem(self) -> None:
         """Open the section with the first problem and take the keyboard there."""

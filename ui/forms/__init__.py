@@ -1,7 +1,7 @@
 """Parts that all forms are made of: collapsible sections, rows with room for a problem, fields, chips."""
 
 from ui.forms.chips import ChipsEditor
-from ui.forms.fields import Choice, DecimalField, OptionalNumber, PathField, TextField, WholeField
+from ui.forms.fields import Choice, DecimalField, OptionalNumber, PathField, TextField, WholeField, beside
 from ui.forms.form import Form
 from ui.forms.section import Section
 
@@ -15,4 +15,5 @@ __all__ = [
     "Section",
     "TextField",
     "WholeField",
+    "beside",
 ]

@@ -194,6 +194,18 @@ class PathField(QWidget):
         dialog.open()
 
 
+def beside(*parts: QWidget) -> QWidget:
+    """Some widgets in a row as one field; the first takes the room and the keyboard."""
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(4)
+    for place, part in enumerate(parts):
+        line.addWidget(part, 0 if place else 1)
+    row.setFocusProxy(parts[0])
+    return row
+
+
 def number_in(text: str) -> float | int | str | None:
     """What a user typed as a number, in their locale or with a dot; None for nothing, else the text."""
     words = text.strip()

@@ -127,6 +127,14 @@ COLUMNS = (
         tip=_n("Completed within all latency objectives."),
     ),
     Column("rejected_rate", _n("Rejected"), "%", PERCENT, better="lower", shown=False),
+    Column(
+        "moved",
+        _n("Also moved"),
+        kind="text",
+        compared=False,
+        shown=False,
+        tip=_n("What the server says moved besides the control under test."),
+    ),
     Column("kv_peak", _n("KV peak"), "%", PERCENT, better="", shown=False),
 )
 """In the order of the table."""

@@ -183,6 +183,8 @@ class ScorecardModel(QAbstractTableModel):
             return self._verdict_cell(run, column)
         if not run.row:
             return Cell("")
+        if column.kind == "text":
+            return Cell(str(run.row.get(column.key) or ""), baseline=run.is_baseline)
         slope = slope_of(run.row)
         if slope is not None and column.key == "ttft_p95_ms":
             mark = words.SIMULATED if run.simulated else ""
@@ -257,7 +259,10 @@ class ScorecardModel(QAbstractTableModel):
             return self._said(run, column).why
         if column.key == "run":
             held = ", ".join(f"{name} {words.plain(value)}" for name, value in run.limits.items())
-            return held and self.tr("Controls of this run: {0}").format(held)
+            said = [self.tr("Controls of this run: {0}").format(held)] if held else []
+            if moved := run.row.get("moved"):
+                said.append(self.tr("Also moved: {0}").format(moved))
+            return "\n".join(said)
         if column.depends_on_length and run.row and slope_of(run.row) is not None:
             return self.tr("This run diverges: the figure grows with its length.")
         judged = self.concluded(run).on(column.key)
@@ -268,6 +273,8 @@ class ScorecardModel(QAbstractTableModel):
             return run.name
         if column.key in _SAID:
             return str(self._said(run, column))
+        if column.kind == "text":
+            return str(run.row.get(column.key) or "")
         value = column.value(run.row)
         return float("inf") if value is None else value
 

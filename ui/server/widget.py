@@ -1,21 +1,40 @@
-"""Which server: the embedded engine with a profile, or one at a URL."""
+"""Which server: the embedded engine, vLLM here, on another machine or in a container, or one at a URL."""
 
-from PySide6.QtWidgets import QLabel
+import asyncio
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QMenu, QToolButton
+
+from ui.background import Background
 from ui.experiment.editor import Editor
-from ui.forms import Choice, DecimalField, Form, TextField
+from ui.forms import Choice, DecimalField, Form, TextField, beside
+from ui.server.command import preview_command
 from ui.theme import Theme
 from ui.words import plain
 from workbench.profiles import Profile, list_profiles
 
+if TYPE_CHECKING:
+    from workbench.servers import Found
+
+_STARTED = ("local", "ssh", "container")
 _ROWS = {
     "profile": ("embedded",),
     "about": ("embedded",),
     "time_scale": ("embedded",),
     "url": ("attached",),
-    "model": ("local", "attached"),
-    "executable": ("local",),
-    "api_key_env": ("local", "attached"),
+    "host": ("ssh",),
+    "image": ("container",),
+    "model": (*_STARTED, "attached"),
+    "executable": _STARTED,
+    "gpus": ("container",),
+    "shm_size": ("container",),
+    "args": ("embedded", *_STARTED),
+    "ca_file": ("attached",),
+    "api_key_env": (*_STARTED, "attached"),
+    "record_steps": ("embedded", "local", "ssh"),
+    "live_limits": ("embedded", "local", "ssh"),
+    "command": ("embedded", *_STARTED),
 }
 """Which kinds of server each row is for."""
 
@@ -31,6 +50,8 @@ class ServerForm(Form):
             [
                 ("embedded", self.tr("Embedded engine (simulated)")),
                 ("local", self.tr("vLLM on this machine")),
+                ("ssh", self.tr("vLLM on another machine (SSH)")),
+                ("container", self.tr("vLLM in a container")),
                 ("attached", self.tr("Server at a URL")),
             ]
         )
@@ -41,6 +62,22 @@ class ServerForm(Form):
         self._url = TextField("http://127.0.0.1:8000")
         self._model = TextField()
         self._executable = TextField(self.tr("the vllm on the PATH"))
+        self._texts: dict[str, tuple[TextField, str]] = {
+            "host": (TextField("gpu-server"), self.tr("machine {0}")),
+            "image": (TextField("vllm/vllm-openai:v0.32.0"), self.tr("image {0}")),
+            "gpus": (TextField(self.tr("none")), self.tr("GPUs {0}")),
+            "shm_size": (TextField("16g"), self.tr("shared memory {0}")),
+            "args": (TextField(self.tr("none")), self.tr("more words {0}")),
+            "ca_file": (TextField(self.tr("the system's")), self.tr("certificates {0}")),
+        }
+        self._switches = {
+            "record_steps": QCheckBox(self.tr("record every step of the scheduler")),
+            "live_limits": QCheckBox(self.tr("limits can be changed while it runs")),
+        }
+        self._found = QToolButton()
+        self._installs = Background(self)
+        self._command = QLineEdit()
+        self._copy = QToolButton()
         self._key = TextField(self.tr("none"))
         self._add_rows()
         self._wire()
@@ -58,8 +95,44 @@ class ServerForm(Form):
             self._model,
             tr("A folder or a Hugging Face name; else as listed"),
         )
-        add("executable", tr("&vLLM"), self._executable, tr("vLLM's script, or an environment that has it"))
+        add(
+            "host",
+            tr("Ma&chine"),
+            self._texts["host"][0],
+            tr("An alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT"),
+        )
+        add("image", tr("&Image"), self._texts["image"][0], tr("It brings vLLM and its libraries"))
+        add(
+            "executable",
+            tr("&vLLM"),
+            beside(self._executable, self._found),
+            tr("vLLM's script, or an environment that has it; of a container docker or podman"),
+        )
+        add("gpus", tr("&GPUs"), self._texts["gpus"][0], tr("As docker's --gpus takes it: all, 2"))
+        add(
+            "shm_size", tr("Shared me&mory"), self._texts["shm_size"][0], tr("Several GPUs need more, as 16g")
+        )
+        add("args", tr("M&ore"), self._texts["args"][0], tr("More words of the server's command line"))
+        add("ca_file", tr("Ce&rtificates"), self._texts["ca_file"][0], tr("Besides the system's, a PEM file"))
         add("api_key_env", tr("&Key from"), self._key, tr("Name of an environment variable that holds it"))
+        add("record_steps", "", self._switches["record_steps"], tr("What the scheduler did, and why"))
+        add("live_limits", "", self._switches["live_limits"], tr("For the live limits and for switchbacks"))
+        for switch in self._switches.values():
+            switch.setAccessibleName(switch.text())
+        self._command.setReadOnly(True)
+        add(
+            "command",
+            tr("Comma&nd"),
+            beside(self._command, self._copy),
+            tr("Flags for measuring, and the port, are added when it is started"),
+        )
+        for button, text, tip in (
+            (self._found, tr("found"), tr("Look for vLLM on this machine")),
+            (self._copy, tr("copy"), tr("Copy the command")),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
 
     def _wire(self) -> None:
         edit = self._editor.edit
@@ -77,6 +150,18 @@ class ServerForm(Form):
         self._executable.edited.connect(
             lambda text: edit(self.tr("vLLM {0}").format(text), executable=text.strip())
         )
+        for name, (field, label) in self._texts.items():
+            field.edited.connect(
+                lambda text, key=name, said=label: edit(said.format(text), **{key: text.strip()})
+            )
+        for name, switch in self._switches.items():
+            switch.clicked.connect(
+                lambda on, key=name, box=switch: edit(
+                    box.text() if on else self.tr("not: {0}").format(box.text()), **{key: on}
+                )
+            )
+        self._copy.clicked.connect(lambda: QApplication.clipboard().setText(self._command.text()))
+        self._found.clicked.connect(self.look_for_installs)
         self._key.edited.connect(
             lambda text: edit(self.tr("key from {0}").format(text), api_key_env=text.strip())
         )
@@ -97,15 +182,56 @@ class ServerForm(Form):
         )
         profile = self._profiles.get(draft.profile)
         self._about.setText(self._words(profile) if profile else "")
+        for name, (field, _) in self._texts.items():
+            field.show_value(getattr(draft, name))
+        for name, switch in self._switches.items():
+            switch.setChecked(getattr(draft, name))
+        self._found.setVisible(draft.target_kind == "local")
+        self._executable.setPlaceholderText(
+            "docker" if draft.target_kind == "container" else self.tr("the vllm on the PATH")
+        )
+        command = preview_command(draft)
+        if command != self._command.text():
+            self._command.setText(command)
+            self._command.setCursorPosition(0)
+            self._command.setToolTip(command)
         for id_, kinds in _ROWS.items():
             self.set_row_visible(id_, on=draft.target_kind in kinds)
         return self.show_problems(self._editor.problems)
+
+    def look_for_installs(self) -> None:
+        """Every vLLM on this machine, to choose from; they are sought away from the window."""
+        self._found.setEnabled(False)
+        self._installs.run(_find, self._offer, self._say)
+
+    def _offer(self, found: "Found") -> None:
+        self._found.setEnabled(True)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for install in found.installs:
+            text = str(install.script)
+            action = menu.addAction(f"vLLM {install.version}  {text}")
+            action.triggered.connect(
+                lambda _checked=False, path=text: self._editor.edit(
+                    self.tr("vLLM {0}").format(path), executable=path
+                )
+            )
+        for problem in found.problems:
+            menu.addAction(problem).setEnabled(False)
+        if menu.isEmpty():
+            menu.addAction(self.tr("No vLLM on the PATH or beside this Python")).setEnabled(False)
+        menu.popup(self._found.mapToGlobal(self._found.rect().bottomLeft()))
+
+    def _say(self, text: str) -> None:
+        self._found.setEnabled(True)
+        self._found.setToolTip(text)
 
     def summary(self) -> str:
         """One line for the folded section."""
         draft = self._editor.draft
         if draft.target_kind != "embedded":
-            return draft.url if draft.target_kind == "attached" else draft.model
+            where = {"attached": draft.url, "ssh": draft.host, "container": draft.image}
+            return where.get(draft.target_kind, draft.model)
         scale = "" if draft.time_scale == 1 else f" ×{plain(draft.time_scale)}"
         return f"{draft.profile}{scale}"
 
@@ -120,3 +246,9 @@ class ServerForm(Form):
         return self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.").format(
             kind, plain(profile.known_error.ttft_pct), plain(profile.known_error.tpot_pct)
         )
+
+
+def _find() -> "Found":
+    from workbench.servers import find_installs  # noqa: PLC0415 - the core room loads when first needed
+
+    return asyncio.run(find_installs())

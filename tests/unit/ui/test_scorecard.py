@@ -322,3 +322,10 @@ def test_that_nothing_is_compared_with_or_by_an_invalid_run(model):
     model.show_state(state)
     assert shown(model, 1, "ttft_p95_ms").difference == ""
     assert shown(model, 1, "completed_rps").difference == ""
+
+
+def test_that_what_moved_besides_is_told_with_the_run(model):
+    moved = {**BETTER, "moved": "num_gpu_blocks 900 → 850"}
+    model.show_state(card(("b", None, None, BETTER), ("v", "max_num_batched_tokens", 64, moved)))
+    assert "num_gpu_blocks" in model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert shown(model, 1, "moved").text == "num_gpu_blocks 900 → 850"

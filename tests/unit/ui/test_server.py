@@ -1,0 +1,279 @@
+"""The server's room: the form for each kind, the trial, remembered targets, failures with their fix."""
+
+import json
+import sys
+import textwrap
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from ui.experiment import Draft, Editor
+from ui.live import Changed, LiveState
+from ui.server import ServerForm
+from ui.server.command import preview_command
+from ui.server.findings import FindingsView
+from ui.server.remedies import Fix, fixed, fixes_of
+from ui.server.room import ServerRoom
+from ui.server.targets import FIELDS, TargetsFile, with_target
+from ui.server.trial import Examination, Trial
+from workbench.base import InputError
+
+NO_ROOM = (
+    "the KV cache has no room for one request of 4096 tokens: 1.5 GiB needed, 0.4 GiB there: "
+    "lower max_model_len to 1008 or less, or raise gpu_memory_utilization"
+)
+
+
+@pytest.mark.parametrize(
+    ("explanation", "found"),
+    [
+        (NO_ROOM, (Fix("max_model_len", 1008), Fix("gpu_memory_utilization", None))),
+        ("raise max_num_batched_tokens to 64 or lower max_num_seqs to 32",
+         (Fix("max_num_batched_tokens", 64), Fix("max_num_seqs", 32))),
+        ("end the process that holds it or lower gpu_memory_utilization",
+         (Fix("gpu_memory_utilization", None),)),
+        ("take a smaller model", ()),
+        ("", ()),
+    ],
+)  # fmt: skip
+def test_that_a_failures_explanation_names_its_fixes(explanation, found):
+    assert fixes_of(explanation) == found
+
+
+def test_that_a_fix_changes_the_baseline_and_drops_values_that_would_fail_alike():
+    draft = Draft(baseline={"max_num_seqs": 256}, values=(128, 512))
+    assert fixed(draft, Fix("max_model_len", 1008)).baseline["max_model_len"] == 1008
+    mended = fixed(draft, Fix("max_num_seqs", 200))
+    assert (mended.baseline["max_num_seqs"], mended.values) == (200, (128,))
+
+
+@pytest.mark.parametrize(
+    ("draft", "command"),
+    [
+        (Draft(), "python -m workbench engine serve --profile h100_sxm/Llama-3.1-8B/tp1 --max-num-seqs 16"),
+        (Draft(target_kind="local", model="m", args="--dtype half"),
+         "vllm serve m --max-num-seqs 16 --dtype half"),
+        (Draft(target_kind="ssh", host="gpu-1", model="m", baseline={}), "ssh gpu-1 'vllm serve m'"),
+        (Draft(target_kind="container", image="i", model="m", gpus="all", baseline={}),
+         "docker run --gpus all i --model m"),
+        (Draft(target_kind="attached", url="http://h:1"), ""),
+        (Draft(baseline={"max_num_seqs": "many"}),
+         "python -m workbench engine serve --profile h100_sxm/Llama-3.1-8B/tp1"),
+    ],
+)  # fmt: skip
+def test_that_the_command_is_shown_before_a_server_is_started(draft, command):
+    assert preview_command(draft) == command
+
+
+def test_that_a_key_in_the_command_is_masked():
+    assert "s3cret" not in preview_command(Draft(target_kind="local", model="m", args="--api-key s3cret"))
+
+
+@pytest.fixture
+def form(qtbot, theme):
+    editor = Editor()
+    form = ServerForm(editor, theme)
+    qtbot.addWidget(form)
+    editor.changed.connect(form.show_draft)
+    form.show()
+    return form
+
+
+@pytest.mark.parametrize("kind", ["embedded", "local", "ssh", "container", "attached"])
+def test_that_each_kind_shows_its_own_fields_only(form, kind):
+    form._editor.edit("kind", target_kind=kind)
+    assert form._url.isVisible() == (kind == "attached")
+    assert form._texts["host"][0].isVisible() == (kind == "ssh")
+    assert form._texts["image"][0].isVisible() == (kind == "container")
+    assert form._profile.isVisible() == (kind == "embedded")
+    assert form._switches["live_limits"].isVisible() == (kind in {"embedded", "local", "ssh"})
+
+
+def test_that_the_command_is_copied(form):
+    form.show_draft()
+    form._copy.click()
+    assert QApplication.clipboard().text().startswith("python -m workbench engine serve")
+
+
+def test_that_recording_steps_is_switched_on_and_off_with_undo(form, qtbot):
+    qtbot.mouseClick(form._switches["record_steps"], Qt.MouseButton.LeftButton)
+    assert form._editor.draft.record_steps
+    form._editor.undo()
+    assert not form._editor.draft.record_steps
+    assert not form._switches["record_steps"].isChecked()
+
+
+def test_that_a_target_is_remembered_without_its_key_and_comes_back(tmp_path):
+    file = TargetsFile(tmp_path / "servers.json")
+    file.remember("gpu", Draft(target_kind="ssh", host="gpu-1", model="m", api_key_env="KEY"))
+    fields = file.read()["gpu"]
+    assert set(fields) == set(FIELDS)
+    draft = with_target(Draft(name="mine", values=(7,)), fields)
+    assert (draft.host, draft.name, draft.values) == ("gpu-1", "mine", (7,))
+    file.forget("gpu")
+    assert file.read() == {}
+
+
+def test_that_rubbish_in_the_targets_file_is_said_and_left_alone(tmp_path):
+    path = tmp_path / "servers.json"
+    path.write_text("[1]")
+    file = TargetsFile(path)
+    assert file.read() == {}
+    assert "can't be read" in file.complaint
+    with pytest.raises(InputError, match="not overwritten"):
+        file.remember("gpu", Draft())
+    assert path.read_text() == "[1]"
+
+
+def test_that_a_target_edited_by_hand_is_refused_in_a_line():
+    with pytest.raises(InputError, match="can't be used"):
+        with_target(Draft(), {"time_scale": "fast"})
+
+
+def program(tmp_path, text):
+    """A stand-in for the process of a trial or of a look around."""
+    path = tmp_path / f"program-{len(list(tmp_path.iterdir()))}.py"
+    path.write_text(textwrap.dedent(text))
+    return (sys.executable, str(path))
+
+
+@pytest.fixture
+def room_of(qtbot, theme, tmp_path):
+    def make(text="", editor=None):
+        trial = Trial(None, program(tmp_path, text))
+        room = ServerRoom(theme, editor or Editor(), tmp_path / "servers.json", trial)
+        room.findings.examination = Examination(None, program(tmp_path, "print('{}')"))
+        qtbot.addWidget(room)
+        room.resize(1000, 220)
+        room.show()
+        return room
+
+    return make
+
+
+SAYS = """
+import json
+for said in {lines}:
+    print(json.dumps(said), flush=True)
+"""
+
+
+def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtbot):
+    lines = [
+        {"state": "starting", "detail": "loading weights (40 %)", "command": "vllm serve m"},
+        {"state": "starting", "detail": "sizing the KV cache", "command": "vllm serve m"},
+        {"state": "ready", "detail": ""},
+        {"effective": {"version": "0.32.0", "model": "m", "max_model_len": 4096, "kv_cache_tokens": 9000,
+                       "arguments": {"max_num_seqs": 16}}},
+        {"state": "stopped", "detail": ""},
+    ]  # fmt: skip
+    room = room_of(SAYS.format(lines=lines))
+    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
+    assert "loading weights" in room.phases.text()
+    assert "→ sizing the KV cache" in room.phases.text()
+    assert room.command.text() == "vllm serve m"
+    assert "max_model_len 4096" in room.effective.text()
+    assert "KV 9,000 tokens" in room.effective.text()
+    assert room.test.text() == "Try it out"
+
+
+def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
+    editor = Editor()
+    room = room_of(SAYS.format(lines=[{"state": "failed", "detail": NO_ROOM}, {"error": NO_ROOM}]), editor)
+    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
+    assert "no room for one request" in room.status.text()
+    assert room.fixes[0].text() == "Use max_model_len 1008"
+    with qtbot.waitSignal(room.control_wanted) as wanted:
+        qtbot.mouseClick(room.fixes[0], Qt.MouseButton.LeftButton)
+    assert editor.draft.baseline["max_model_len"] == 1008
+    assert wanted.args == ["max_model_len"]
+
+
+def test_that_a_plans_failed_server_offers_the_same(room_of, qtbot):
+    room = room_of()
+    state = LiveState(phase="running", server="failed", server_detail=NO_ROOM)
+    room.show_state(state)
+    with qtbot.waitSignal(room.failed) as failed:
+        room.take_change(Changed.SERVER)
+    assert failed.args == [NO_ROOM]
+    assert [words for words, _ in room.remedies()] == [
+        "Use max_model_len 1008",
+        "Change gpu_memory_utilization",
+    ]
+
+
+def test_that_a_trial_ends_when_asked(room_of, qtbot):
+    room = room_of("import sys\nsys.stdin.buffer.read()\n")
+    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
+    assert room.test.text() == "End the trial"
+    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
+
+
+def test_that_no_trial_begins_while_a_plan_runs_or_a_field_is_wrong(room_of, qtbot):
+    editor = Editor()
+    room = room_of("", editor)
+    room.show_state(LiveState(phase="running"))
+    with qtbot.waitSignal(room.said):
+        room.try_out()
+    room.show_state(LiveState())
+    editor.replace(Draft(values=()), "no values")
+    with qtbot.waitSignal(room.said):
+        room.try_out()
+    assert not room.trial.running
+
+
+def test_that_remembered_targets_are_used_by_enter_and_one_that_is_gone_is_said(room_of, qtbot):
+    editor = Editor()
+    editor.replace(
+        Draft(target_kind="attached", url="http://gpu:8000", control="max_in_flight", values=(1,)), "x"
+    )
+    room = room_of("", editor)
+    qtbot.mouseClick(room.remember, Qt.MouseButton.LeftButton)
+    assert room.targets.item(0).text() == "http://gpu:8000"
+    editor.replace(Draft(), "other")
+    room.use_target("http://gpu:8000")
+    assert editor.draft.url == "http://gpu:8000"
+    with qtbot.waitSignal(room.said) as said:
+        room.use_target("another")
+    assert "no longer remembered" in said.args[1]
+
+
+FINDINGS = [
+    {"area": "disk", "level": "fine", "text": "12 GiB free"},
+    {"area": "vllm", "level": "fine", "text": "vLLM 0.32.0: /opt/vllm"},
+    {"area": "gpu", "level": "note", "text": "0: H100, 40 of 80 GiB used by python (77) 40 GiB"},
+    {"area": "left-overs", "level": "wrong", "text": "VLLM::EngineCore (99)", "fix": "end it"},
+]
+
+
+def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_ended(qtbot, theme, tmp_path):
+    told = json.dumps({"findings": FINDINGS})
+    examination = Examination(None, program(tmp_path, f"import sys\nprint({told!r})\n"))
+    view = FindingsView(theme, examination)
+    qtbot.addWidget(view)
+    view.show()
+    qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
+    assert "vLLM 0.32.0" in view.list.item(0).text()
+    assert "by python (77)" in view.list.item(1).text()
+    assert view.clean.isVisible()
+
+
+def test_that_a_look_around_that_fails_says_why(qtbot, theme, tmp_path):
+    examination = Examination(None, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
+    view = FindingsView(theme, examination)
+    qtbot.addWidget(view)
+    view.show()
+    qtbot.waitUntil(lambda: view.list.count() == 1 and "no luck" in view.list.item(0).text(), timeout=30_000)
+
+
+def test_that_a_trial_of_the_embedded_engine_reads_back_what_it_uses(qtbot, theme, tmp_path):
+    room = ServerRoom(theme, Editor(), tmp_path / "servers.json")
+    qtbot.addWidget(room)
+    room.try_out()
+    qtbot.waitUntil(lambda: not room.trial.running, timeout=55_000)
+    assert "max_num_seqs 16" in room.effective.text()
+    assert "--max-num-seqs 16" in room.command.text()

@@ -1,0 +1,98 @@
+"""Tries a target out in a process of its own: starts its server, reads back what it uses, stops it.
+
+`python -m ui.probe` reads an experiment's TOML from standard input up to an empty byte; the end of standard
+input ends it. It prints JSON lines: `{"state": …, "detail": …}`, `{"log": …}`,
+`{"effective": …, "command": …}`, `{"error": …}`. No Qt here.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+import msgspec
+
+from workbench.base import WorkbenchError, mask_text
+from workbench.experiments import Experiment
+from workbench.servers import Server, make_server
+
+END = b"\0"
+
+
+def say(**fields: Any) -> None:
+    """One line, at once."""
+    sys.stdout.write(json.dumps(fields) + "\n")
+    sys.stdout.flush()
+
+
+async def try_out(experiment: Experiment) -> None:
+    """Start the baseline's server, tell what it uses, stop it.
+
+    Raises:
+        WorkbenchError: it can't be started.
+    """
+    controls = experiment.configuration(None)
+    server = make_server(experiment.target, controls)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGINT"):
+        loop.add_signal_handler(getattr(signal, name), stop.set)
+    threading.Thread(target=_until_closed, args=(loop, stop), daemon=True).start()
+    work = asyncio.create_task(_live(server))
+    waiting = asyncio.create_task(stop.wait())
+    await asyncio.wait({work, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    if not work.done():
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        say(error="stopped")
+        return
+    await work
+
+
+async def _live(server: Server) -> None:
+    try:
+        await server.start(
+            lambda line: say(log=mask_text(line)),
+            lambda state, detail: say(state=str(state), detail=detail, command=server.command),
+        )
+        effective = await server.effective()
+        say(effective=msgspec.to_builtins(effective), command=server.command, url=server.url)
+    finally:
+        await server.stop()
+
+
+def _until_closed(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    """Whoever started this is gone, or has had enough."""
+    # Unbuffered: a thread that waits in a buffered read at the interpreter's end brings it down.
+    while os.read(0, 1024):
+        pass
+    loop.call_soon_threadsafe(stop.set)
+
+
+def _order() -> str:
+    text = b""
+    while not text.endswith(END):
+        byte = os.read(0, 1)
+        if not byte:
+            break
+        text += byte
+    return text.removesuffix(END).decode()
+
+
+def main() -> int:
+    """Returns the exit code: 1 where the server can't be started."""
+    try:
+        experiment = Experiment.from_toml(_order(), where="the experiment")
+        asyncio.run(try_out(experiment))
+    except WorkbenchError as error:
+        say(error=str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,81 @@
+"""What this machine has and lacks: installs of vLLM, GPUs and who uses them, what was left behind."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from ui.forms import beside
+from ui.server.trial import Examination
+from ui.theme import Theme
+
+_AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")
+"""In the order of interest; others stand behind."""
+_SYMBOLS = {"fine": "✓", "note": "○", "wrong": "✗"}
+
+
+class FindingsView(QWidget):
+    """A list of findings, read when it is first seen and when asked."""
+
+    def __init__(self, theme: Theme, examination: Examination | None = None) -> None:
+        super().__init__()
+        self._theme = theme
+        self._findings: list[dict[str, Any]] = []
+        self.examination = examination or Examination(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("This machine"))
+        self.list.setWordWrap(True)
+        self.list.setFrameShape(self.list.Shape.NoFrame)
+        self.look = QPushButton(self.tr("Look again"))
+        self.clean = QPushButton(self.tr("End left-over servers"))
+        self.clean.setToolTip(self.tr("Only servers that this program started and whose owner is gone"))
+        self.look.clicked.connect(lambda _checked=False: self.begin())
+        self.clean.clicked.connect(lambda _checked=False: self.begin(clean=True))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 8, 4)
+        column.addWidget(self.list, 1)
+        column.addWidget(beside(self.look, self.clean))
+        self._show()
+        theme.changed.connect(self._show)
+
+    def showEvent(self, _event: object) -> None:
+        """Qt: look around once."""
+        if not self._findings:
+            self.begin()
+
+    def begin(self, *, clean: bool = False) -> None:
+        """Look, and with `clean` end what earlier runs left behind."""
+        self.look.setEnabled(False)
+        self.clean.setEnabled(False)
+        self.list.clear()
+        self.list.addItem(self.tr("Looking around …"))
+        self.examination.start(self._take, self._fail, clean=clean)
+
+    def _take(self, findings: list[dict[str, Any]]) -> None:
+        places = {area: place for place, area in enumerate(_AREAS)}
+        self._findings = sorted(findings, key=lambda found: places.get(found.get("area", ""), len(places)))
+        self._show()
+
+    def _fail(self, text: str) -> None:
+        self._findings = []
+        self._show()
+        self.list.addItem(text)
+
+    def _show(self) -> None:
+        self.list.clear()
+        self.look.setEnabled(not self.examination.running)
+        left = any(f.get("area") == "left-overs" and f.get("level") == "wrong" for f in self._findings)
+        self.clean.setEnabled(left)
+        self.clean.setVisible(left)
+        for found in self._findings:
+            level = str(found.get("level", "note"))
+            text = f"{_SYMBOLS.get(level, '○')} {found.get('area')}: {found.get('text')}"
+            if found.get("fix"):
+                text += f"\n    → {found['fix']}"
+            item = QListWidgetItem(text)
+            if level == "wrong":
+                item.setForeground(self._theme.ink("fail"))
+            elif level == "fine":
+                item.setForeground(self._theme.secondary)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsSelectable)
+            self.list.addItem(item)
