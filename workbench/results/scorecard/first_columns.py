@@ -109,9 +109,9 @@ FIRST_COLUMNS = [
     measured(
         "requeue_wait_p95_ms",
         "ms",
-        "p95 of waiting again after a preemption",
+        "p95 of waiting again, over requests that were preempted; 72 of them at least",
         "requeue_wait_ms.p95",
-        "step recorder",
+        "the embedded engine's per-request metrics; vLLM does not tell it",
     ),
     Column(
         "control",
