@@ -70,7 +70,9 @@ class Documents(QObject):
             self._editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
 
         def refuse(text: str) -> None:
-            said = text if str(path) in text else f"{path}: {text}"
+            # Which formats there are is for the command line; here the remedy says what can be done.
+            what = text.partition("; choose one of")[0]
+            said = what if str(path) in what else f"{path}: {what}"
             columns = Remedy(self.tr("Name its columns…"), lambda: self.columns_wanted.emit(path, text))
             remedies = (columns,) if path.is_file() else ()
             self._bar.show_message("error", said, key="trace", remedies=remedies)

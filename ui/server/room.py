@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QPushButton,
+    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -27,7 +28,7 @@ from ui.server.remedies import Fix, fixed, fixes_of
 from ui.server.targets import TargetsFile, name_of, with_target
 from ui.server.trial import Trial
 from ui.theme import Theme
-from ui.words import plain, significant
+from ui.words import plain
 from workbench.base import InputError, WorkbenchError
 
 _MOST_FIXES = 2
@@ -102,15 +103,30 @@ class ServerRoom(Room):
         column.setContentsMargins(4, 4, 4, 4)
         column.setSpacing(4)
         row = QHBoxLayout()
-        row.addWidget(self.status, 1)
-        for button in (*self.fixes, self.test):
+        row.addWidget(self.test)
+        for button in self.fixes:
             row.addWidget(button)
+        row.addStretch(1)
         column.addLayout(row)
-        column.addWidget(self.phases)
-        column.addWidget(self.effective)
+        column.addWidget(self._texts(), 1)
         column.addWidget(beside(self.command, self.copy))
-        column.addStretch(1)
         return middle
+
+    def _texts(self) -> QScrollArea:
+        content = QWidget()
+        lines = QVBoxLayout(content)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(4)
+        for label in (self.status, self.phases, self.effective):
+            lines.addWidget(label)
+        lines.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFrameShape(area.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return area
 
     def _wire(self) -> None:
         calls: list[tuple[QPushButton, Callable[[], object]]] = [
@@ -212,7 +228,7 @@ class ServerRoom(Room):
         starts = [*(at for _, at in self._phases[1:]), time.monotonic()]
         spans = (
             [
-                f"{name} {significant(max(0.0, end - at), 2)} s"
+                f"{name} {max(0.0, end - at):.1f} s"
                 for (name, at), end in zip(self._phases, starts, strict=True)
             ]
             if self._phases

@@ -52,6 +52,7 @@ class MappingForm(QWidget):
         self.table.setAccessibleName(self.tr("First rows of the file"))
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
         self.table.setFixedHeight(self.fontMetrics().height() * (_ROWS_SHOWN + 2))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -77,7 +77,7 @@ class TraceDialog(QDialog):
         layout.addLayout(row, 1)
         layout.addWidget(self.buttons)
         em = self.fontMetrics().height()
-        self.resize(46 * em, 24 * em)
+        self.resize(46 * em, 32 * em)
 
     def _look(self) -> None:
         """Read and change the trace as asked, away from the window."""
