@@ -42,6 +42,23 @@ def random_config(draw: random.Random) -> dict[str, Any]:
     }
 
 
+def random_limits(draw: random.Random, config: dict[str, Any]) -> list[tuple[int, str, int]]:
+    """Changes of live limits: step, name, value; for most configurations none."""
+    if draw.random() < 0.65:
+        return []
+    length, budget = config["max_model_len"], config["max_num_batched_tokens"]
+    most_parked = config["num_gpu_blocks"] - 1 - -(-length // config["block_size"])
+    spans = {
+        "max_num_active_seqs": (1, config["max_num_seqs"]),
+        "max_num_batched_tokens": (1 if config["enable_chunked_prefill"] else length, budget),
+        "long_prefill_token_threshold": (0, length),
+        "parked_kv_blocks": (0, most_parked),
+    }
+    steps = sorted(draw.randint(0, 300) for _ in range(draw.randint(1, 8)))
+    names = [draw.choice(list(spans)) for _ in steps]
+    return [(step, name, draw.randint(*spans[name])) for step, name in zip(steps, names, strict=True)]
+
+
 def random_requests(draw: random.Random, config: dict[str, Any]) -> list[dict[str, Any]]:
     length, requests, step = config["max_model_len"], [], 0
     prefixes = [(draw.getrandbits(32), draw.randint(1, length // 2)) for _ in range(3)]

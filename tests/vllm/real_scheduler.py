@@ -4,8 +4,8 @@
 
 Scheduler, KV cache manager, block pool, block hasher and the loop bodies `EngineCore.step` and
 `step_with_batch_queue` are vLLM's, unmodified; only the model is a stub. The files are golden cases as
-`engine check` reads them, with three fields more: `abort_mid` (a client that leaves while the step runs),
-`eos_at` and `long_prefill_token_threshold_adaptive`.
+`engine check` reads them, with four fields more: `abort_mid` (a client that leaves while the step runs),
+`eos_at`, `long_prefill_token_threshold_adaptive` and `limits` (changed while it runs, by our plug-in).
 """
 
 import copy
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from random_workload import random_config, random_requests, stream
+from random_workload import random_config, random_limits, random_requests, stream
 from vllm import SamplingParams, __version__
 from vllm.config import CacheConfig, DeviceConfig, ModelConfig, SchedulerConfig, VllmConfig
 from vllm.utils.hashing import sha256
@@ -31,6 +31,9 @@ from vllm.v1.kv_cache_interface import FullAttentionSpec, KVCacheConfig, KVCache
 from vllm.v1.outputs import ModelRunnerOutput
 from vllm.v1.request import Request, RequestStatus
 from vllm.v1.structured_output import StructuredOutputManager
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "workbench" / "servers" / "inside"))
+from workbench_scheduler.limits import Limits, Parking
 
 EOS = 1
 """No stream has it: their ids begin at 2."""
@@ -60,8 +63,11 @@ def watched(base: type[Scheduler]) -> type[Scheduler]:
 
     class Watched(base):  # type: ignore[misc, valid-type]
         watch: Watch
+        limits: Limits
+        parking: Parking
 
         def schedule(self, *args: Any, **kwargs: Any) -> Any:
+            self.parking.move_towards(self.limits.park_target)
             output = super().schedule(*args, **kwargs)
             self.watch.output = output
             self.watch.free_s = self.kv_cache_manager.block_pool.get_num_free_blocks()
@@ -164,7 +170,7 @@ def make_scheduler(base: VllmConfig, config: dict[str, Any]) -> Any:
         block_size=config["block_size"],
         log_stats=True,
     )
-    made.watch = Watch()  # type: ignore[attr-defined]
+    made.watch, made.limits, made.parking = Watch(), Limits(made), Parking(made)  # type: ignore[attr-defined]
     assert made.max_model_len == config["max_model_len"]
     return made
 
@@ -190,7 +196,14 @@ def make_engine(scheduler: Any, config: dict[str, Any], outputs: dict[str, list[
 class CasePlayer:
     """Drives the engine core through one case, and writes down what it did."""
 
-    def __init__(self, base: VllmConfig, config: dict[str, Any], requests: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        base: VllmConfig,
+        config: dict[str, Any],
+        requests: list[dict[str, Any]],
+        limits: list[tuple[int, str, int]],
+    ) -> None:
+        self._limits = deque(limits)
         self._config = config
         self._requests = requests
         self._scheduler = make_scheduler(base, config)
@@ -217,6 +230,7 @@ class CasePlayer:
         """Every step; None: vLLM does not come to an end with it."""
         rows, t, coming, is_async = [], 0, deque(self._requests), self._config["async_scheduling"]
         while t < MOST_STEPS:
+            self._change_limits(t)
             aborted = self._leftover_aborts()
             arrived = False
             while coming and coming[0]["arrival_step"] <= t:
@@ -235,6 +249,12 @@ class CasePlayer:
                 rows.append(row)
             t += 1
         return None
+
+    def _change_limits(self, t: int) -> None:
+        while self._limits and self._limits[0][0] <= t:
+            _, name, value = self._limits.popleft()
+            self._scheduler.limits.check(name, value)
+            self._scheduler.limits.change(name, value)
 
     def _request(self, one: dict[str, Any]) -> Request:
         prompt = [token for seed, length in one["prompt"] for token in stream(seed, length)]
@@ -336,7 +356,8 @@ def main() -> None:
         draw = random.Random(f"{seed}-{number}")
         config = random_config(draw)
         requests = random_requests(draw, config)
-        rows = CasePlayer(base, config, requests).rows()
+        limits = random_limits(draw, config)
+        rows = CasePlayer(base, config, requests, limits).rows()
         if rows is None:
             endless += 1
             continue
@@ -348,6 +369,7 @@ def main() -> None:
             "scheduler": "AsyncScheduler" if config["async_scheduling"] else "Scheduler",
             "config": config,
             "requests": requests,
+            "limits": limits,
             "steps": rows,
             "summary": {"steps": len(rows)},
         }

@@ -12,7 +12,7 @@ CASES = [path for folder in FOLDERS for path in sorted(PARITY.glob(f"{folder}/*.
 
 
 def test_that_all_cases_are_here():
-    assert len(CASES) == 140
+    assert len(CASES) == 144
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}-{path.name.partition('.')[0]}")

@@ -85,6 +85,8 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     requests: list[CaseRequest]
     steps: list[CaseStep]
     summary: dict[str, Any]
+    limits: list[tuple[int, str, int]] = []
+    """Live limits: before the schedule() of this step, this control becomes that."""
 
 
 def decode_case(data: bytes, *, where: str) -> Case:

@@ -1,5 +1,6 @@
 """Playing a golden case through the scheduler, one engine iteration after the other."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import msgspec
 from workbench.engine.check.case import Case, CaseRequest
 from workbench.engine.check.tokens import KeyMaker, tokens_of
 from workbench.engine.check.verdict import Difference, Verdict, first_difference
+from workbench.engine.limits import set_limits
 from workbench.engine.scheduler import Pipeline, Request, Scheduler, Step, Turn, Update
 
 Row = dict[str, Any]
@@ -56,8 +58,11 @@ class _Player:
     def rows(self) -> Iterator[Row]:
         """One row for each step that the case must have."""
         arrivals = list(reversed(self._case.requests))
+        changes = deque(self._case.limits)
         t = 0
         while True:
+            while changes and changes[0][0] <= t:
+                set_limits(self._scheduler, dict([changes.popleft()[1:]]))
             aborted = self._apply_leaving()
             arrived = False
             while arrivals and arrivals[-1].arrival_step <= t:

@@ -47,7 +47,7 @@ def _config(header: Header, where: str) -> SchedulerConfig:
         max_model_len=header.max_model_len,
         max_num_seqs=header.max_num_seqs,
         max_num_active_seqs=header.max_num_active_seqs,
-        max_num_batched_tokens=header.max_num_scheduled_tokens or header.max_num_batched_tokens,
+        max_num_batched_tokens=header.max_num_batched_tokens,
         enable_chunked_prefill=header.enable_chunked_prefill,
         enable_prefix_caching=header.enable_prefix_caching,
         scheduler_reserve_full_isl=header.scheduler_reserve_full_isl,
@@ -76,6 +76,8 @@ class RecordingPlayer:
         """The step whose output was processed last."""
         self._where = where
         self._scheduler = Scheduler(_config(header, where))
+        if header.max_num_scheduled_tokens:
+            self._scheduler.token_budget = header.max_num_scheduled_tokens
         self._keys = KeyMaker(header.block_size)
         self._outputs = _outputs(lines)
         self._in_flight: dict[int, Step] = {}

@@ -53,7 +53,8 @@ class State:
         if not self.threshold or contenders <= 1:
             return 0
         if self.config.long_prefill_token_threshold_adaptive:
-            return max(self.threshold, self.token_budget // contenders)
+            # vLLM's input budget: a live limit on the tokens of a step does not lower it.
+            return max(self.threshold, self.config.max_num_batched_tokens // contenders)
         return self.threshold
 
     def register(self, request: Request, tokens: int) -> None:
