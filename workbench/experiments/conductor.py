@@ -27,6 +27,7 @@ from workbench.experiments.failures import failure_note
 from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
 from workbench.experiments.held import Held, in_words
 from workbench.experiments.limiting import Limiting
+from workbench.experiments.load_there import hire_for
 from workbench.experiments.machine import MachineWatching, machine_facts
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
@@ -249,6 +250,7 @@ class Conductor:
             length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
         )
         sha256 = trace.sha256(experiment.trace.seed)
+        hire = await hire_for(experiment, server)
         switching = await self._switching(run)
         moved = self._moved(run, effective)
         facts = run_facts(run.configuration, effective, schedule, options, moved)
@@ -272,6 +274,7 @@ class Conductor:
                 options,
                 watch.hooks(self._limiting.schedule_begins, *(each.begin for each in beside)),
                 self._requests.end_run,
+                hire=hire,
             )
         finally:
             self._measuring = False

@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.base import now
 from workbench.experiments.live import LivePicture
-from workbench.load import LoadOptions, LoadOutcome, Target, run_load
+from workbench.load import Hire, LoadOptions, LoadOutcome, Target, WorkerProcess, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
 from workbench.telemetry import MetricsPage, Sampler, delta
 from workbench.traces import Schedule, Trace
@@ -68,13 +68,14 @@ class _Measuring:
         schedule: Schedule,
         options: LoadOptions,
         texts: Mapping[int, str] | None,
+        hire: Hire,
     ) -> Measurement:
         clocks = _Clocks()
         try:
             outcome = await run_load(
                 target, trace, schedule, options,
                 on_records=self._on_records, on_snapshot=self._picture.take_snapshot,
-                stop=self._end, on_start=self._begin, texts=texts,
+                stop=self._end, on_start=self._begin, texts=texts, hire=hire,
             )  # fmt: skip
             await asyncio.sleep(SETTLE_S)
             last = await self._sampler.page()
@@ -143,7 +144,7 @@ class _Clocks:
         return (time.time() - self._wall) - (now() - self._own)
 
 
-async def measure(
+async def measure(  # noqa: PLR0913 - what is replayed, then who does it and hears of it
     name: str,
     target: Target,
     trace: Trace,
@@ -153,10 +154,11 @@ async def measure(
     end: asyncio.Event,
     *,
     texts: Mapping[int, str] | None = None,
+    hire: Hire = WorkerProcess.start,
 ) -> Measurement:
     """Replay `schedule` and return what was seen; setting `end` stops the load and keeps what there is.
 
-    `texts` are real prompts by trace row (see `run_load`).
+    `texts` are real prompts by trace row, `hire` starts the load workers (see `run_load`).
     """
     measuring = _Measuring(name, target, options.time_scale, hooks, end)
-    return await measuring.run(target, trace, schedule, options, texts)
+    return await measuring.run(target, trace, schedule, options, texts, hire)

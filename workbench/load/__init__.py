@@ -2,8 +2,10 @@
 
 from workbench.load.calibration import LEVELS, Calibration, Level, calibrate
 from workbench.load.floor import Floor, keep_floor, known_floor
+from workbench.load.messages import FromWorker, Job, Start, ToWorker
 from workbench.load.options import INPUT_MODES, LoadOptions
-from workbench.load.run import LoadOutcome, run_load
+from workbench.load.processes import WorkerProcess
+from workbench.load.run import Hire, LoadOutcome, run_load
 from workbench.load.target import ENDPOINTS, Address, Target
 from workbench.load.tokenizer import TokenizerCost, tokenizer_cost
 
@@ -14,11 +16,17 @@ __all__ = [
     "Address",
     "Calibration",
     "Floor",
+    "FromWorker",
+    "Hire",
+    "Job",
     "Level",
     "LoadOptions",
     "LoadOutcome",
+    "Start",
     "Target",
+    "ToWorker",
     "TokenizerCost",
+    "WorkerProcess",
     "calibrate",
     "keep_floor",
     "known_floor",

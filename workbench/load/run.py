@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 import msgspec
@@ -26,6 +26,8 @@ _SNAPSHOT_S = 0.2
 
 OnRecords = Callable[[list[RequestRecord]], None]
 OnSnapshot = Callable[[LoadSnapshot], None]
+Hire = Callable[[Job], Awaitable[WorkerProcess]]
+"""Starts a worker and gives it its job."""
 
 
 class LoadOutcome(msgspec.Struct, kw_only=True):
@@ -79,6 +81,7 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     start_at: float | None = None,
     on_start: Callable[[float], None] | None = None,
     texts: Mapping[int, str] | None = None,
+    hire: Hire = WorkerProcess.start,
 ) -> LoadOutcome:
     """Replay `schedule` against `target`.
 
@@ -86,7 +89,8 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     did; `on_snapshot` some five times a second. `start_at` (`workbench.base.now`) asks for a start of the
     schedule; it is later if the workers aren't ready or the warm-up needs longer, and `on_start` is told
     the real one as soon as it is fixed. `stop` ends the replay: what is open becomes unfinished. `texts` are
-    real prompts by trace row, sent instead of invented ones as text; they go to no record and no file.
+    real prompts by trace row, sent instead of invented ones as text; they go to no record and no file. `hire`
+    starts the workers, on this machine or another.
 
     Raises:
         InputError: the target can't be reached or used, or texts are to be sent as token ids.
@@ -100,7 +104,7 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     jobs = _jobs(target, trace, schedule, options, run_id, texts or {})
     crew = _Crew(run_id, on_records, on_snapshot)
     try:
-        await crew.hire(jobs)
+        await crew.hire(jobs, hire)
         warmup_s = options.warmup_s / options.time_scale
         crew.start(max(start_at or 0.0, now() + _MARGIN_S + warmup_s))
         if on_start is not None:
@@ -164,9 +168,9 @@ class _Crew:
         self.not_due = 0
         self.cpu_s = 0.0
 
-    async def hire(self, jobs: list[Job]) -> None:
+    async def hire(self, jobs: list[Job], start: Hire) -> None:
         """Start a worker for each job; returns when all are ready or dead."""
-        self._workers = list(await asyncio.gather(*(WorkerProcess.start(job) for job in jobs)))
+        self._workers = list(await asyncio.gather(*(start(job) for job in jobs)))
         ready = [asyncio.Event() for _ in jobs]
         self._tasks = [
             asyncio.create_task(self._follow(worker, job, event))

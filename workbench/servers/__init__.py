@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Server,
         ServerFailedError,
         State,
+        There,
     )
     from workbench.servers.spec import TargetSpec, check_target
 
@@ -44,6 +45,7 @@ __all__ = [
     "ServerFailedError",
     "State",
     "TargetSpec",
+    "There",
     "ask",
     "check_target",
     "end_left_over",
@@ -70,7 +72,7 @@ __getattr__ = on_first_use(
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),
         "server": (
             *("LIVE_LIMITS", "Effective", "LiveLimit", "MachineWatch", "OnLog", "OnState"),
-            *("Server", "ServerFailedError", "State"),
+            *("Server", "ServerFailedError", "State", "There"),
         ),
         "spec": ("TargetSpec", "check_target"),
     },

@@ -142,6 +142,10 @@ class OwnedServer(Server):
         """Change a limit."""
         return await self._ways.change(name, value)
 
+    async def clock_ahead_s(self) -> float | None:
+        """Not at all: it runs on this machine."""
+        return 0.0
+
     def machine(self) -> MachineWatch | None:
         """A watch on this machine, where its processes are."""
         return MachineSampler([self.pid]) if self.pid is not None else None

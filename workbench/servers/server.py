@@ -1,7 +1,7 @@
 """A server's life behind one interface, whatever it is and wherever it runs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from workbench.results import MachineSample
+    from workbench.servers.asking import Said
 
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
@@ -98,6 +99,29 @@ class MachineWatch(Protocol):
         """Sample about once a second until `stop` is set; what isn't told is None."""
 
 
+class There(Protocol):
+    """The machine of a server that isn't this one, as far as we may run commands on it."""
+
+    host: str
+    """As it stands in the target."""
+    url: str
+    """Of the server, there."""
+
+    async def call(self, words: Sequence[str]) -> "Said":
+        """Run a command there to its end.
+
+        Raises:
+            ServerFailedError: the connection dropped, or no answer came in time.
+        """
+
+    async def start(self, words: Sequence[str]) -> Any:
+        """Start a command there: like an asyncio process, bytes on its streams; it ends with our connection.
+
+        Raises:
+            ServerFailedError: the connection dropped.
+        """
+
+
 class Server(ABC):
     """One server. `start`, `effective`, `stop` in that order; a stopped one isn't started again."""
 
@@ -109,6 +133,8 @@ class Server(ABC):
         self.pid: int | None = None
         """Of its first process on this machine; None: it isn't here, or not ours."""
         self.api_key: str | None = None
+        self.there: There | None = None
+        """Its machine, where that is another one and we may run commands on it."""
         self.steps_folder: Path | None = None
         """Where the record of its steps is to be put, if the target asks for one; None: the data folder."""
         self.steps_file: Path | None = None
@@ -166,6 +192,10 @@ class Server(ABC):
             ServerFailedError: it can't be fetched now.
         """
         return self.steps_file
+
+    async def clock_ahead_s(self) -> float | None:
+        """How far its machine's monotonic clock is ahead of ours; None: nobody knows."""
+        return None
 
     def machine(self) -> MachineWatch | None:
         """A watch on the machine that it runs on; None: that machine isn't ours to look at."""

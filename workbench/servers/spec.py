@@ -16,7 +16,7 @@ _INSIDE = ("record_steps", "live_limits")
 _FIELDS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
-    "ssh": ("host", "model", "executable", *_OWNED, *_INSIDE),
+    "ssh": ("host", "model", "executable", "load_python", *_OWNED, *_INSIDE),
     "container": ("image", "model", "executable", "gpus", "shm_size", "mounts", *_OWNED),
     "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
 }
@@ -44,6 +44,9 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     Of the container kind the engine's command; None: docker or podman."""
     host: str | None = None
     """Of the ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
+    load_python: str | None = None
+    """Of the ssh kind: a Python there that has this program in the same version; the load workers run on it.
+    None: they run here, through the tunnel."""
     url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself stands in no file."""

@@ -9,14 +9,25 @@ from workbench.servers import TargetSpec
 @pytest.mark.parametrize("kind", ["embedded", "local"])
 def test_that_a_server_on_this_machine_has_this_machine_as_its_host(kind: str) -> None:
     facts = host_facts(TargetSpec(kind=kind))
-    assert set(facts) == {"host_cpu", "host_cores", "host_ram_gib"}
+    assert set(facts) == {"host_cpu", "host_cores", "host_ram_gib", "load_place"}
+    assert facts["load_place"] == "here"
     assert facts["host_cores"] >= 1
     assert facts["host_ram_gib"] > 0
 
 
-@pytest.mark.parametrize("kind", ["attached", "ssh", "container"])
-def test_that_nothing_is_said_of_a_server_that_may_run_elsewhere(kind: str) -> None:
-    assert host_facts(TargetSpec(kind=kind)) == {}
+@pytest.mark.parametrize(
+    ("target", "place"),
+    [
+        (TargetSpec(kind="attached"), "network"),
+        (TargetSpec(kind="container"), "here"),
+        (TargetSpec(kind="ssh"), "tunnel"),
+        (TargetSpec(kind="ssh", load_python="/opt/bench/bin/python"), "there"),
+    ],
+)
+def test_that_of_a_server_that_may_run_elsewhere_only_the_way_to_it_is_told(
+    target: TargetSpec, place: str
+) -> None:
+    assert host_facts(target) == {"load_place": place}
 
 
 def test_that_the_processor_is_named_as_it_is_sold() -> None:

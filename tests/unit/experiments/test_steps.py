@@ -26,10 +26,13 @@ def call(mono: float, tokens: int = 1, **fields: Any) -> str:
 class Recorded(AttachedServer):
     """A server whose record grows while it is watched."""
 
-    def __init__(self, file: Path | None, pid: int | None = 1) -> None:
+    def __init__(self, file: Path | None, ahead_s: float | None = 0.0) -> None:
         super().__init__(TargetSpec(kind="attached", url="http://127.0.0.1:1"))
-        self.steps_file, self.pid = file, pid
+        self.steps_file, self._ahead_s = file, ahead_s
         self.fails = False
+
+    async def clock_ahead_s(self) -> float | None:
+        return self._ahead_s
 
     async def steps_here(self) -> Path | None:
         if self.fails:
@@ -78,12 +81,17 @@ async def test_that_times_of_a_simulated_engine_are_wall_seconds_and_its_waits_i
     assert found.requeue_s == {"cmpl-x-1-0": pytest.approx(4.0)}
 
 
-async def test_that_of_another_machine_the_times_are_not_told(tmp_path: Path) -> None:
+async def test_that_of_another_machine_its_clock_counts_and_without_it_no_times_are_told(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "a.steps.jsonl"
     file.write_text(line("header"))
-    found = await watched(Recorded(file, pid=None), file, call(5.0, 3), now())
+    found = await watched(Recorded(file, ahead_s=-1000.0), file, call(now() - 999.0, 3), now() - 1.0)
     assert found is not None
-    assert (found.waits, found.tokens_max) == ([], 3)
+    assert [wait.t for wait in found.waits] == [pytest.approx(2.0, abs=0.1)]
+    found = await watched(Recorded(file, ahead_s=None), file, call(5.0, 4), now())
+    assert found is not None
+    assert (found.waits, found.tokens_max) == ([], 4)
 
 
 async def test_that_a_record_which_is_not_there_or_cannot_be_fetched_loses_nothing(tmp_path: Path) -> None:

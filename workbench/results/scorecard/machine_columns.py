@@ -2,8 +2,15 @@
 
 from workbench.results.scorecard.column import Column, Combine, fact, largest, mean, same
 
-_HOST, _GPU = "host sampler", "GPU sampler"
+_LOAD, _HOST, _GPU = "experiment", "host sampler", "GPU sampler"
 _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
+    (
+        "load_place",
+        "",
+        "load workers run here, there (beside the server), or over tunnel, network",
+        _LOAD,
+        same,
+    ),
     ("host_cpu_avg_pct", "%", "busy share of the server's host, all cores, mean", _HOST, mean),
     ("api_cpu_max", "cores", "busiest second of the server's HTTP process and its helpers", _HOST, largest),
     ("engine_cpu_max", "cores", "busiest second of the engine's process", _HOST, largest),

@@ -123,6 +123,18 @@ class Link:
             if process is not None:
                 process.close()
 
+    async def start(self, words: Sequence[str]) -> Any:
+        """Start a command there: asyncssh's process, bytes on its streams. It ends with the connection.
+
+        Raises:
+            ServerFailedError: the connection dropped.
+        """
+        await self.open()
+        try:
+            return await self._connection.create_process(shlex.join(words), encoding=None)
+        except (OSError, self._ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+
     async def put(self, source: Path, folder: str) -> None:
         """Copy a folder to `folder` there, by SFTP."""
         await self.open()

@@ -22,6 +22,7 @@ from workbench.servers.spec import TargetSpec
 from workbench.servers.ssh.link import Link
 from workbench.servers.ssh.remote_child import RemoteChild
 from workbench.servers.ssh.remote_machine import RemoteMachine
+from workbench.servers.ssh.there import Machine
 
 _INSIDE = Path(__file__).parent.parent / "inside"
 _CACHE = ".cache/vllm-workbench"
@@ -55,6 +56,7 @@ class SshServer(OwnedServer):
         self._link = Link(spec.host)
         self._inside: str | None = None
         """The folder of our files there."""
+        self._machine: Machine | None = None
         self._remote: RemoteChild | None = None
         self._roll: Path | None = None
         self.api_key = spec.api_key()
@@ -75,6 +77,7 @@ class SshServer(OwnedServer):
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
         inside_settings = await self._open_ways(remote, inside)
         here = await self._link.forward(0, remote.port)
+        self.there = self._machine = Machine(self._link, f"http://{HOST}:{remote.port}")
         return Launch(
             command=command,
             environment={**serve_environment(self._spec, self.api_key), **inside_settings},
@@ -94,6 +97,10 @@ class SshServer(OwnedServer):
             places["limits"] = f"{(await remote.ask('scratch', remote.folder))['path']}/limits"
             await self._link.forward(str(self._ways.socket), places["limits"])
         return remote_inside(places, inside, self._spec.env.get("PYTHONPATH"))
+
+    async def clock_ahead_s(self) -> float | None:
+        """As the machine there answers."""
+        return await self._machine.clock_ahead_s() if self._machine is not None else None
 
     def machine(self) -> MachineWatch | None:
         """A watch on the machine there."""
