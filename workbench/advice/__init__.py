@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from workbench.advice.comparison import Decision, Demand, SystemResult, compare_systems, servers_needed
+    from workbench.advice.comparison import Decision, SystemResult, compare_systems
     from workbench.advice.diagnosis import (
         Bound,
         Change,
@@ -32,7 +32,6 @@ __all__ = [
     "Card",
     "Change",
     "Decision",
-    "Demand",
     "Diagnosis",
     "Finding",
     "Load",
@@ -58,7 +57,6 @@ __all__ = [
     "read_stats_lines",
     "roofline",
     "saturation",
-    "servers_needed",
     "size_model",
     "warnings_of",
 ]
@@ -67,7 +65,7 @@ __getattr__ = on_first_use(
     __name__,
     {
         "questions": ("Answer", "checklist"),
-        "comparison": ("Decision", "Demand", "SystemResult", "compare_systems", "servers_needed"),
+        "comparison": ("Decision", "SystemResult", "compare_systems"),
         "diagnosis": (
             "Bound",
             "Change",

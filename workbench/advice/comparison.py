@@ -6,10 +6,7 @@ from itertools import pairwise
 
 from workbench.advice.offers import Offer, cost_per_hour
 from workbench.base import InputError, Record
-from workbench.results.cost import per_unit
-
-_SPREAD = 0.1
-# Sensitivities vary price, rate and demand by a tenth.
+from workbench.results import Demand, check_demand, per_unit, reserved_cost, varied_cost
 
 
 class SystemResult(Record, frozen=True, kw_only=True):
@@ -29,17 +26,6 @@ class SystemResult(Record, frozen=True, kw_only=True):
     what_if: str = ""
     """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
     offer: Offer | None = None
-
-
-class Demand(Record, frozen=True, kw_only=True):
-    """What must be served: accepted requests per second over a day, a week, whatever repeats."""
-
-    curve: tuple[tuple[float, float], ...]
-    """(hours, requests per second) one after another."""
-    headroom: float = 0.2
-    """Share of the peak kept free."""
-    spare: int = 0
-    """Servers that may fail or be updated."""
 
 
 class Decision(Record, frozen=True, kw_only=True):
@@ -69,16 +55,9 @@ def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Dec
         InputError: unlike traces, model revisions, currencies or tuning budgets; an impossible demand.
     """
     _check_alike(systems)
-    _check_demand(demand)
+    check_demand(demand)
     lines = [_decide(system, demand) for system in systems]
     return sorted(lines, key=lambda line: math.inf if line.per_1k_reserved is None else line.per_1k_reserved)
-
-
-def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spare: int) -> int | None:
-    """ceil(peak * (1 + headroom) / accepted) + spare; None where nothing is accepted."""
-    if accepted_rps <= 0:
-        return None
-    return math.ceil(peak_rps * (1 + headroom) / accepted_rps - 1e-9) + spare
 
 
 def _check_alike(systems: Sequence[SystemResult]) -> None:
@@ -99,47 +78,24 @@ def _check_alike(systems: Sequence[SystemResult]) -> None:
         )
 
 
-def _check_demand(demand: Demand) -> None:
-    if not demand.curve or any(hours <= 0 or rate < 0 for hours, rate in demand.curve):
-        raise InputError("the demand curve needs stretches of more than 0 hours with a rate of 0 or more")
-    if demand.headroom < 0 or demand.spare < 0:
-        raise InputError("headroom and spare must not be negative")
-
-
 def _decide(system: SystemResult, demand: Demand) -> Decision:
-    peak = max(rate for _, rate in demand.curve)
-    hours = sum(length for length, _ in demand.curve)
-    mean = sum(length * rate for length, rate in demand.curve) / hours
-    servers = servers_needed(peak, system.accepted_rps, headroom=demand.headroom, spare=demand.spare)
+    servers = demand.systems(system.accepted_rps)
     hourly = None if system.offer is None else cost_per_hour(system.offer)
     fleet = None if hourly is None or servers is None else servers * hourly
-    reserved = per_unit(fleet, mean, 1000)
+    reserved = reserved_cost(hourly, system.accepted_rps, demand)
     used = per_unit(hourly, system.accepted_rps, 1000)
     return Decision(
         name=system.name,
         servers=servers or 0,
-        utilisation=mean / (servers * system.accepted_rps) if servers else 0.0,
+        utilisation=demand.utilisation(system.accepted_rps) or 0.0,
         currency=None if system.offer is None else system.offer.currency,
         cost_per_hour=fleet,
         per_1k_reserved=reserved,
         per_1k_used=used,
-        sensitivity_low=_varied(system, demand, hourly, -1),
-        sensitivity_high=_varied(system, demand, hourly, 1),
+        sensitivity_low=varied_cost(hourly, system.accepted_rps, demand, -1),
+        sensitivity_high=varied_cost(hourly, system.accepted_rps, demand, 1),
         marks=tuple(_marks(system)),
     )
-
-
-def _varied(system: SystemResult, demand: Demand, hourly: float | None, sign: int) -> float | None:
-    """The reserved cost with price, the system's rate and the mean demand a tenth better or worse."""
-    if hourly is None:
-        return None
-    peak = max(rate for _, rate in demand.curve)
-    mean = sum(length * rate for length, rate in demand.curve) / sum(length for length, _ in demand.curve)
-    rate = system.accepted_rps * (1 - sign * _SPREAD)
-    servers = servers_needed(peak, rate, headroom=demand.headroom, spare=demand.spare)
-    if servers is None:
-        return None
-    return per_unit(servers * hourly * (1 + sign * _SPREAD), mean * (1 - sign * _SPREAD), 1000)
 
 
 def _marks(system: SystemResult) -> list[str]:

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.advice.gpus import find_card
 from workbench.base import InputError, Record
-from workbench.results.cost import owned_per_hour
+from workbench.results import owned_per_hour
 
 Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
 

@@ -8,7 +8,7 @@ from workbench.base import InputError
 from workbench.controls import CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.pinning import check_pinning
 from workbench.experiments.shapes import Burst, Cost, LadderShape, LoadShape, Repeats, TraceChoice
-from workbench.results import Limits, Objectives
+from workbench.results import Limits, Objectives, check_demand
 from workbench.servers import LIVE_LIMITS, TargetSpec, check_target
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def check_experiment(experiment: "Experiment", where: str) -> None:
     _check_objectives(experiment.objectives, where)
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
+    if experiment.demand is not None:
+        check_demand(experiment.demand, f"{where}: [demand]")
     _check_kind(experiment, where)
     check_pinning(experiment, where)
     _check_size(experiment, where)

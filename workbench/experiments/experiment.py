@@ -24,7 +24,7 @@ from workbench.experiments.shapes import (
     Switchback,
     TraceChoice,
 )
-from workbench.results import Objectives
+from workbench.results import Demand, Objectives
 from workbench.servers import TargetSpec
 
 
@@ -49,6 +49,8 @@ class Experiment(Record, frozen=True, kw_only=True):
     objectives: Objectives = msgspec.field(default_factory=Objectives)
     repeat: Repeats = msgspec.field(default_factory=Repeats)
     cost: Cost | None = None
+    demand: Demand | None = None
+    """What must be served: for the fleet, its idle share, the cost of what is accepted."""
     burst: Burst | None = None
     second: SecondControl | None = None
     switchback: Switchback | None = None

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from workbench.controls import CONTROLS
@@ -131,13 +132,18 @@ def _floor_facts(target: TargetSpec) -> dict[str, Any]:
 
 
 def _cost_facts(experiment: Experiment) -> dict[str, Any]:
-    cost = experiment.cost
+    cost, demand = experiment.cost, experiment.demand
+    asked = {} if demand is None else {"demand": msgspec.to_builtins(demand)}
     if cost is None:
-        return {}
+        return asked
+    # A purchase's unit price is the system's and not an hour's, which the user reckoned.
+    price = {} if cost.basis == "purchase" else {"unit_price": cost.per_hour}
     return {
+        **asked,
+        **price,
         "currency": cost.currency,
         "price_basis": cost.basis,
-        "unit_price": cost.per_hour,
+        "cost_per_hour": cost.per_hour,
         "price_date": cost.price_date.isoformat(),
         "price_source": cost.source,
     }

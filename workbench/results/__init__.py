@@ -7,6 +7,8 @@ from workbench.base.lazy import on_first_use
 if TYPE_CHECKING:
     from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, RunInputs
     from workbench.results.bench.file import BenchFile
+    from workbench.results.cost import owned_per_hour, per_unit
+    from workbench.results.demand import Demand, check_demand, reserved_cost, servers_needed, varied_cost
     from workbench.results.exports.csv_file import csv_text, write_csv
     from workbench.results.exports.html_file import write_html
     from workbench.results.exports.json_file import json_text, scorecard_json, write_json
@@ -58,6 +60,7 @@ __all__ = [
     "Column",
     "Conditions",
     "CounterShrankError",
+    "Demand",
     "Difference",
     "Distribution",
     "Drift",
@@ -89,6 +92,7 @@ __all__ = [
     "Word",
     "add_peer_runs",
     "arm_of",
+    "check_demand",
     "choose",
     "client_delay_limit_ms",
     "columns_from_records",
@@ -100,15 +104,20 @@ __all__ = [
     "holm",
     "json_text",
     "judge",
+    "owned_per_hour",
     "past_capacity",
+    "per_unit",
     "percentile",
     "read_peer_runs",
     "recompute",
     "remedies",
+    "reserved_cost",
     "sample_floor",
     "scorecard_json",
     "scorecard_rows",
+    "servers_needed",
     "summarise",
+    "varied_cost",
     "verify",
     "verify_pack",
     "write_csv",
@@ -123,6 +132,8 @@ __getattr__ = on_first_use(
     {
         "bench.entries": ("ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
+        "cost": ("owned_per_hour", "per_unit"),
+        "demand": ("Demand", "check_demand", "reserved_cost", "servers_needed", "varied_cost"),
         "exports.csv_file": ("csv_text", "write_csv"),
         "exports.html_file": ("write_html",),
         "exports.json_file": ("json_text", "scorecard_json", "write_json"),

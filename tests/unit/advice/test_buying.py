@@ -8,17 +8,16 @@ import pytest
 
 from workbench.advice import (
     Answer,
-    Demand,
     Offer,
     SystemResult,
     checklist,
     compare_systems,
     cost_per_hour,
     read_offers,
-    servers_needed,
     warnings_of,
 )
 from workbench.base import InputError
+from workbench.results import Demand, servers_needed
 
 RENTAL = """
 [[offer]]

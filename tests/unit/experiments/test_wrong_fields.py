@@ -68,6 +68,11 @@ per_hour = 2.5
 basis = "on_demand"
 price_date = 2026-11-01
 source = "offer 7"
+[demand]
+curve = [[8.0, 2.0], [16.0, 6.5]]
+headroom = 0.2
+spare = 1
+servers = 4
 [burst]
 factor = 3.0
 seconds = 10.0
@@ -78,6 +83,7 @@ HARMLESS = {
     # Where these numbers are right: a warm-up or a count of nothing, any seed of the order.
     "load.warmup_s": (0,), "objectives.error_rate": (0,), "objectives.preemptions": (0,),
     "load.max_retries": (0,), "load.retry_backoff_s": (0,), "trace.seed": (0,), "repeat.seed": (0, -1),
+    "demand.headroom": (0,), "demand.spare": (0,),
 }  # fmt: skip
 
 

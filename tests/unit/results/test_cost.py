@@ -2,6 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.base import InputError
+from workbench.results import Demand, check_demand, reserved_cost, varied_cost
 from workbench.results.cost import HOURS_A_YEAR, capital_recovery, owned_per_hour, per_unit
 
 
@@ -41,3 +43,51 @@ def test_that_an_unknown_price_stays_unknown():
 def test_that_yearly_payments_have_the_present_value_of_the_price(rate, years):
     payments = capital_recovery(rate, years) * (1 - (1 + rate) ** -years) / rate
     assert payments == pytest.approx(1)
+
+
+DAY = Demand(curve=((8, 1.0), (16, 4.0)), headroom=0.25, spare=1)
+
+
+def test_that_a_fleet_is_sized_by_the_peak_with_headroom_and_stands_idle_by_the_mean():
+    assert (DAY.peak_rps, DAY.mean_rps) == (4.0, 3.0)
+    # ceil(4 x 1.25 / 2) + 1 = 4 systems accept 8 a second, of which 3 are asked for.
+    assert DAY.systems(2.0) == 4
+    assert DAY.utilisation(2.0) == 3 / 8
+    assert reserved_cost(3.6, 2.0, DAY) == pytest.approx(4 * 3.6 / 3600 / 3 * 1000)
+
+
+def test_that_a_given_fleet_is_taken_as_it_is_and_can_be_too_small():
+    fleet = Demand(curve=DAY.curve, servers=1)
+    assert fleet.utilisation(2.0) == 1.5
+    # It serves what it can: 2 a second.
+    assert reserved_cost(3.6, 2.0, fleet) == pytest.approx(3.6 / 3600 / 2 * 1000)
+
+
+@pytest.mark.parametrize("rate", [None, 0.0])
+def test_that_what_accepts_nothing_has_no_fleet_and_no_cost(rate):
+    assert DAY.systems(rate) is None
+    assert DAY.utilisation(rate) is None
+    assert reserved_cost(3.6, rate, DAY) is None
+    assert varied_cost(3.6, rate, DAY, 1) is None
+
+
+def test_that_sensitivities_hold_the_cost_between_them():
+    assert varied_cost(3.6, 2.0, None, -1) < 0.5 < varied_cost(3.6, 2.0, None, 1)
+    assert varied_cost(3.6, 2.0, DAY, -1) < reserved_cost(3.6, 2.0, DAY) < varied_cost(3.6, 2.0, DAY, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"curve": ()}, "curve"),
+        ({"curve": ((0, 1.0),)}, "curve"),
+        ({"curve": ((1, float("inf")),)}, "curve"),
+        ({"curve": ((1, 0.0),)}, "nothing is demanded"),
+        ({"headroom": -0.1}, "headroom"),
+        ({"spare": -1}, "spare"),
+        ({"servers": 0}, "servers must be at least 1, not 0"),
+    ],
+)
+def test_that_an_impossible_demand_is_refused_with_its_place(changes, said):
+    with pytest.raises(InputError, match=rf"x.toml: \[demand\] .*{said}"):
+        check_demand(Demand(**{"curve": DAY.curve, **changes}), "x.toml: [demand]")

@@ -1,3 +1,4 @@
+import hashlib
 import zipfile
 
 import pytest
@@ -106,6 +107,16 @@ def test_that_a_pack_holds_all_that_a_buyer_needs_and_verifies(bench, tmp_path):
         names = set(archive.namelist())
         assert b"ready" in archive.read("logs/run-1.txt")
     assert {"report.html", "scorecard.csv", "experiments/1.toml", "raw.bench", "SHA256SUMS"} <= names
+    assert verify_pack(path) == []
+
+
+def test_that_the_packs_scorecard_names_the_report_that_it_belongs_to(bench, tmp_path):
+    fill(bench)
+    bench.flush()
+    path = packed(bench, tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        digest = hashlib.sha256(archive.read("report.html")).hexdigest()
+        assert digest in archive.read("scorecard.csv").decode()
     assert verify_pack(path) == []
 
 

@@ -20,10 +20,11 @@ def write_csv(bench: BenchQueries, path: Path) -> None:
     write_atomic(path, csv_text(bench))
 
 
-def csv_text(bench: BenchQueries) -> str:
-    """The scorecard as CSV text, with its header."""
+def csv_text(bench: BenchQueries, *, report_sha256: str | None = None) -> str:
+    """The scorecard as CSV text, with its header; `report_sha256`: of the report that goes with it."""
     names = [column.name for column in COLUMNS]
-    rows = [[_text(row.cells[name]) for name in names] for row in scorecard_rows(bench)]
+    with_report = {} if report_sha256 is None else {"report_sha256": report_sha256}
+    rows = [[_text({**row.cells, **with_report}[name]) for name in names] for row in scorecard_rows(bench)]
     return "".join(map(_line, [names, *rows]))
 
 

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import msgspec
+
 from workbench.results.cost import owned_per_hour, per_unit
+from workbench.results.demand import Demand, varied_cost
 from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
 _SENSORS = "the host's power sensors; pue and tariff: stated by the user"
@@ -24,11 +27,6 @@ _STATED = (
     ("hosting_per_month", "currency", "Space, cooling, network"),
     ("support_per_year", "currency", "Support contract"),
     ("tax_included", "y/n", "Whether prices hold tax"),
-    (
-        "utilisation_pct",
-        "%",
-        "Share of time that the user's own demand keeps the system busy; not the bench run's",
-    ),
 )
 _MEASURED_POWER: tuple[tuple[str, str, str, Combine], ...] = (
     ("power_avg_w", "W", "Mean power over the measured window; with nvml of the server's GPUs alone", mean),
@@ -44,6 +42,9 @@ _POWER = (
 
 def per_hour(run: RunFacts) -> float | None:
     """The system's cost per hour by its price basis; None while a figure that it needs is unknown."""
+    stated = run.fact("cost_per_hour")
+    if stated is not None:
+        return float(stated)
     price = run.fact("unit_price")
     if price is None:
         return None
@@ -75,15 +76,58 @@ def _per(rate: str, units: float) -> Take:
     return lambda run: per_unit(per_hour(run), run.figure(rate), units)
 
 
+def demand_of(run: RunFacts) -> Demand | None:
+    """What the user says must be served; None: not stated."""
+    stated = run.fact("demand")
+    return None if stated is None else msgspec.convert(stated, Demand)
+
+
+def _utilisation(run: RunFacts) -> float | None:
+    """As the user states it, else from the demand; 1 where the fleet is too small for it."""
+    stated, demand = run.fact("utilisation_pct"), demand_of(run)
+    if stated is not None:
+        return float(stated) / 100
+    busy = None if demand is None else demand.utilisation(run.figure("accepted_rps"))
+    return None if busy is None else min(busy, 1.0)
+
+
+def _utilisation_pct(run: RunFacts) -> float | None:
+    busy = _utilisation(run)
+    return None if busy is None else 100 * busy
+
+
+def _of_demand(name: str) -> Take:
+    def take(run: RunFacts) -> float | None:
+        demand = demand_of(run)
+        return None if demand is None else float(getattr(demand, name))
+
+    return take
+
+
+def _servers(run: RunFacts) -> int | None:
+    demand = demand_of(run)
+    return None if demand is None else demand.systems(run.figure("accepted_rps"))
+
+
 def _reserved(run: RunFacts) -> float | None:
     """Idle hours are paid too: utilisation divides once."""
-    cost, busy = _per("accepted_rps", 1000)(run), run.fact("utilisation_pct")
-    return None if cost is None or not busy else cost / (float(busy) / 100)
+    cost, busy = _per("accepted_rps", 1000)(run), _utilisation(run)
+    return None if cost is None or not busy else cost / busy
 
 
 def _idle(run: RunFacts) -> float | None:
-    busy = run.fact("utilisation_pct")
-    return None if busy is None else 1 - float(busy) / 100
+    busy = _utilisation(run)
+    return None if busy is None else 1 - busy
+
+
+def _varied(name: str, sign: int) -> Take:
+    def take(run: RunFacts) -> float | None:
+        stated = run.fact(name)
+        if stated is not None:
+            return float(stated)
+        return varied_cost(per_hour(run), run.figure("accepted_rps"), demand_of(run), sign)
+
+    return take
 
 
 def _per_gpu(run: RunFacts) -> float | None:
@@ -126,6 +170,23 @@ ENERGY_COLUMNS = [
 
 COST_COLUMNS = [
     *_stated(_STATED, _USER),
+    _money(
+        "demand_peak_rps", "req/s", "highest rate of the user's demand curve", _of_demand("peak_rps"), same
+    ),
+    _money("demand_mean_rps", "req/s", "mean rate of it", _of_demand("mean_rps"), same),
+    _money(
+        "servers_needed",
+        "",
+        "the user's fleet, else ceil(peak x (1 + headroom) / accepted_rps) + spare",
+        _servers,
+        largest,
+    ),
+    _money(
+        "utilisation_pct",
+        "%",
+        "Share of what those systems accept that the user's own demand takes on average; not the bench run's",
+        _utilisation_pct,
+    ),
     _money("idle_cost_share", "0..1", "1 - utilisation", _idle),
     _money("eff_cost_per_gpu_hour", "currency", "Cost per hour / gpu_count", _per_gpu),
     _money(
@@ -156,9 +217,19 @@ COST_COLUMNS = [
         (
             ("fx_rate", "", "Exchange rate used, price currency to currency"),
             ("fx_date", "date", "Day of the exchange rate"),
-            ("sensitivity_low", "currency", "cost_per_1k_accepted in the user's favourable case"),
-            ("sensitivity_high", "currency", "cost_per_1k_accepted in the user's unfavourable case"),
         ),
         _USER,
+    ),
+    _money(
+        "sensitivity_low",
+        "currency",
+        "Reserved cost of 1,000 (without a demand: used) with price, rate and demand a tenth better",
+        _varied("sensitivity_low", -1),
+    ),
+    _money(
+        "sensitivity_high",
+        "currency",
+        "The same with all three a tenth worse",
+        _varied("sensitivity_high", 1),
     ),
 ]

@@ -82,7 +82,7 @@ IDENTITY_COLUMNS = [
     Column("end_utc", "UTC", "end of the last repeat", "clock", _run("ended_utc"), largest),
     *_facts("stated by the user", ("operator", "", "who ran it")),
     Column("tool_version", "", "program that measured", _BENCH, lambda run: run.meta.get("created_by"), same),
-    *_facts("export", ("report_sha256", "", "hash of the report that this scorecard belongs to")),
+    *_facts("export", ("report_sha256", "", "hash of the report beside this scorecard, in a pack")),
     Column("evidence_path", "", "bench file with all raw rows", _BENCH, lambda run: run.bench_name, same),
     *_facts(
         _SYSTEM,

@@ -30,7 +30,7 @@ class Candidate(Record, frozen=True, kw_only=True):
     against: list[str]
     """Why it can't be recommended, the gravest first, cut to what a sentence holds; empty: it can."""
     not_judged: list[str] = msgspec.field(default_factory=list)
-    """What is open and doesn't speak against it: objectives of classes with too few requests, with the reason;
+    """What is open and doesn't speak against it: objectives of classes with too few requests, and why;
     answers that can be others than the baseline's and were not compared."""
     rejects: str | None = None
     """`rejects 3.4 %` where that is to be said of it."""

@@ -1,0 +1,105 @@
+"""What must be served, as the user states it: how many systems that takes and how busy they are.
+
+A bench run says what one system accepts; how long it stands idle is the demand's matter and never the run's.
+"""
+
+import math
+
+from workbench.base import InputError, Record
+from workbench.results.cost import per_unit
+
+SPREAD = 0.1
+"""Sensitivities vary price, rate and demand by a tenth."""
+
+
+class Demand(Record, frozen=True, kw_only=True):
+    """Accepted requests per second over a day, a week, whatever repeats."""
+
+    curve: tuple[tuple[float, float], ...]
+    """(hours, requests per second) one after another."""
+    headroom: float = 0.2
+    """Share of the peak kept free."""
+    spare: int = 0
+    """Systems that may fail or be updated."""
+    servers: int | None = None
+    """The fleet where it is given; None: as many as are needed."""
+
+    @property
+    def peak_rps(self) -> float:
+        """The highest rate of the curve."""
+        return max(rate for _, rate in self.curve)
+
+    @property
+    def mean_rps(self) -> float:
+        """The mean over the curve."""
+        return sum(hours * rate for hours, rate in self.curve) / sum(hours for hours, _ in self.curve)
+
+    def systems(self, accepted_rps: float | None) -> int | None:
+        """How many systems of this rate stand there; None where nothing is accepted."""
+        if not accepted_rps or accepted_rps <= 0:
+            return None
+        if self.servers is not None:
+            return self.servers
+        return servers_needed(self.peak_rps, accepted_rps, headroom=self.headroom, spare=self.spare)
+
+    def utilisation(self, accepted_rps: float | None) -> float | None:
+        """Mean share of what those systems accept that the demand takes; above 1: they are too few."""
+        systems = self.systems(accepted_rps)
+        return None if not systems or not accepted_rps else self.mean_rps / (systems * accepted_rps)
+
+
+def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spare: int) -> int | None:
+    """ceil(peak * (1 + headroom) / accepted) + spare; None where nothing is accepted."""
+    if accepted_rps <= 0:
+        return None
+    return math.ceil(peak_rps * (1 + headroom) / accepted_rps - 1e-9) + spare
+
+
+def check_demand(demand: Demand, where: str = "") -> None:
+    """Whether the demand is one.
+
+    Raises:
+        InputError: it isn't; `where` precedes what is wrong.
+    """
+    place = f"{where} " if where else ""
+    if not demand.curve or any(
+        not 0 < hours < math.inf or not 0 <= rate < math.inf for hours, rate in demand.curve
+    ):
+        raise InputError(
+            f"{place}curve: the demand needs stretches [hours, requests a second] of more than 0 hours"
+            " with a rate of 0 or more"
+        )
+    if demand.peak_rps == 0:
+        raise InputError(f"{place}curve: nothing is demanded in any of its stretches")
+    if not 0 <= demand.headroom < math.inf or demand.spare < 0:
+        raise InputError(f"{place}headroom and spare must not be negative")
+    if demand.servers is not None and demand.servers < 1:
+        raise InputError(f"{place}servers must be at least 1, not {demand.servers}")
+
+
+def reserved_cost(hourly: float | None, accepted_rps: float | None, demand: Demand) -> float | None:
+    """Cost of 1,000 accepted responses while all systems are paid for all the time.
+
+    A fleet too small for the demand serves what it can.
+    """
+    systems = demand.systems(accepted_rps)
+    if hourly is None or not systems or not accepted_rps:
+        return None
+    return per_unit(systems * hourly, min(demand.mean_rps, systems * accepted_rps), 1000)
+
+
+def varied_cost(
+    hourly: float | None, accepted_rps: float | None, demand: Demand | None, sign: int
+) -> float | None:
+    """The cost of 1,000 with price, rate and demand a tenth better (`sign` -1) or worse (1).
+
+    With a demand the reserved cost, as many systems as the other rate needs; without one that of busy hours.
+    """
+    if hourly is None or not accepted_rps:
+        return None
+    price, rate = hourly * (1 + sign * SPREAD), accepted_rps * (1 - sign * SPREAD)
+    if demand is None:
+        return per_unit(price, rate, 1000)
+    systems = demand.systems(rate)
+    served = min(demand.mean_rps * (1 - sign * SPREAD), (systems or 0) * rate)
+    return per_unit((systems or 0) * price, served, 1000)
