@@ -21,6 +21,7 @@ from ui.message_bar import Remedy
 from ui.settings import SettingsFile
 from ui.single_instance import SingleInstance
 from ui.theme import Theme
+from ui.translation import speak
 from workbench import __version__
 from workbench.base import resource
 
@@ -48,6 +49,7 @@ def make_window(application: QApplication, folders: ProfileFolders) -> MainWindo
     """
     folders.prepare()
     settings = SettingsFile(folders.config / "settings.json")
+    speak(application, settings.value.language)
     theme = Theme(application)
     theme.pin(settings.value.appearance)
     return MainWindow(folders, settings, theme)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBo
 from ui.forms import Choice, DecimalField, Form
 from ui.settings import Settings, SettingsFile
 from ui.theme import Theme
+from ui.translation import of_settings
 
 
 class PreferencesDialog(QDialog):
@@ -37,19 +38,21 @@ class PreferencesDialog(QDialog):
         self._show()
 
     def _add(self, name: str, kind: Any) -> None:
-        inner, meta = _unwrapped(kind)
+        inner, meta = unwrapped(kind)
         field: QWidget
         if inner is bool:
-            field = QCheckBox(meta.description or "")
+            field = QCheckBox(of_settings(meta.description or ""))
             field.toggled.connect(lambda on, key=name: self._set(key, on))
         elif get_origin(inner) is typing.Literal:
-            field = Choice([(value, str(value)) for value in get_args(inner)])
+            field = Choice(
+                [(value, of_settings(CHOICES.get(value, str(value)))) for value in get_args(inner)]
+            )
             field.chosen.connect(lambda value, key=name: self._set(key, value))
         else:
             field = DecimalField(float(meta.ge or 0), float(meta.le or 1e9))
             field.edited.connect(lambda value, key=name: self._set(key, value))
         self.fields[name] = field
-        self._form.add(name, meta.title or name, field, meta.description or "")
+        self._form.add(name, of_settings(meta.title or name), field, of_settings(meta.description or ""))
 
     def _show(self) -> None:
         for name, field in self.fields.items():
@@ -74,10 +77,27 @@ class PreferencesDialog(QDialog):
 def shown_settings() -> dict[str, Any]:
     """The settings with a title, by name; the others are the window's own notes."""
     hints = typing.get_type_hints(Settings, include_extras=True)
-    return {name: kind for name, kind in hints.items() if _unwrapped(kind)[1].title}
+    return {name: kind for name, kind in hints.items() if unwrapped(kind)[1].title}
 
 
-def _unwrapped(kind: Any) -> tuple[Any, msgspec.Meta]:
+CHOICES = {
+    "system": "as the system",
+    "light": "light",
+    "dark": "dark",
+    "en": "English",
+    "zh_CN": "简体中文",
+}
+"""What a setting's values are called; languages by their own names."""
+
+
+def choices_of(kind: Any) -> list[str]:
+    """What the values of a setting are called, where it is a choice."""
+    values = get_args(kind) if get_origin(kind) is typing.Literal else ()
+    return [CHOICES.get(value, str(value)) for value in values]
+
+
+def unwrapped(kind: Any) -> tuple[Any, msgspec.Meta]:
+    """A setting's own type and its title, explanation and bounds."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
         return inner, next((note for note in notes if isinstance(note, msgspec.Meta)), msgspec.Meta())

@@ -11,6 +11,7 @@ from workbench.base import InputError, Record, write_atomic
 RECENT_FILES = 10
 
 Appearance = Literal["system", "light", "dark"]
+Language = Literal["system", "en", "zh_CN"]
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -19,6 +20,9 @@ class Settings(Record, frozen=True, kw_only=True):
     version: int = 1
     appearance: Annotated[
         Appearance, msgspec.Meta(title="Appearance", description="Light, dark, or as the system")
+    ] = "system"
+    language: Annotated[
+        Language, msgspec.Meta(title="Language", description="From the next start of the program on")
     ] = "system"
     demo_seconds: Annotated[
         float,

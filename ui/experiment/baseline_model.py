@@ -3,9 +3,18 @@
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from ui.forms.fields import number_in
+from ui.translation import of_controls
 from ui.words import plain
 from workbench.controls import CONTROLS, Control
 
@@ -15,6 +24,7 @@ _NOWHERE = QModelIndex()
 UNDER_TEST = "◉"
 NOT_UNDER_TEST = "○"
 DEFAULT_WORDS = "default"
+"""Typed for the version's own default, in any language."""
 
 
 class BaselineColumn(IntEnum):
@@ -137,9 +147,9 @@ class BaselineModel(QAbstractTableModel):
                 return self.tr("under test") if tested else self.tr("not under test")
             return UNDER_TEST if tested else NOT_UNDER_TEST
         if column == BaselineColumn.CONTROL:
-            return control.title
+            return of_controls(control.title)
         value = self._baseline.get(control.name)
-        return self.tr(DEFAULT_WORDS) if value is None else plain(value)
+        return self.tr("default") if value is None else plain(value)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Qt: ask for a change; the editor decides."""
@@ -171,26 +181,36 @@ def parse(control: Control, text: str) -> Any:
     return number_in(words)
 
 
+def _t(text: str) -> str:
+    """A sentence about a control in the user's language."""
+    return QCoreApplication.translate("about controls", text)
+
+
 def span_of(control: Control) -> str:
     """The values that a control takes, in words."""
     if control.kind == "switch":
-        return "on or off"
+        return _t("on or off")
     if control.kind == "choice":
         return ", ".join(control.choices)
     low, high = control.minimum, control.maximum
     if low is not None and high is not None:
-        return f"{low:g} to {high:g} {control.unit}".strip()
-    return f"{low:g} or more {control.unit}".strip() if low is not None else control.unit
+        return _t("{0} to {1} {2}").format(f"{low:g}", f"{high:g}", control.unit).strip()
+    return _t("{0} or more {1}").format(f"{low:g}", control.unit).strip() if low is not None else control.unit
+
+
+def limits_of(control: Control) -> str:
+    """What a control limits, and what to watch."""
+    limits = _t("Limits {0}.").format(of_controls(control.limits))
+    return f"{limits} {_t('Watch {0}.').format(of_controls(control.watch))}"
 
 
 def explained(control: Control) -> str:
     """What a control is, limits and does, in some lines."""
     lines = [
-        f"{control.title}: {control.flag or control.name}",
-        f"Limits {control.limits}.",
-        f"Watch {control.watch}.",
-        f"Takes {span_of(control)}. Default: {control.default}.",
+        f"{of_controls(control.title)}: {control.flag or control.name}",
+        limits_of(control),
+        _t("Takes {0}. Default: {1}.").format(span_of(control), control.default),
     ]
     if control.since:
-        lines.append(f"Since vLLM {control.since}.")
+        lines.append(_t("Since vLLM {0}.").format(control.since))
     return "\n".join(lines)

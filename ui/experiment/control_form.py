@@ -3,12 +3,13 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.experiment.baseline_model import BaselineModel, explained, parse
+from ui.experiment.baseline_model import BaselineModel, limits_of, parse
 from ui.experiment.baseline_view import BaselineView
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import ChipsEditor, Form
 from ui.theme import Theme
+from ui.translation import of_controls
 from ui.words import plain
 from workbench.controls import CONTROLS, Control
 
@@ -96,12 +97,11 @@ class ControlForm(QWidget):
         return self._form.focus(id_)
 
     def _explain(self, control: Control) -> None:
-        limits, watch = explained(control).splitlines()[1:3]
-        self._about.setText(f"{control.name}: {limits[0].lower()}{limits[1:]} {watch}")
+        self._about.setText(f"{control.name}: {limits_of(control)}")
 
     def _set_baseline(self, name: str, value: object) -> None:
         before = self._editor.draft
-        title = CONTROLS[name].title.lower()
+        title = of_controls(CONTROLS[name].title).lower()
         said = self.tr("default") if value is None else plain(value)
         self._editor.replace(
             before.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
@@ -115,11 +115,11 @@ class ControlForm(QWidget):
         if self._offered is None:
             return
         before, name, value = self._offered
-        label = self.tr("test {0} {1}").format(CONTROLS[name].title.lower(), plain(value))
+        label = self.tr("test {0} {1}").format(of_controls(CONTROLS[name].title).lower(), plain(value))
         self._editor.replace(before.but(control=name, values=(value,)), label)
 
     def _set_control(self, name: str) -> None:
-        title = CONTROLS[name].title.lower()
+        title = of_controls(CONTROLS[name].title).lower()
         self._editor.replace(self._editor.draft.with_control(name), self.tr("test {0}").format(title))
 
     def _set_values(self, values: tuple[object, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What is still wrong with a draft, field by field, in sentences. No Qt here.
+"""What is still wrong with a draft, field by field, in sentences. No widgets here.
 
 The rules are the core's own; this only asks them one field at a time, so that all problems show at once and
 each beside its field.
@@ -12,9 +12,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
 from ui.experiment.draft import Draft, same
+from ui.translation import of_controls
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
+
+
+def _t(text: str) -> str:
+    """A sentence in the user's language."""
+    return QCoreApplication.translate("problems", text)
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of problems."""
+    return str(QT_TRANSLATE_NOOP("problems", text))
 
 
 def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
@@ -31,15 +44,15 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
         if not problems and draft.kind != "ladder":
             problems.update(_kind(draft))
     if not draft.name.strip():
-        problems["name"] = "Give the experiment a name."
+        problems["name"] = _t("Give the experiment a name.")
     return problems
 
 
 def _reproduction(draft: Draft) -> Iterable[tuple[str, str]]:
     if not draft.reproduces.strip():
-        yield "reproduces", "Choose the bench file whose plan is to be measured again."
+        yield "reproduces", _t("Choose the bench file whose plan is to be measured again.")
     elif not Path(draft.reproduces).expanduser().is_file():
-        yield "reproduces", f"There is no file {draft.reproduces}."
+        yield "reproduces", _t("There is no file {0}.").format(draft.reproduces)
 
 
 _FIELD_OF = {
@@ -80,24 +93,24 @@ _NEEDED = {
 """Fields that must be filled, and the kinds of target that need them."""
 
 _ASKED = {
-    "model": "Give the model: a folder, or its name on Hugging Face.",
-    "host": "Give the machine: an alias of ~/.ssh/config, HOST, or USER@HOST:PORT.",
-    "image": "Give the image, such as vllm/vllm-openai:v0.32.0.",
+    "model": _n("Give the model: a folder, or its name on Hugging Face."),
+    "host": _n("Give the machine: an alias of ~/.ssh/config, HOST, or USER@HOST:PORT."),
+    "image": _n("Give the image, such as vllm/vllm-openai:v0.32.0."),
 }
 
 
 def _target(draft: Draft) -> Iterable[tuple[str, str]]:
     for field, kinds in _NEEDED.items():
         if draft.target_kind in kinds and not getattr(draft, field).strip():
-            yield field, _ASKED[field]
+            yield field, _t(_ASKED[field])
     try:
         shlex.split(draft.args)
     except ValueError as error:
-        yield "args", f"These words can't be told apart: {error}."
+        yield "args", _t("These words can't be told apart: {0}.").format(error)
     if draft.target_kind == "attached":
         parts = urlsplit(draft.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            yield "url", "Give the server's address, such as http://127.0.0.1:8000."
+            yield "url", _t("Give the server's address, such as http://127.0.0.1:8000.")
 
 
 def _said(check: Callable[[], object]) -> str | None:
@@ -123,22 +136,27 @@ def _baseline(draft: Draft) -> Iterable[tuple[str, str]]:
 def _control(draft: Draft) -> Iterable[tuple[str, str]]:
     name, values = draft.control, draft.values
     if name not in CONTROLS:
-        yield "control", "Choose one control to test."
+        yield "control", _t("Choose one control to test.")
         return
     if draft.target_kind == "attached" and CONTROLS[name].flag is not None:
-        ours = " or ".join(control.title for control in CONTROLS.values() if control.flag is None)
+        ours = ", ".join(of_controls(control.title) for control in CONTROLS.values() if control.flag is None)
         yield (
             "control",
-            f"A server that isn't ours can't be restarted. Test {ours}, or start the server here.",
+            _t("A server that isn't ours can't be restarted. Test {0}, or start the server here.").format(
+                ours
+            ),
         )
     if not values and draft.kind not in {"burst", "soak"}:
-        yield "values", "Give at least one value to compare with the baseline."
+        yield "values", _t("Give at least one value to compare with the baseline.")
     for value in values:
         if said := _said(lambda value=value: check_value(name, value)):  # type: ignore[misc]  # bound now
             yield "values", said
             return
     if name in draft.baseline and any(same(draft.baseline[name], value) for value in values):
-        yield "values", f"{draft.baseline[name]} is the baseline's own value: nothing would change."
+        yield (
+            "values",
+            _t("{0} is the baseline's own value: nothing would change.").format(draft.baseline[name]),
+        )
         return
     for value in values:
         if said := _said(lambda value=value: check_interplay({**draft.baseline, name: value})):  # type: ignore[misc]  # bound now
@@ -150,25 +168,30 @@ def _trace(draft: Draft, base: Path | None) -> Iterable[tuple[str, str]]:
     if draft.trace_kind != "file":
         return
     if not draft.trace_file.strip():
-        yield "trace_file", "Choose a trace file, or use synthetic requests."
+        yield "trace_file", _t("Choose a trace file, or use synthetic requests.")
         return
     path = Path(draft.trace_file).expanduser()
     whole = path if path.is_absolute() or base is None else base / path
     if not whole.is_file():
-        yield "trace_file", f"There is no file {whole}."
+        yield "trace_file", _t("There is no file {0}.").format(whole)
 
 
 def _load(draft: Draft) -> Iterable[tuple[str, str]]:
     if draft.loop == "open":
-        yield from _ladder("rates", draft.rates, "rate, in requests a second")
+        yield from _ladder("rates", draft.rates, _t("rate, in requests a second"))
     elif draft.loop == "closed":
-        yield from _ladder("concurrency", draft.concurrency, "number of requests open at once", whole=True)
+        yield from _ladder(
+            "concurrency", draft.concurrency, _t("number of requests open at once"), whole=True
+        )
     elif draft.loop == "ladder":
         yield from _factors(draft)
     elif draft.trace_kind == "synthetic":
-        yield "loop", "Synthetic requests have no times of their own; give a rate."
+        yield "loop", _t("Synthetic requests have no times of their own; give a rate.")
     if draft.request_timeout_s is not None and not _above_0(draft.request_timeout_s):
-        yield "request_timeout_s", f"{draft.request_timeout_s} is no time: give seconds above 0, or nothing."
+        yield (
+            "request_timeout_s",
+            _t("{0} is no time: give seconds above 0, or nothing.").format(draft.request_timeout_s),
+        )
     for field in ("max_in_flight", "queue_timeout_s"):
         value = getattr(draft, field)
         if value is not None and (said := _said(lambda name=field, given=value: check_value(name, given))):  # type: ignore[misc]  # bound now
@@ -181,11 +204,11 @@ def _above_0(value: Any) -> bool:
 
 def _factors(draft: Draft) -> Iterable[tuple[str, str]]:
     if draft.ladder_to < draft.ladder_from:
-        yield "ladder", "The highest rate must not be below the lowest."
+        yield "ladder", _t("The highest rate must not be below the lowest.")
     elif draft.ladder_factor < _LEAST_FACTOR:
-        yield "ladder", f"The factor must be {_LEAST_FACTOR} or more."
+        yield "ladder", _t("The factor must be {0} or more.").format(_LEAST_FACTOR)
     if draft.ladder_adaptive and draft.kind != "ladder":
-        yield "ladder", f"Stopping early means nothing in an experiment of kind {draft.kind}."
+        yield "ladder", _t("Stopping early means nothing in an experiment of kind {0}.").format(draft.kind)
 
 
 _LEAST_FACTOR = 1.01
@@ -196,11 +219,11 @@ def _ladder(
     field: str, steps: tuple[Any, ...], words: str, *, whole: bool = False
 ) -> Iterable[tuple[str, str]]:
     if not steps:
-        yield field, f"Give at least one {words}."
+        yield field, _t("Give at least one {0}.").format(words)
     kinds = (int,) if whole else (int, float)
     wrong = [step for step in steps if isinstance(step, bool) or not isinstance(step, kinds) or not step > 0]
     if wrong:
-        yield field, f"{wrong[0]} is no {words}: give a number above 0."
+        yield field, _t("{0} is no {1}: give a number above 0.").format(wrong[0], words)
 
 
 def _objectives(draft: Draft) -> Iterable[tuple[str, str]]:
@@ -212,12 +235,12 @@ def _objectives(draft: Draft) -> Iterable[tuple[str, str]]:
 def _limits(place: str, limits: dict[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            yield f"{place}.{name}", f"{value} is no number."
+            yield f"{place}.{name}", _t("{0} is no number.").format(value)
         elif value < 0 or (name == "error_rate" and value > 1):
-            span = "between 0 and 100 %" if name == "error_rate" else "0 or more"
-            yield f"{place}.{name}", f"Must be {span}."
+            span = _t("between 0 and 100 %") if name == "error_rate" else _t("0 or more")
+            yield f"{place}.{name}", _t("Must be {0}.").format(span)
         elif value == 0 and name not in {"error_rate", "preemptions"}:
-            yield f"{place}.{name}", "Must be above 0 ms: no request could meet it."
+            yield f"{place}.{name}", _t("Must be above 0 ms: no request could meet it.")
 
 
 def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
@@ -225,12 +248,12 @@ def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
     if price is None:
         return
     if isinstance(price, bool) or not isinstance(price, (int, float)) or not price > 0:
-        yield "cost_per_hour", f"{price} is no price: give a number above 0, or nothing."
+        yield "cost_per_hour", _t("{0} is no price: give a number above 0, or nothing.").format(price)
     if not draft.cost_currency.strip():
-        yield "cost_currency", "Name the currency, such as EUR."
+        yield "cost_currency", _t("Name the currency, such as EUR.")
     try:
         date.fromisoformat(draft.cost_date)
     except ValueError:
-        yield "cost_date", "Say when the price was seen, as 2026-11-01."
+        yield "cost_date", _t("Say when the price was seen, as 2026-11-01.")
     if not draft.cost_source.strip():
-        yield "cost_source", "Say where the price comes from."
+        yield "cost_source", _t("Say where the price comes from.")

@@ -9,6 +9,7 @@ from ui.experiment.baseline_model import parse
 from ui.experiment.draft import suggested_values
 from ui.forms import ChipsEditor, Choice, Form
 from ui.theme import Theme
+from ui.translation import of_controls
 from ui.words import plain
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay
@@ -31,7 +32,7 @@ class NextForm(Form):
         super().__init__(theme)
         self._step: Step | None = None
         self._adopt = Choice([])
-        self._control = Choice([(name, control.title) for name, control in CONTROLS.items()])
+        self._control = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
         self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)
         self._note = QPlainTextEdit()
         self._note.setPlaceholderText(self.tr("What was learnt here"))

@@ -8,6 +8,7 @@ from ui.experiment.baseline_model import parse
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, TextField
+from ui.translation import of_controls
 from ui.words import plain
 from workbench.controls import CONTROLS
 
@@ -31,7 +32,7 @@ class KindRows(QWidget):
         self.hide()
         self._form, self._editor = form, editor
         self._bench = PathField(self.tr("Open bench file"), self.tr("Bench files (*.bench);;All files (*)"))
-        self._second = Choice([(name, control.title) for name, control in CONTROLS.items()])
+        self._second = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
         self._second_value = TextField(self.tr("value"))
         self._numbers: dict[str, tuple[DecimalField, str]] = {
             "burst_factor": (DecimalField(1.01, 1000, "×"), self.tr("burst {0} ×")),
@@ -117,7 +118,7 @@ class KindRows(QWidget):
     def _set_second(self, name: str) -> None:
         draft = self._editor.draft
         values = suggested_values(name, draft.baseline.get(name))
-        label = self.tr("with {0}").format(CONTROLS[name].title.lower())
+        label = self.tr("with {0}").format(of_controls(CONTROLS[name].title).lower())
         self._editor.edit(label, second=name, second_value=values[0] if values else None)
 
     def _set_second_value(self, text: str) -> None:

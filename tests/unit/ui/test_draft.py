@@ -195,7 +195,14 @@ def test_that_a_ladder_by_factor_has_the_cores_rates():
 
 
 def test_that_the_core_counts_a_plan_as_the_draft_does():
-    here = [draft for draft in DRAFTS if draft.target_kind == "embedded" and draft.trace_kind == "synthetic"]
+    here = [
+        draft
+        for draft in DRAFTS
+        if (draft.target_kind, draft.trace_kind) == ("embedded", "synthetic")
+        and len(draft.values) > 0
+        # Without chunked prefill the embedded engine's long context needs a larger budget.
+        and draft.control != "enable_chunked_prefill"
+    ]
     for draft in (draft.but(class_objectives={}) for draft in here):
         found = estimate(to_text(draft), "t", None)
         assert found.costs.runs == draft.runs(), draft

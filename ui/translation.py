@@ -1,0 +1,56 @@
+"""The user's language: translators for our own strings and Qt's, chosen before the first window is made.
+
+Sentences that the core forms (reports, explanations of failures) stay as it says them; what it offers as data
+(the controls) is translated here.
+"""
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from workbench.base import resource
+
+LANGUAGES = ("en", "zh_CN")
+"""What the window speaks; the strings themselves are English."""
+
+_held: list[QTranslator] = []
+"""Qt keeps no reference."""
+
+
+def chosen_language(wish: str) -> str:
+    """The language for a setting: `system` is the system's where we speak it, else English."""
+    if wish != "system":
+        return wish if wish in LANGUAGES else "en"
+    # Simplified where the script is not said to be another: zh_TW and zh_HK are read in Traditional.
+    for name in QLocale.system().uiLanguages():
+        parts = name.replace("_", "-").split("-")
+        if parts[0] == "zh" and not {"Hant", "TW", "HK", "MO"} & set(parts):
+            return "zh_CN"
+        if parts[0] == "en":
+            return "en"
+    return "en"
+
+
+def speak(application: QApplication, wish: str) -> str:
+    """Install the translators for a setting and return the language; windows made later speak it."""
+    while _held:
+        application.removeTranslator(_held.pop())
+    language = chosen_language(wish)
+    if language == "en":
+        return language
+    folders = (QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), str(resource("translations")))
+    for stem, folder in zip(("qtbase", "workbench"), folders, strict=True):
+        translator = QTranslator(application)
+        if translator.load(f"{stem}_{language}", folder):
+            application.installTranslator(translator)
+            _held.append(translator)
+    return language
+
+
+def of_controls(text: str) -> str:
+    """A control's title or explanation in the user's language."""
+    return QCoreApplication.translate("controls", text) if text else ""
+
+
+def of_settings(text: str) -> str:
+    """A setting's title, explanation or choice in the user's language."""
+    return QCoreApplication.translate("settings", text) if text else ""
