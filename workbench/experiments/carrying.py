@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
+from workbench.base import MASK, InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.experiments.channel import Emit, Requests, read_commands, stamped, stop_on_signals
 from workbench.experiments.conductor import Conductor
@@ -91,6 +91,7 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
             objectives and no requests.
     """
     first = plan.experiments[0]
+    refuse_masked(first)
     trace, title = choose_trace(first.trace, first.load, base=base)
     check_servers(plan)
     known = set(trace.classes.names)
@@ -104,6 +105,22 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
     for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
         make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
     return trace, title
+
+
+def refuse_masked(experiment: Experiment) -> None:
+    """Whether the target is whole: a secret is stored nowhere, so a file made from a stored one lacks it.
+
+    Raises:
+        InputError: something of it is masked; names it.
+    """
+    target = experiment.target
+    masked = [f"env {name}" for name, value in target.env.items() if MASK in value]
+    masked += ["args"] if any(MASK in word for word in target.args) else []
+    if masked:
+        raise InputError(
+            f"{experiment.name}: [target] {' and '.join(masked)} held a secret that isn't stored: write it"
+            " anew, or give it through api_key_env or the environment"
+        )
 
 
 def _opened(bench: Path, plan: Plan, trace: Trace, *, resume: bool) -> BenchFile:

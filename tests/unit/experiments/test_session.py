@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
-from workbench.experiments import ControlUnderTest
+from workbench.experiments import ControlUnderTest, make_plan, prepare
 from workbench.experiments.session import (
     Document,
     DraftDocument,
@@ -164,3 +164,18 @@ def test_that_a_chain_that_bites_its_tail_is_refused(tmp_path: Path) -> None:
         read_session(tmp_path / "c.session.json")
     with pytest.raises(InputError, match="can't be read"):
         read_session(tmp_path / "absent.session.json")
+
+
+def test_that_no_key_reaches_a_sessions_file_and_what_lacks_one_is_not_carried_out(tmp_path: Path) -> None:
+    experiment = read(GOOD)
+    target = msgspec.structs.replace(
+        experiment.target, env={"HF_TOKEN": "s3cret", "PLAIN": "p"}, args=["--api-key", "s3cret"]
+    )
+    session = begin(Session(name="s"), msgspec.structs.replace(experiment, target=target))
+    path = tmp_path / "s.session.json"
+    write_session(session, path)
+    assert "s3cret" not in path.read_text()
+    (step,) = read_session(path).steps
+    assert step.experiment.target.env["PLAIN"] == "p"
+    with pytest.raises(InputError, match=r"\[target\] env HF_TOKEN and args held a secret that isn't stored"):
+        prepare(make_plan([step.experiment]), None)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, Record, write_atomic
-from workbench.experiments.session.chain import Session
+from workbench.base import InputError, Record, mask_arguments, mask_environment, write_atomic
+from workbench.experiments.session.chain import Session, Step
 
 SESSION_SUFFIX = ".session.json"
 _VERSION = 1
@@ -23,13 +23,24 @@ class _File(Record, frozen=True, kw_only=True):
 
 
 def write_session(session: Session, path: Path) -> None:
-    """Write the session; what was there before stays until the new file is whole.
+    """Write the session, secrets masked; what was there before stays until the new file is whole.
 
     Raises:
         WorkbenchError: it can't be written.
     """
-    content = _File(workbench_session=_VERSION, session=session)
+    steps = tuple(_masked(step) for step in session.steps)
+    content = _File(workbench_session=_VERSION, session=msgspec.structs.replace(session, steps=steps))
     write_atomic(path, msgspec.json.format(msgspec.json.encode(content), indent=1))
+
+
+def _masked(step: Step) -> Step:
+    """The step without keys: of its target's environment and command line."""
+    target = step.experiment.target
+    masked = msgspec.structs.replace(
+        target, args=mask_arguments(target.args), env=mask_environment(target.env)
+    )
+    experiment = msgspec.structs.replace(step.experiment, target=masked)
+    return msgspec.structs.replace(step, experiment=experiment)
 
 
 def read_session(path: Path) -> Session:

@@ -1,0 +1,179 @@
+"""Whole experiments on a real vLLM: a ladder over its seats that loses its server, and a switchback."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.scenarios.test_first_run import Conducting, stored
+from tests.vllm.conftest import local_spec
+from workbench.experiments import conclusions_of
+from workbench.results import BenchFile, Verdict, Word, scorecard_rows
+
+SEATS = "max_num_active_seqs"
+RATE = 5
+"""Requests a second that keep about one seat busy on a quiet machine."""
+RUNS = "SELECT name, status FROM runs ORDER BY id"
+
+
+def experiment_file(
+    folder: Path,
+    name: str,
+    *,
+    kind: str = "ladder",
+    live: bool = True,
+    values: str,
+    load: str,
+    more: str = "",
+) -> Path:
+    """An experiment over the seats of the tiny model's server, eight of them in the baseline."""
+    spec = local_spec()
+    # The engine computes on one core, so that the load generator has another to be on time with.
+    spec.env["VLLM_CPU_OMP_THREADS_BIND"] = "0"
+    env = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.env.items())
+    path = folder / f"{name}.toml"
+    path.write_text(f"""
+name = "{name}"
+kind = "{kind}"
+[target]
+kind = "local"
+model = {json.dumps(spec.model)}
+executable = {json.dumps(spec.executable)}
+args = {json.dumps(spec.args)}
+env = {{ {env} }}
+live_limits = {str(live).lower()}
+[baseline]
+max_model_len = 512
+max_num_seqs = 16
+max_num_active_seqs = 8
+max_num_batched_tokens = 512
+enable_prefix_caching = false
+[control]
+name = "{SEATS}"
+values = {values}
+[trace]
+synthetic = "64:48"
+[load]
+rates = [{RATE}]
+{load}
+[objectives]
+queue_p95_ms = 100
+{more}
+""")
+    return path
+
+
+def run(path: Path, bench: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", "run", str(path), "--bench", str(bench), *more],
+        capture_output=True, text=True, timeout=1200, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def conduct(build: Path, tmp_path: Path) -> Iterator[Callable[[Path], Conducting]]:
+    """Starts conductors that are ended with the test."""
+    started: list[Conducting] = []
+
+    def start(path: Path) -> Conducting:
+        started.append(Conducting(path, tmp_path / f"{len(started)}.bench"))
+        return started[-1]
+
+    yield start
+    for conducting in started:
+        conducting.end()
+
+
+def cells(bench: Path) -> dict[int, dict[str, Any]]:
+    """Rows of the scorecard by their seats."""
+    with BenchFile.open(bench) as file:
+        return {row.cells["value"] or 8: row.cells for row in scorecard_rows(file)}
+
+
+def queue_verdict(bench: Path, variant: str) -> Verdict:
+    """On the queue time of the one row whose name begins so."""
+    with BenchFile.open(bench) as file:
+        (found,) = (
+            verdict
+            for verdict in conclusions_of(file).verdicts
+            if verdict.figure == "queue_p95_ms" and verdict.variant.startswith(variant)
+        )
+    return found
+
+
+@pytest.mark.vllm
+def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_seats_queue(
+    tmp_path: Path, conduct: Callable[[Path], Conducting]
+) -> None:
+    path = experiment_file(tmp_path, "seats", values="[2, 16]", load="requests = 90", more="[repeat]\nn = 2")
+    conducting = conduct(path)
+    pid = conducting.wait_for("server_state", state="ready")["pid"]
+    for _ in range(4):
+        assert conducting.wait_for("run_finished")["status"] == "done"
+    lost = conducting.wait_for("run_started")["run"]
+    conducting.wait_for_completed(1)
+    psutil.Process(pid).kill()
+    assert conducting.wait_for("run_finished")["status"] == "failed"
+    assert conducting.wait_for("server_state", state="ready")["pid"] != pid
+    assert conducting.wait_for("run_finished")["status"] == "done"
+    assert conducting.wait_for("experiment_finished")["status"] == "failed"
+    assert conducting.process.wait(60) == 1
+    statuses = stored(conducting.bench, RUNS)
+    assert [name for name, status in statuses if status == "failed"] == [lost]
+
+    done = run(path, conducting.bench, "--resume")
+    print(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert stored(conducting.bench, RUNS) == [*statuses, (lost, "done")]
+    rows = cells(conducting.bench)
+    assert {row["n"] for row in rows.values()} == {2}
+    assert rows[2]["queue_p95_ms"] > 20
+    assert rows[2]["queue_p95_ms"] > 5 * max(rows[8]["queue_p95_ms"], rows[16]["queue_p95_ms"])
+    (said,) = (line for line in done.stdout.splitlines() if line.startswith(f"{SEATS} 8 → 2: "))
+    # What a busy machine measures is no more than shown: nothing is concluded from it.
+    if rows[2]["valid"] and rows[8]["valid"]:
+        assert "p95 queue time" in said
+        assert rows[2]["diverging"] or queue_verdict(conducting.bench, f"{SEATS} = 2").word is Word.WORSE
+
+
+@pytest.mark.vllm_full
+def test_that_a_switchback_and_a_restarted_plan_agree_that_two_seats_queue(
+    tmp_path: Path, build: Path
+) -> None:
+    live = experiment_file(
+        tmp_path, "switchback", kind="switchback", values="[2]", load="duration_s = 96",
+        more="[switchback]\nblock_s = 8\nwashout_s = 2",
+    )  # fmt: skip
+    again = experiment_file(
+        tmp_path, "restarted", live=False, values="[2]", load="requests = 120", more="[repeat]\nn = 2"
+    )
+    found = []
+    for path, variant in ((live, f"{SEATS} = 8 ⇄ 2"), (again, f"{SEATS} = 2")):
+        bench = path.with_suffix(".bench")
+        done = run(path, bench)
+        print(done.stdout)
+        assert done.returncode == 0, done.stderr
+        if "INVALID" in done.stdout:
+            pytest.skip("this machine is too busy to measure on")
+        found.append(queue_verdict(bench, variant))
+    assert [verdict.word for verdict in found] == [Word.WORSE, Word.WORSE]
+
+
+@pytest.mark.vllm_full
+def test_that_seats_which_are_never_taken_make_no_difference(tmp_path: Path, build: Path) -> None:
+    path = experiment_file(
+        tmp_path, "nothing", kind="switchback", values="[16]", load="duration_s = 96",
+        more="[switchback]\nblock_s = 8\nwashout_s = 2",
+    )  # fmt: skip
+    bench = path.with_suffix(".bench")
+    done = run(path, bench)
+    print(done.stdout)
+    assert done.returncode == 0, done.stderr
+    if "INVALID" in done.stdout:
+        pytest.skip("this machine is too busy to measure on")
+    assert queue_verdict(bench, SEATS).word not in (Word.BETTER, Word.WORSE)
