@@ -1,6 +1,6 @@
 """The lines of a step record, made from vLLM's scheduler and its outputs.
 
-The engine's thread only takes hold of what was; `complete` makes the line of it in the writer's thread.
+The engine's thread only takes hold of what was; `encoding` makes the line of it in the writer's thread.
 """
 
 import time
@@ -119,22 +119,6 @@ class Lines:
     def forgot(self) -> dict[str, Any]:
         """The prefix cache was emptied."""
         return {"ev": "reset", "t_next": self.calls}
-
-
-def complete(line: dict[str, Any]) -> dict[str, Any]:
-    """The line as it is written, from what was taken hold of."""
-    if line["ev"] == "sched":
-        line["sched"] = list(line["sched"].items())
-    elif line["ev"] == "update":
-        names, places, tokens = line["tok"]
-        # A part of a prompt samples nothing; a pooling model has no tokens at all.
-        told = {name: tokens[places[name]] for name in names if name in places} if tokens else {}
-        line["tok"] = {name: sampled for name, sampled in told.items() if len(sampled)}
-        ended = line["fin"]
-        line["fin"] = [name for name in names if name in ended] if ended else []
-    if "run" in line:
-        line["run"] = [request.request_id for request in line["run"]]
-    return line
 
 
 def header(scheduler: Any) -> dict[str, Any]:

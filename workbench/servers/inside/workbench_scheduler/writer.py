@@ -1,7 +1,5 @@
 """The way of a step record out of the engine: a bounded queue and a thread that writes."""
 
-import importlib
-import json
 import logging
 import os
 import socket
@@ -11,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .lines import complete
+from .encoding import Encoding
 
 _CAPACITY = 16_384
 """Lines that may wait for the disk."""
@@ -20,18 +18,6 @@ _BATCH = 8
 _PAUSE_S = 0.2
 _MOST_BYTES = 8 << 30
 _log = logging.getLogger("vllm.workbench")
-
-
-def _encoder() -> Callable[[object], bytes]:
-    try:
-        return importlib.import_module("msgspec").json.Encoder(enc_hook=_plain).encode  # type: ignore[no-any-return]  # vLLM's own
-    except ImportError:
-        return lambda line: json.dumps(line, separators=(",", ":"), default=_plain).encode()
-
-
-def _plain(value: Any) -> object:
-    """Tokens may come as numpy's numbers or arrays."""
-    return value.tolist()
 
 
 class Writer:
@@ -68,7 +54,7 @@ class Writer:
         self._thread.join(5.0)
 
     def _run(self) -> None:
-        encode = _encoder()
+        encode = Encoding()
         try:
             while not self._ended.wait(_PAUSE_S):
                 self._empty(encode)
@@ -81,10 +67,10 @@ class Writer:
         finally:
             self._close()
 
-    def _empty(self, encode: Callable[[object], bytes]) -> None:
+    def _empty(self, encode: Encoding) -> None:
         while self._lines:
             count = min(_BATCH, len(self._lines))
-            data = b"".join(encode(complete(self._lines.popleft())) + b"\n" for _ in range(count))
+            data = b"".join(encode(self._lines.popleft()) for _ in range(count))
             self._room -= len(data)
             if self._room < 0:
                 raise OSError(f"the record has reached {_MOST_BYTES >> 30} GiB")
