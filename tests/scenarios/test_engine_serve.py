@@ -467,13 +467,14 @@ def test_that_limits_change_while_it_runs_over_a_socket_of_its_owner_alone(tmp_p
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         answers = [pool.submit(one.complete, 30, [200 + k] * 40) for k in range(6)]
         assert eventually(lambda: one.metrics()['vllm:num_requests_running{engine="0"}'] == 6)
-        changed, parked, too_many, unknown, wrong, now = order(
+        changed, parked, too_many, unknown, wrong, huge, now = order(
             path,
             {"set": {"max_num_active_seqs": 2}},
             {"set": {"parked_kv_blocks": 10}},
             {"set": {"parked_kv_blocks": 100}},
             {"set": {"block_size": 8}},
             b"no json",
+            {"set": {"max_num_active_seqs": 10**30}},
             {"get": True},
         )
         assert changed == {"changed": {"max_num_active_seqs": {"old": 8, "new": 2}}}
@@ -481,6 +482,7 @@ def test_that_limits_change_while_it_runs_over_a_socket_of_its_owner_alone(tmp_p
         assert "max_model_len" in too_many["error"]
         assert "can't be changed" in unknown["error"]
         assert "not an order" in wrong["error"]
+        assert "64 bits" in huge["error"]
         assert now["limits"]["max_num_active_seqs"] == 2
         assert now["ranges"]["parked_kv_blocks"] == [0, 43]  # 256 of 299 blocks for one request
         assert {answer.result().status_code for answer in answers} == {200}

@@ -99,3 +99,5 @@ class _Desk:
             return await self._link.ask("limits")
         except EngineGone:
             return {"error": "the engine has ended"}
+        except OverflowError:
+            return {"error": "not an order: a number of more than 64 bits"}
