@@ -82,10 +82,13 @@ class _Desk:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer line by line until the other side closes."""
-        with contextlib.suppress(ConnectionError, ValueError, asyncio.CancelledError):
-            while line := await reader.readline():
-                writer.write(msgspec.json.encode(await self._carry_out(line)) + b"\n")
-                await writer.drain()
+        with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+            try:
+                while line := await reader.readline():
+                    writer.write(msgspec.json.encode(await self._carry_out(line)) + b"\n")
+                    await writer.drain()
+            except ValueError:
+                writer.write(b'{"error":"not an order: a line of more than %d bytes"}\n' % _MAX_LINE)
         writer.close()
 
     async def _carry_out(self, line: bytes) -> dict[str, Any]:

@@ -81,8 +81,8 @@ class EngineLink(asyncio.Protocol):
         ticket = self.number()
         question: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._questions[ticket] = question
-        self._send(Ask(ticket, what, value))
         try:
+            self._send(Ask(ticket, what, value))
             return await asyncio.wait_for(question, _ANSWER_TIMEOUT_S)
         except TimeoutError as error:
             raise EngineGone from error
