@@ -17,7 +17,7 @@ from workbench.results import BenchFile, Verdict, Word, scorecard_rows
 
 SEATS = "max_num_active_seqs"
 RATE = 5
-"""Requests a second that keep about one seat busy on a quiet machine."""
+"""Requests a second that keep one to two seats busy on a quiet machine."""
 RUNS = "SELECT name, status FROM runs ORDER BY id"
 
 
@@ -57,7 +57,7 @@ enable_prefix_caching = false
 name = "{SEATS}"
 values = {values}
 [trace]
-synthetic = "64:48"
+synthetic = "64:96"
 [load]
 rates = [{RATE}]
 {load}

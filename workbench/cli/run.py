@@ -78,7 +78,8 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
     for sentence in sentences:
         print(sentence)
     print(f"bench file: {bench}")
-    if csv is not None:
+    # Where it could not be written, that was said; the bench file holds all the same.
+    if csv is not None and csv.exists():
         print(f"scorecard:  {csv}")
 
 

@@ -103,6 +103,10 @@ class Experiment(Record, frozen=True, kw_only=True):
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{where}: not TOML: {error}") from error
+        if not content:
+            raise InputError(
+                f"{where}: empty: an experiment needs a name, [target], [control], [trace] and [load]"
+            )
         refuse_second_control(content, where)
         if content.get("kind") == "reproduce":
             raise InputError(

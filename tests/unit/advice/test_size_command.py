@@ -57,3 +57,34 @@ def test_that_what_cannot_be_is_one_line_and_exit_2(
     assert said.out == ""
     assert said.err.startswith("error: ")
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty; a model's config.json is wanted"),
+        (b" \n", "is empty; a model's config.json is wanted"),
+        (b"\x7fELF\x02\xf1\x00", "not JSON: it is not UTF-8 text; a model's config.json is wanted"),
+        (b'{"a": }', "not JSON at line 1, column 7: expecting value"),
+        (b"[" * 100_000, "not a model's config.json: nested too deep"),
+    ],
+)
+def test_that_what_is_no_config_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, said: str
+) -> None:
+    file = tmp_path / "config.json"
+    file.write_bytes(content)
+    assert main(["size", "--config", str(file), "--gpu", "h100"]) == 2
+    assert capsys.readouterr().err == f"error: {file}: {said}\n"
+
+
+@pytest.mark.parametrize("name", ["model.safetensors.index.json", "model.safetensors"])
+def test_that_broken_weights_are_told_in_one_line(
+    config: str, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    file = Path(config).with_name(name)
+    file.write_bytes(b"\x00\x01nothing")
+    assert main(["size", "--config", str(file.parent), "--gpu", "h100"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {file}: not a ")
+    assert said.endswith("; load the model anew\n")

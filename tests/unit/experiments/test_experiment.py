@@ -104,3 +104,9 @@ def test_that_a_file_which_is_not_text_or_not_there_is_said_so(tmp_path: Path) -
         Experiment.load_file(tmp_path / "binary.toml")
     with pytest.raises(InputError, match="No such file"):
         Experiment.load_file(tmp_path / "absent.toml")
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# a thought"])
+def test_that_an_empty_file_is_told_what_an_experiment_needs(text: str) -> None:
+    with pytest.raises(InputError, match=r"seats\.toml: empty: an experiment needs a name, \[target\]"):
+        read(text)

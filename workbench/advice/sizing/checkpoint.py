@@ -55,8 +55,10 @@ def read_checkpoint(
 def _index(file: Path) -> dict[str, Any]:
     try:
         content = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{file}: can't be read as a safetensors index: {error}") from error
+    except OSError as error:
+        raise InputError(f"{file}: can't be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: not a safetensors index, which is JSON; load the model anew") from error
     return content if isinstance(content, dict) else {}
 
 
@@ -77,4 +79,4 @@ def _tensors(file: Path) -> Iterable[dict[str, Any]]:
             header = json.loads(stream.read(min(length, _HEADER_LIMIT)))
         return [value for name, value in header.items() if name != "__metadata__"]
     except (OSError, ValueError, struct.error, AttributeError, RecursionError) as error:
-        raise InputError(f"{file}: not a safetensors file: {error}") from error
+        raise InputError(f"{file}: not a whole safetensors file; load the model anew") from error

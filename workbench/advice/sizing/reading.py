@@ -30,11 +30,22 @@ def read_model(path: Path) -> ModelShape:
     """
     file = path / "config.json" if path.is_dir() else path
     try:
-        content = json.loads(file.read_bytes())
+        text = file.read_bytes().decode()
     except OSError as error:
         raise InputError(f"{file}: can't be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file}: not JSON: {error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}: not JSON: it is not UTF-8 text; a model's config.json is wanted"
+        ) from error
+    if not text.strip():
+        raise InputError(f"{file}: is empty; a model's config.json is wanted")
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{file}: not JSON at {place}: {error.msg.lower()}") from error
+    except RecursionError as error:
+        raise InputError(f"{file}: not a model's config.json: nested too deep") from error
     if not isinstance(content, dict):
         raise InputError(f"{file}: holds no JSON object; a model's config.json is one")
     return shape_of(content, where=str(file))
