@@ -1,6 +1,7 @@
 """Work that takes longer than a frame: in a thread, its result back in the window's own thread."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
@@ -58,6 +59,11 @@ class _Task(QRunnable):
         try:
             result = self._work()
         except (WorkbenchError, OSError, ValueError, MemoryError) as error:
-            self._report(self._number, None, str(error) or type(error).__name__)
+            self._tell(None, str(error) or type(error).__name__)
         else:
-            self._report(self._number, result, None)
+            self._tell(result, None)
+
+    def _tell(self, result: object, error: str | None) -> None:
+        # The window may have been closed meanwhile; then its part that asked is gone.
+        with suppress(RuntimeError):
+            self._report(self._number, result, error)

@@ -1,7 +1,6 @@
 """What is done with results: a run's plots, a bench file, an export. Files are read in a thread."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from ui.background import Background
 from ui.dialogs import ask_save
 from ui.export import CsvExport
 from ui.live import LiveState, RunView
+from ui.message_bar import Remedy
 from workbench.base import InputError
 
 if TYPE_CHECKING:
@@ -76,15 +76,26 @@ class ResultCommands(QObject):
         self._background.run(lambda: _read_bench(path), show, lambda text: self._complain(text, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
-        """The form shows what the file was measured with, where nothing of the user's is in it."""
-        editor = self._window.editor
+        """The form shows what the file was measured with; over unsaved changes that is only offered."""
+        window, editor = self._window, self._window.editor
         from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
 
-        if not state.experiments or editor.modified or editor.path is not None:
+        if not state.experiments:
             return
-        with suppress(InputError):
+        try:
+            draft = draft_of_text(state.experiments[-1], state.bench)
+        except InputError:
             # A file of another version may hold what this one refuses; its results show all the same.
-            editor.begin(draft_of_text(state.experiments[-1], state.bench))
+            return
+        if not editor.modified:
+            editor.begin(draft)
+        elif draft != editor.draft:
+            said = self.tr("The settings on the left are your unsaved ones, not those of the results shown.")
+            replace = Remedy(
+                self.tr("Show those of the results"),
+                lambda: editor.replace(draft, self.tr("settings of the results")),
+            )
+            window.messages.show_message("info", said, key="bench", remedies=(replace,))
 
     def export_csv(self) -> None:
         """Write the scorecard of what is shown."""

@@ -98,7 +98,7 @@ class LivePlot(QWidget):
         for name, say in (("left", self._left_words), ("bottom", time_words)):
             axis = item.getAxis(name)
             axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
-            axis.setStyle(tickLength=-3, tickTextOffset=3)
+            axis.setStyle(tickLength=-3, tickTextOffset=3, maxTickLevel=0)
             axis.tickStrings = _tick_strings(say)
         item.getAxis("left").setGrid(255)
         self._view.setYRange(0, self._top, padding=0)

@@ -1,7 +1,7 @@
 """The empty state: one big button that runs the demo, and two ways to begin with one's own."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.icons import icon
@@ -80,6 +80,11 @@ class StartPage(QWidget):
         middle.addStretch(1)
         outer.addLayout(middle)
         outer.addStretch(3)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: Enter alone starts the demo."""
+        super().showEvent(event)
+        self.demo.setFocus()
 
     def _tint(self) -> None:
         self.demo.setIcon(icon("run", self.palette().color(self.palette().ColorRole.ButtonText)))
