@@ -35,6 +35,8 @@ QtBot.waitUntil.__kwdefaults__["timeout"] = 30_000
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_API", "pyside6")
+# The keyring of whoever runs the tests is none of their business.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 CLOCKED = ("scenarios", "vllm", "unit/load", "unit/servers", "unit/telemetry", "unit/experiments", "unit/cli")
 """Folders whose tests run real processes against the wall clock."""

@@ -2,15 +2,17 @@
 
 import argparse
 import asyncio
+import getpass
 import json
 import sys
 from pathlib import Path
 
 import msgspec
 
-from workbench.base import write_atomic
+from workbench.base import InputError, write_atomic
 from workbench.cli.doctor_checks import Finding, Level, examine
 from workbench.servers import end_left_over, find_left_overs
+from workbench.servers.keys import SERVICE, address_of, keep_key
 
 HELP = "look at vLLM installs, GPUs, ports, left-overs, Qt libraries, keyring, clock and disk"
 
@@ -21,10 +23,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--json", metavar="FILE|-", help="the findings as JSON; - is standard output")
     parser.add_argument("--clean", action="store_true", help="end servers that earlier runs left behind")
+    keys = parser.add_mutually_exclusive_group()
+    named = "by the name of its variable or its server's URL"
+    keys.add_argument("--keep-key", metavar="NAME", help=f"ask for a key; the keyring keeps it {named}")
+    keys.add_argument("--forget-key", metavar="NAME", help=f"have the keyring forget a key, {named}")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look and tell; 0 when nothing is wrong."""
+    if arguments.keep_key or arguments.forget_key:
+        return _change_key(arguments.keep_key, arguments.forget_key)
     cleaned = asyncio.run(_clean()) if arguments.clean else []
     findings = [*cleaned, *asyncio.run(examine())]
     if arguments.json is None:
@@ -32,6 +40,20 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _write_json(findings, arguments.json)
     return int(any(finding.level is Level.WRONG for finding in findings))
+
+
+def _change_key(keep: str | None, forget: str | None) -> int:
+    """Ask for the key, never on the command line, which other users can read."""
+    name = keep or forget or ""
+    name = address_of(name) if "://" in name else name
+    key = ""
+    if keep:
+        key = getpass.getpass(f"Key ({name}): ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+        if not key:
+            raise InputError(f"--keep-key {name}: the key is empty")
+    keep_key(name, key)
+    print(f"{name}: {'kept in' if keep else 'not in'} the keyring, as {SERVICE}")
+    return 0
 
 
 async def _clean() -> list[Finding]:

@@ -202,9 +202,11 @@ def check_keyring() -> Finding:
     except Exception as error:  # noqa: BLE001  # backends of other projects may raise anything
         backend, usable = error, False
     if usable:
-        return Finding(area="keyring", level=Level.FINE, text=str(getattr(backend, "name", backend)))
+        name = str(getattr(backend, "name", backend))
+        return Finding(area="keyring", level=Level.FINE, text=f"{name}: keeps keys (doctor --keep-key NAME)")
     fix = "name environment variables with api_key_env, or install a keyring such as gnome-keyring"
-    return Finding(area="keyring", level=Level.NOTE, text="no keyring of this system is usable", fix=fix)
+    text = "no keyring of this system is usable: keys come from variables, or are asked for and not kept"
+    return Finding(area="keyring", level=Level.NOTE, text=text, fix=fix)
 
 
 def check_clock() -> list[Finding]:

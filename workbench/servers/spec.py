@@ -8,6 +8,7 @@ import msgspec
 
 from workbench.base import InputError, Record
 from workbench.servers.headers import check_headers, filled_in
+from workbench.servers.keys import find_key
 
 Kind = Literal["embedded", "local", "ssh", "container", "attached"]
 
@@ -49,7 +50,8 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     None: they run here, through the tunnel."""
     url: str | None = None
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key; the key itself stands in no file."""
+    """Name of the environment variable, or of the keyring's entry, that holds the key; no file holds it.
+    Without it an attached server's key is sought in the keyring by its address."""
     headers: dict[str, str] = msgspec.field(default_factory=dict)
     """More headers of every request to an attached server; a secret value is written `env:VARIABLE`."""
     ca_file: str | None = None
@@ -73,17 +75,13 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """Whether later servers of an experiment get the KV-cache blocks that the baseline's had."""
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
-        """The key; None: the server needs none.
+        """The key, from the environment or the keyring, else asked for; None: the server needs none.
 
         Raises:
-            InputError: the variable that should hold it isn't set.
+            InputError: a variable is named, and nobody has its key.
         """
-        if self.api_key_env is None:
-            return None
-        key = (os.environ if environment is None else environment).get(self.api_key_env)
-        if not key:
-            raise InputError(f"[target] api_key_env: the environment has no {self.api_key_env}")
-        return key
+        own_header = any(name.lower() == "authorization" for name in self.headers)
+        return find_key(self.api_key_env, None if own_header else self.url, environment)
 
     def all_headers(self, environment: Mapping[str, str] | None = None) -> dict[str, str]:
         """The headers as they are sent, the key's own not among them.

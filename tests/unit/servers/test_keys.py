@@ -1,0 +1,121 @@
+"""Keys come from the environment, else the keyring, else from whoever sits there; no file has them."""
+
+import getpass
+import io
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from workbench.base import InputError
+from workbench.cli import doctor_checks, main
+from workbench.servers import TargetSpec, keys
+from workbench.servers.keys import address_of, keep_key, stored_key
+
+VARIABLE = "SOME_GATEWAY_KEY"
+
+
+class Keyring:
+    """A stand-in for the module `keyring`."""
+
+    def __init__(self, priority: float = 5.0, fails: bool = False) -> None:
+        self.kept: dict[tuple[str, str], str] = {}
+        self._backend = SimpleNamespace(priority=priority, name="stand-in")
+        self._fails = fails
+
+    def get_keyring(self) -> Any:
+        return self._backend
+
+    def get_password(self, service: str, name: str) -> str | None:
+        if self._fails:
+            raise RuntimeError("locked")
+        return self.kept.get((service, name))
+
+    def set_password(self, service: str, name: str, key: str) -> None:
+        if self._fails:
+            raise RuntimeError("locked")
+        self.kept[service, name] = key
+
+    def delete_password(self, service: str, name: str) -> None:
+        del self.kept[service, name]
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
+    found = Keyring()
+    monkeypatch.setitem(sys.modules, "keyring", found)
+    monkeypatch.setattr(keys, "_asked", {})
+    monkeypatch.delenv(VARIABLE, raising=False)
+    return found
+
+
+def attached(**more: Any) -> TargetSpec:
+    return TargetSpec(kind="attached", url="https://me@Gate.example:8443/v1", **more)
+
+
+def test_that_the_environment_comes_before_the_keyring(
+    keyring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyring.kept["vllm-workbench", VARIABLE] = "from the keyring"
+    assert attached(api_key_env=VARIABLE).api_key() == "from the keyring"
+    monkeypatch.setenv(VARIABLE, "from the environment")
+    assert attached(api_key_env=VARIABLE).api_key() == "from the environment"
+
+
+def test_that_an_attached_servers_key_is_found_by_its_address_and_no_others(keyring: Keyring) -> None:
+    assert attached().api_key() is None
+    keyring.kept["vllm-workbench", "https://gate.example:8443"] = "k"
+    assert attached().api_key() == "k"
+    assert TargetSpec(kind="attached", url="https://gate.example/v1").api_key() is None
+    assert TargetSpec(kind="local", model="m").api_key() is None
+    assert attached(headers={"Authorization": "env:X"}).api_key() is None
+
+
+@pytest.mark.usefixtures("keyring")
+def test_that_somebody_who_sits_there_is_asked_once_and_a_pipe_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(InputError, match=f"no {VARIABLE}, and the keyring neither.*--keep-key {VARIABLE}"):
+        attached(api_key_env=VARIABLE).api_key()
+    answers = iter(["typed"])
+    monkeypatch.setattr(getpass, "getpass", lambda _: next(answers))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    assert [attached(api_key_env=VARIABLE).api_key() for _ in range(3)] == ["typed"] * 3
+
+
+@pytest.mark.parametrize("broken", [Keyring(priority=0.0), Keyring(fails=True), None])
+def test_that_without_a_usable_keyring_nothing_is_found_or_kept(
+    broken: Keyring | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", broken)
+    assert stored_key("x") is None
+    with pytest.raises(InputError, match=r"no keyring of this system is usable|the keyring refuses: locked"):
+        keep_key("x", "secret")
+
+
+def test_that_doctor_keeps_and_forgets_a_key_without_showing_it(
+    keyring: Keyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("sk-secret\n"))
+    assert main(["doctor", "--keep-key", "https://gate.example:8443/v1"]) == 0
+    assert keyring.kept == {("vllm-workbench", "https://gate.example:8443"): "sk-secret"}
+    assert "keeps keys" in doctor_checks.check_keyring().text
+    assert main(["doctor", "--forget-key", "https://gate.example:8443"]) == 0
+    assert keyring.kept == {}
+    assert main(["doctor", "--forget-key", "https://gate.example:8443"]) == 0
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
+    assert main(["doctor", "--keep-key", VARIABLE]) == 2
+    assert "sk-secret" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://HOST:1/v1?x=y", "http://host:1"),
+        ("https://user:word@host", "https://host"),
+        ("http://[half", "http://[half"),
+    ],
+)
+def test_that_a_key_is_kept_by_the_address_alone(url: str, address: str) -> None:
+    assert address_of(url) == address
