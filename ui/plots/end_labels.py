@@ -49,6 +49,9 @@ class EndLabels:
         ]
         for text in self._texts:
             text.setVisible(False)
+        if len(wanted) * self._height > rect.height():
+            # They would cover each other and the curves; the read-outs above have the same colours.
+            return
         for pixel, index, time in spread(sorted(wanted), self._height, rect.height()):
             fits = time + self._widths[index] * across <= right
             text = self._texts[index]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ui import words
@@ -279,6 +279,11 @@ class LivePlot(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_labels"):
             self.recolour()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: what is apart by pixels is placed anew."""
+        super().resizeEvent(event)
+        self._labels.place([_end(curve) for curve in self._curves])
 
     def leaveEvent(self, _event: object) -> None:
         """Qt: the mouse left."""
