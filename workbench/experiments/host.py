@@ -16,11 +16,17 @@ _HERE = ("embedded", "local")
 """Kinds of target whose server runs on this machine for certain; an address may be a tunnel's end."""
 
 
+_PLACES = {"embedded": "here", "local": "here", "container": "here", "ssh": "tunnel", "attached": "network"}
+"""Where load workers run, or what lies between them and the server, by the kind of target."""
+
+
 def host_facts(target: TargetSpec) -> dict[str, Any]:
-    """`host_cpu`, `host_cores` (physical) and `host_ram_gib` where the server runs here; else nothing."""
+    """`load_place`, and where the server runs here `host_cpu`, `host_cores` (physical), `host_ram_gib`."""
+    place = "there" if target.load_python is not None else _PLACES[target.kind]
     if target.kind not in _HERE:
-        return {}
+        return {"load_place": place}
     told = {
+        "load_place": place,
         "host_cpu": _processor(),
         "host_cores": psutil.cpu_count(logical=False) or psutil.cpu_count(),
         "host_ram_gib": round(psutil.virtual_memory().total / 2**30, 1),

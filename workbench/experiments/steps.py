@@ -67,13 +67,14 @@ class StepWatching:
         self.found: RunSteps | None = None
         self._server = server
         self._zero = 0.0
+        self._ahead_s: float | None = None
         self._beginning: asyncio.Task[int] | None = None
 
     def begin(self, zero: float) -> None:
         """The schedule starts at `zero` of the run's clock."""
         self._zero = zero
         if self._server.steps_file is not None:
-            self._beginning = asyncio.create_task(self._size())
+            self._beginning = asyncio.create_task(self._look())
 
     async def end(self) -> None:
         """Read what was recorded since; a record that can't be had is no reason to lose the run."""
@@ -84,8 +85,13 @@ class StepWatching:
         end = await self._size()
         file = self._server.steps_file
         if file is not None and end > begin:
-            same_clock = self._server.pid is not None
-            self.found = await asyncio.to_thread(_read, file, begin, end, self._zero if same_clock else None)
+            zero = None if self._ahead_s is None else self._zero + self._ahead_s
+            self.found = await asyncio.to_thread(_read, file, begin, end, zero)
+
+    async def _look(self) -> int:
+        size = await self._size()
+        self._ahead_s = await self._server.clock_ahead_s()
+        return size
 
     async def _size(self) -> int:
         """Bytes that are written and here."""
@@ -97,7 +103,7 @@ class StepWatching:
 
 
 def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
-    """`zero` None: the times are another machine's."""
+    """`zero` is the schedule's start on the engine's clock; None: nobody knows."""
     with file.open("rb") as lines:
         header = _header(lines.readline())
         lines.seek(begin)

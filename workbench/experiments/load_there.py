@@ -1,0 +1,102 @@
+"""Load workers on the server's machine, over SSH: no tunnel lies between them and the server.
+
+They are the same workers under a Python there that has this program; orders and records travel as on a pipe.
+A worker measures on its own machine's clock; only the schedule's start is translated.
+"""
+
+import asyncio
+import contextlib
+from typing import Any
+
+import msgspec
+
+from workbench import __version__
+from workbench.base import InputError
+from workbench.experiments.experiment import Experiment
+from workbench.load import FromWorker, Hire, Job, Start, ToWorker, WorkerProcess
+from workbench.servers import Server, ServerFailedError, There
+
+_SAY_VERSION = "import workbench; print(workbench.__version__)"
+_WORKER = ("-m", "workbench.load.worker")
+
+
+async def hire_for(experiment: Experiment, server: Server) -> Hire:
+    """What starts the load workers of a run.
+
+    Raises:
+        InputError: the Python there lacks this program, or has another version of it.
+        ServerFailedError: its machine doesn't answer.
+    """
+    python = experiment.target.load_python
+    if python is None:
+        return WorkerProcess.start
+    assert server.there is not None
+    await _check_version(server.there, python)
+    ahead_s = await server.clock_ahead_s()
+    if ahead_s is None:
+        raise ServerFailedError(f"{server.there.host}: its clock can't be read, so no start can be agreed on")
+    return LoadThere(server.there, python, ahead_s).start
+
+
+async def _check_version(there: There, python: str) -> None:
+    said = await there.call([python, "-c", _SAY_VERSION])
+    place = f"[target] load_python {python!r} on {there.host}"
+    if said.exit_code:
+        raise InputError(
+            f"{place}: it has no vllm-workbench ({said.last_error}); install {__version__} there with its pip"
+        )
+    version = said.output.decode(errors="replace").strip()
+    if version != __version__:
+        raise InputError(
+            f"{place}: it has vllm-workbench {version}, this is {__version__}; they must be equal"
+        )
+
+
+class LoadThere:
+    """Starts load workers on another machine, whose clock is ahead of ours by `ahead_s`."""
+
+    def __init__(self, there: There, python: str, ahead_s: float) -> None:
+        self._there = there
+        self._python = python
+        self._ahead_s = ahead_s
+
+    async def start(self, job: Job) -> WorkerProcess:
+        """Start one and give it its job, with the server's address there."""
+        process = await self._there.start([self._python, *_WORKER])
+        worker = _WorkerThere(process, self._ahead_s)
+        target = msgspec.structs.replace(job.target, url=self._there.url)
+        await worker.say(msgspec.structs.replace(job, target=target))
+        return worker
+
+
+class _WorkerThere(WorkerProcess):
+    """A worker behind a connection; when that drops, the worker there ends with its standard input."""
+
+    def __init__(self, process: Any, ahead_s: float) -> None:
+        super().__init__(process)
+        self._ahead_s = ahead_s
+
+    async def say(self, message: ToWorker) -> None:
+        """Send a message, the start in its own clock's time."""
+        if isinstance(message, Start):
+            message = Start(zero=message.zero + self._ahead_s)
+        with contextlib.suppress(OSError):
+            await super().say(message)
+
+    async def hear(self) -> FromWorker | None:
+        """The next message; None: it ended, or the connection did."""
+        try:
+            return await super().hear()
+        except asyncio.CancelledError:
+            raise
+        except Exception:  # noqa: BLE001  # asyncssh is optional here, and its errors are of its own kinds
+            return None
+
+    async def close(self) -> str:
+        """See that it ends."""
+        try:
+            return await super().close()
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001  # as above
+            return f"the connection dropped: {error}"
