@@ -355,7 +355,7 @@ class Conductor:
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:
-            self._diagnose(run, measurement, figured, steps)
+            self._diagnose(run, measurement, figured, steps, machine)
 
     def _status(self, measurement: Measurement) -> str:
         if self._lost is not None:
@@ -365,9 +365,16 @@ class Conductor:
             return "skipped"
         return "partial" if measurement.stopped else "done"
 
-    def _diagnose(self, run: Run, measurement: Measurement, figured: Figured, steps: RunSteps | None) -> None:
+    def _diagnose(
+        self,
+        run: Run,
+        measurement: Measurement,
+        figured: Figured,
+        steps: RunSteps | None,
+        machine: Sequence[MachineSample],
+    ) -> None:
         assert self._effective is not None
-        view = view_of(self._experiment, run, measurement, figured, self._effective, steps)
+        view = view_of(self._experiment, run, measurement, figured, self._effective, steps, machine)
         event = diagnosed(view)
         self._recorder.diagnosis(event)
         self._emit(event)

@@ -1,5 +1,6 @@
 """A finished run looked at by `advice`: which limit bound when, and what to change next."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from workbench.experiments.figures import Figured
 from workbench.experiments.measurement import Measurement
 from workbench.experiments.plan import Run
 from workbench.experiments.steps import RunSteps
+from workbench.results import MachineSample
 from workbench.servers import Effective
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -23,6 +25,7 @@ def view_of(
     figured: Figured,
     effective: Effective,
     steps: RunSteps | None = None,
+    machine: Sequence[MachineSample] = (),
 ) -> RunView:
     """The run as a diagnosis sees it; its limits are the effective ones, then those asked for."""
     stated = experiment.objectives.stated()
@@ -37,6 +40,7 @@ def view_of(
         length_s=figured.frame.length_s,
         time_scale=figured.frame.time_scale,
         name=run.name,
+        machine=machine,
         step_waits=steps.waits if steps else (),
         step_tokens_max=steps.tokens_max if steps else None,
     )

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.advice import Bound, Diagnosis, RunView, StepWait, diagnose
-from workbench.results import Outcome, RequestRecord, Sample
+from workbench.results import GpuSample, MachineSample, Outcome, RequestRecord, Sample
 
 Course = float | Callable[[float], float]
 STEP_S = 0.25
@@ -277,6 +277,57 @@ def test_that_long_first_tokens_without_queueing_point_elsewhere() -> None:
         RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.1), limits=LIMITS, figures=figures)
     )
     assert rules(found) == {"R12"}
+
+
+def test_that_a_queue_that_never_settles_is_said_with_both_rates() -> None:
+    figures = {"diverging": True, "offered_rps": 12.0, "completed_rps": 7.3}
+    quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
+    found = diagnose(RunView(samples=quiet, limits=LIMITS, figures=figures))
+    assert rules(found) == {"R19"}
+    assert found.findings[0].evidence == ["Offered 12 requests/s, completed 7.3."]
+    for unknown in (False, None):
+        steady = {**figures, "diverging": unknown}
+        assert diagnose(RunView(samples=quiet, limits=LIMITS, figures=steady)).findings == []
+
+
+def looks(*throttling: list[str], ours: int | None = 1) -> list[MachineSample]:
+    return [
+        MachineSample(
+            t=float(t),
+            gpus=[GpuSample(index=0, memory_used=1, memory_ours=ours, sm_clock_mhz=1980 - t, throttling=why)],
+        )
+        for t, why in enumerate(throttling)
+    ]
+
+
+def test_that_clocks_held_back_by_heat_are_said_with_their_share() -> None:
+    quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
+    hot = looks(*[["thermal, by software"]] * 3, *[[]] * 7)
+    found = diagnose(RunView(samples=quiet, limits=LIMITS, machine=hot))
+    assert rules(found) == {"R20"}
+    assert found.findings[0].confidence == "high"
+    assert found.findings[0].evidence == [
+        "thermal, by software: 30 % of 10 looks.",
+        "SM clock 1971 to 1980 MHz.",
+    ]
+    capped = diagnose(RunView(samples=quiet, limits=LIMITS, machine=looks(*[["power cap"]] * 9)))
+    assert capped.findings[0].confidence == "low"
+    assert "power limit" in capped.findings[0].verdict
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        looks(*[[]] * 30),
+        # One look in fifty explains nothing; another tenant's card isn't ours to be slowed by.
+        looks(["power brake"], *[[]] * 49),
+        looks(*[["power brake"]] * 30, ours=0),
+        [MachineSample(t=1.0)],
+    ],
+)
+def test_that_clocks_as_asked_are_no_finding(machine: list[MachineSample]) -> None:
+    quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
+    assert diagnose(RunView(samples=quiet, limits=LIMITS, machine=machine)).findings == []
 
 
 def test_that_a_restart_is_said_before_anything_else() -> None:

@@ -59,6 +59,7 @@ def test_that_intervals_over_five_repeats_or_more_cover_92_to_98_percent(repeats
     true = truth(**SERVER, prefill_s=0.13) - truth(**SERVER)
     found = list(experiments(200, repeats, same_schedule=False, variant=SLOWER, **SERVER))
     covered = np.mean([each.lo <= true <= each.hi for each in found])
+    print(f"coverage of 95 % intervals, {repeats} repeats, 200 experiments: {100 * covered:.1f} %")
     assert 0.92 <= covered <= 0.98
 
 
@@ -72,7 +73,12 @@ def test_that_two_identical_configurations_are_called_different_in_at_most_5_per
     # Where the interval is exact the rate is close to its 5 %, which takes many experiments to tell.
     count = 1000 if repeats == 5 and not same_schedule else 100
     found = list(experiments(count, repeats, same_schedule=same_schedule, variant={}, **server))
-    assert np.mean([each.p_value <= 0.05 for each in found]) <= 0.05
+    false = np.mean([each.p_value <= 0.05 for each in found])
+    schedules = "the same" if same_schedule else "other"
+    print(
+        f"false calls, load {load:g}, {repeats} repeats, {schedules} schedules, {count}: {100 * false:.1f} %"
+    )
+    assert false <= 0.05
 
 
 def test_that_a_difference_of_a_tenth_is_found_in_four_of_five_experiments_of_20_minutes():
@@ -82,4 +88,6 @@ def test_that_a_difference_of_a_tenth_is_found_in_four_of_five_experiments_of_20
     assert np.mean([each.variant for each in found]) == pytest.approx(
         1.1 * np.mean([each.baseline for each in found]), rel=0.02
     )
-    assert np.mean([each.lo > 0 for each in found]) >= 0.8
+    power = np.mean([each.lo > 0 for each in found])
+    print(f"a tenth found, 5 repeats of 2 minutes, 100 experiments: {100 * power:.0f} %")
+    assert power >= 0.8

@@ -7,6 +7,7 @@ import numpy as np
 
 from workbench.advice.diagnosis import changes
 from workbench.advice.diagnosis.bound_rules import Spoken
+from workbench.advice.diagnosis.clocks import held_back
 from workbench.advice.diagnosis.moments import waits
 from workbench.advice.diagnosis.series import Series
 from workbench.advice.diagnosis.view import RunView
@@ -116,6 +117,7 @@ RUN_RULES: tuple[RunRule, ...] = (
     RunRule(
         "R8", "client delay p99 above its bound", _late_client, "definitions, validity; vLLM issue 39963"
     ),
+    RunRule("R20", "clocks held back in a twentieth of the looks", held_back, "NVML, clocks-event reasons"),
     RunRule("R19", "TTFT drifts up and waiting grows", _diverging, "definitions, divergence"),
     RunRule("R4", "the KV cache fills within 300 s, none waits", _forecast, "vLLM issue 18115"),
     RunRule("R10", "the server's mean TTFT is below 1 ms", _impossible_ttft, "vLLM issues 8115, 6337"),

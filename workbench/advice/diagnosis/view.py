@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.results import RequestColumns, RequestRecord, Sample, columns_from_records
+from workbench.results import MachineSample, RequestColumns, RequestRecord, Sample, columns_from_records
 
 
 class StepWait(NamedTuple):
@@ -32,6 +32,8 @@ class RunView:
     """The run's summary by the keys of `measure --json`."""
     records: Sequence[RequestRecord] | RequestColumns = ()
     step_waits: Sequence[StepWait] = ()
+    machine: Sequence[MachineSample] = ()
+    """Looks at the machine under the server."""
     step_tokens_max: float | None = None
     """Most tokens that one step held, where steps were recorded."""
     kv_cache_tokens: int | None = None
