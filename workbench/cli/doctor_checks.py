@@ -255,4 +255,14 @@ def check_disk() -> list[Finding]:
         text = f"{name}: {free / _GIB:.1f} GiB free in {os.fspath(folder)}"
         fix = "make room: an hour's run takes some 100 MB" if little else None
         findings.append(Finding(area="disk", level=Level.WRONG if little else Level.FINE, text=text, fix=fix))
-    return findings
+    return [*findings, *_step_records()]
+
+
+def _step_records() -> list[Finding]:
+    """Records of servers that were started without a bench file, which nothing reads and nobody deletes."""
+    folder = data_folder() / "steps"
+    sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]
+    if not sizes:
+        return []
+    text = f"{len(sizes)} step records without a bench file, {sum(sizes) / 1e6:.1f} MB in {os.fspath(folder)}"
+    return [Finding(area="disk", level=Level.NOTE, text=text, fix="delete them if nobody needs them")]

@@ -9,6 +9,7 @@ import psutil
 from workbench.base import now
 from workbench.results import MachineSample
 from workbench.telemetry.gpu import gpu_sample
+from workbench.telemetry.nvidia_smi import Smi
 from workbench.telemetry.nvml import Nvml, open_nvml
 
 _LOOK_EVERY = 5
@@ -37,7 +38,7 @@ class MachineSampler:
 
     async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
         """Sample until `stop` is set; the first sample comes after one interval, as rates need two looks."""
-        library, _ = await asyncio.to_thread(open_nvml) if self._gpus else (None, "")
+        library = await asyncio.to_thread(_open_gpus) if self._gpus else None
         try:
             await asyncio.to_thread(self._look, library)
             while not stop.is_set():
@@ -49,12 +50,17 @@ class MachineSampler:
             if library is not None:
                 library.close()
 
-    def _look(self, library: Nvml | None) -> MachineSample:
+    def _look(self, library: Nvml | Smi | None) -> MachineSample:
         t = now() - self.zero
         cpu = self._processes.cpu()
         host = self._host.rates()
         gpus = [gpu_sample(gpu, self._processes.pids) for gpu in library.gpus()] if library else []
         return MachineSample(t=t, gpus=gpus, **cpu, **host)
+
+
+def _open_gpus() -> Nvml | Smi | None:
+    """NVML, else the command beside the driver, else nothing: no GPU that anybody knows of."""
+    return open_nvml()[0] or Smi.find()
 
 
 class _Processes:

@@ -1,7 +1,10 @@
 """GPUs as the text of `nvidia-smi` tells them: where NVML can't be asked, as on another machine."""
 
 import csv
+import shutil
+import subprocess
 from collections.abc import Iterable, Mapping
+from typing import Self
 
 from workbench.telemetry.gpu import Gpu, GpuProcess, throttling
 
@@ -15,6 +18,36 @@ PROCESS_QUERY = f"--query-compute-apps={','.join(PROCESS_FIELDS)}"
 SMI_FORMAT = "--format=csv,noheader,nounits"
 """Of both calls."""
 _MIB = 1 << 20
+_ANSWER_S = 10.0
+
+
+class Smi:
+    """The command on this machine, asked anew each time."""
+
+    def __init__(self, command: str) -> None:
+        self._command = command
+
+    @classmethod
+    def find(cls) -> Self | None:
+        """None: it isn't there."""
+        command = shutil.which("nvidia-smi")
+        return cls(command) if command else None
+
+    def gpus(self) -> list[Gpu]:
+        """All GPUs; none while it doesn't answer."""
+        cards = self._ask(GPU_QUERY)
+        return gpus_from(cards, self._ask(PROCESS_QUERY)) if cards else []
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _ask(self, query: str) -> str:
+        words = [self._command, query, SMI_FORMAT]
+        try:
+            said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_ANSWER_S)
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return said.stdout if said.returncode == 0 else ""
 
 
 def gpus_from(cards: str, processes: str) -> list[Gpu]:

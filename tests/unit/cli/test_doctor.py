@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.unit.telemetry import fake_nvml
+from workbench.base import data_folder
 from workbench.cli import doctor, doctor_checks, main
 from workbench.cli.doctor_checks import Finding, Level
 from workbench.servers.asking import Said
@@ -198,3 +199,13 @@ def test_that_a_listener_on_the_usual_port_is_told(monkeypatch: pytest.MonkeyPat
     with socket.create_server(("127.0.0.1", 0)) as listener:
         monkeypatch.setattr(doctor_checks, "_DEFAULT_PORT", listener.getsockname()[1])
         assert any("somebody listens on" in finding.text for finding in doctor_checks.check_ports())
+
+
+def test_that_step_records_without_a_bench_file_are_told() -> None:
+    folder = data_folder() / "steps"
+    assert not [finding for finding in doctor_checks.check_disk() if "step records" in finding.text]
+    folder.mkdir(parents=True)
+    (folder / "a.steps.jsonl").write_bytes(b"x" * 3_000_000)
+    (finding,) = [finding for finding in doctor_checks.check_disk() if "step records" in finding.text]
+    assert finding.text.startswith("1 step records without a bench file, 3.0 MB in ")
+    assert finding.level is Level.NOTE

@@ -1,8 +1,13 @@
 """GPUs as nvidia-smi's text tells them."""
 
+import asyncio
+import sys
+from pathlib import Path
+
 import pytest
 
-from workbench.telemetry import GpuProcess, gpu_sample, gpus_from
+from workbench.results import MachineSample
+from workbench.telemetry import GpuProcess, MachineSampler, gpu_sample, gpus_from
 
 CARDS = (
     "0, GPU-aa, NVIDIA H200, 143771, 73500, 85, 412.50, 700.00, 1980, 0x0000000000000004\n"
@@ -44,3 +49,33 @@ def test_that_memory_which_is_not_told_of_a_process_is_unknown() -> None:
     (first, _) = gpus_from(CARDS, "GPU-aa, 4711, [N/A]\n")
     sample = gpu_sample(first, {4711})
     assert (sample.memory_ours, sample.memory_others, sample.others) == (None, None, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+async def test_that_without_nvml_the_command_beside_the_driver_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = tmp_path / "nvidia-smi"
+    command.write_text(
+        '#!/bin/sh\ncase $1 in --query-gpu*) printf %s "$CARDS";; *) printf %s "$HOLDING";; esac\n'
+    )
+    command.chmod(0o755)
+    monkeypatch.setenv("CARDS", CARDS)
+    monkeypatch.setenv("HOLDING", HOLDING)
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    samples: list[MachineSample] = []
+    stop = asyncio.Event()
+
+    def take(sample: MachineSample) -> None:
+        samples.append(sample)
+        stop.set()
+
+    async with asyncio.timeout(60):
+        await MachineSampler([], 0.1).run(take, stop)
+    assert [gpu.power_w for gpu in samples[0].gpus] == [412.5, None]
+    command.write_text("#!/bin/sh\nexit 9\n")
+    stop.clear()
+    async with asyncio.timeout(60):
+        await MachineSampler([], 0.1).run(take, stop)
+    assert samples[1].gpus == []
