@@ -68,11 +68,13 @@ def drive(server: Server, trace: Trace, scale: float) -> list[RequestRecord]:
     return sorted(records, key=lambda record: record.index)
 
 
-def life(record: RequestRecord, scale: float, lead_in: float) -> Life | None:
-    """A request as its client saw it; None: rejected.
+def life(record: RequestRecord, scale: float, lead_in: float, last_due: float) -> Life | None:
+    """A request as its client saw it; None: rejected. `last_due` is the load's last arrival, in wall seconds.
 
     The wait ends so long before the first token as the server says that it took from scheduling to it. (The
     queue time that vLLM tells begins when the scheduler takes the request: after the step under way.)
+    Gaps count from the last arrival on, which is what the demos that name one ask about: clients that begin
+    at one moment arrive one after the other, and the first one's second token waits for the others' prompts.
     """
     if record.outcome is Outcome.REJECTED:
         return None
@@ -83,6 +85,7 @@ def life(record: RequestRecord, scale: float, lead_in: float) -> Life | None:
     assert record.last_token is not None
     due, first_token = record.due * scale + lead_in, record.first_token * scale + lead_in
     gaps = record.gap_array()
+    gaps = gaps[record.first_token + gaps.cumsum() / 1000 > last_due]
     return Life(
         due=due,
         queue_end=first_token - record.prefill_ms / 1000,
@@ -116,7 +119,8 @@ def play_served(demo: Demo, variant: Variant, scale: float, steps: Path) -> tupl
     with served(*flags(demo, variant), *speed) as server:
         records = drive(server, trace, scale)
         info = server.client.get("/server_info").json()
-    lives = [life(record, scale, lead_in) for record in records]
+    last_due = max(record.due for record in records)
+    lives = [life(record, scale, lead_in, last_due) for record in records]
     classes = tuple(record.cls for record in records)
     figures = totals(steps, lives, rejected=sum(each is None for each in lives))
     late = max(info["step_start_lateness_ms"]["max"], info["answer_lateness_ms"]["max"])
