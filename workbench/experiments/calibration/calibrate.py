@@ -1,5 +1,6 @@
 """A calibration from beginning to end: look, warm up, load after load, fit, hold out, profile."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,14 @@ from workbench.experiments.calibration.runner import Runner
 from workbench.experiments.calibration.server_log import ServerLog
 from workbench.load import Target
 from workbench.profiles import Profile, StepModel, check_profile_name
-from workbench.results import RequestRecord
+from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective, TargetSpec, make_server
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 
 Tell = Callable[[str], None]
 
 # Shares of the time that is asked for; what is left goes into starting and ending the loads.
-_WARM_UP, _PROMPTS, _CELLS, _MIXED, _HOLD_OUT = 0.08, 0.12, 0.30, 0.15, 0.20
+_WARM_UP, _PROMPTS, _CELLS, _CAPACITY, _MIXED, _HOLD_OUT = 0.08, 0.12, 0.27, 0.05, 0.15, 0.20
 _LATE = 3.0
 """A cell that takes so many times what it should is cut off."""
 _STEADY_PCT = 10.0
@@ -119,7 +120,7 @@ class _Calibration:
             self._seen.steps = self._log.rows(began, self._log.mark())
         fit = fit_steps(self._seen)
         notes = [*self._standing.notes, *_unsteady(fit)]
-        rate = _UTILISATION * self._capacity_rps(fit)
+        rate = _UTILISATION * min(self._capacity_rps(fit), await self._reached_rps())
         fit = await self._under_load(fit, rate)
         records = await self._mixed(rate, _HOLD_OUT, seed=2, title="hold-out")
         prediction = self._predict(records, fit)
@@ -193,6 +194,17 @@ class _Calibration:
         """By the fit, of the hold-out's kind of requests: all there at once, replayed."""
         trace = shape.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=1)
         return _CAPACITY_ROWS / makespan_s(trace, self._config, fit.step_model)
+
+    async def _reached_rps(self) -> float:
+        """By trying, as many at once as there are streams: front and machine have limits of their own."""
+        seconds, streams = _CAPACITY * self._seconds, shape.stream_levels(self._config)[-1]
+        self._tell(f"capacity: {streams} mixed requests at once for {seconds:.0f} s")
+        trace = shape.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=4)
+        schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
+        records = await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
+        done = [record for record in records if record.outcome is Outcome.COMPLETED]
+        last = max((record.done or 0.0 for record in done), default=0.0)
+        return len(done) / (last * self._runner.time_scale) if last else math.inf
 
     def _predict(self, records: list[RequestRecord], fit: Fit) -> Prediction:
         return predict(
