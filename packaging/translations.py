@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
+from ui.actions import SPECS
 from ui.preferences import choices_of, shown_settings, unwrapped
 from workbench.controls import CONTROLS
 
@@ -93,6 +94,7 @@ def of_data() -> Iterator[tuple[str, str]]:
     """Strings that stand in data: controls and settings."""
     for control in CONTROLS.values():
         yield from (("controls", text) for text in (control.title, control.limits, control.watch) if text)
+    yield from (("actions", spec.menu) for spec in SPECS)
     for kind in shown_settings().values():
         inner, meta = unwrapped(kind)
         yield from (("settings", text) for text in (meta.title, meta.description) if text)

@@ -1,5 +1,6 @@
 """Every command of the window as one record; menus, toolbar and the shortcut list are built from them."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -269,6 +270,7 @@ class Actions(QObject):
 
     def _make(self, spec: ActionSpec) -> QAction:
         action = QAction(_translated(spec.text), self)
+        action.setIconText(re.sub(r"\(&.\)|&|…", "", _translated(spec.text)))
         action.setObjectName(spec.id)
         action.setStatusTip(_translated(spec.tip))
         action.setCheckable(spec.checkable)

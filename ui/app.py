@@ -30,6 +30,11 @@ APPLICATION = "vllm-workbench"
 _log = logging.getLogger("ui")
 
 
+def _t(text: str) -> str:
+    """A string of the application in the user's language."""
+    return QCoreApplication.translate("application", text)
+
+
 def make_application(arguments: list[str]) -> QApplication:
     """The QApplication with name, icon and a style that follows the palette."""
     QCoreApplication.setApplicationName("vLLM Workbench")
@@ -112,8 +117,10 @@ def offer_crash_log(window: MainWindow, crashes: CrashLog) -> None:
     """Say that the window's last life ended badly, and keep watch over this one."""
     text = crashes.of_last_time()
     if text:
-        said = f"The window ended unexpectedly last time. What Python said is kept in {crashes.last}."
-        copy = Remedy("Copy it", lambda: QApplication.clipboard().setText(text))
+        said = _t("The window ended unexpectedly last time. What Python said is kept in {0}.").format(
+            crashes.last
+        )
+        copy = Remedy(_t("Copy it"), lambda: QApplication.clipboard().setText(text))
         window.messages.show_message("warning", said, key="crash", remedies=(copy,))
     crashes.begin()
 
@@ -164,7 +171,9 @@ def report_errors(window: MainWindow) -> None:
         _log.error("uncaught", exc_info=(kind, error, trace))
         window.messages.show_message(
             "error",
-            f"Something in the window failed: {kind.__name__}: {error}. A running plan goes on.",
+            _t("Something in the window failed: {0}: {1}. A running plan goes on.").format(
+                kind.__name__, error
+            ),
             key="bug",
         )
 

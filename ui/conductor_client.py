@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from PySide6.QtCore import QCoreApplication
 
 from workbench.base import InputError
 
@@ -27,6 +28,11 @@ WORKBENCH = (sys.executable, "-m", "workbench")
 """How the command line is started from here."""
 
 _LAST_LINES = 20
+
+
+def _t(text: str) -> str:
+    """A string of the conductor in the user's language."""
+    return QCoreApplication.translate("conductor", text)
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,8 @@ class Ended:
     def in_words(self) -> str:
         """What happened, for people."""
         if self.code < 0:
-            return f"was ended by signal {-self.code}"
-        return "ended" if self.code == 0 else f"ended with exit code {self.code}"
+            return _t("was ended by signal {0}").format(-self.code)
+        return _t("ended") if self.code == 0 else _t("ended with exit code {0}").format(self.code)
 
 
 class ConductorClient:

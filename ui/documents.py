@@ -14,9 +14,6 @@ from ui.settings import SettingsFile
 from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
 
-EXPERIMENTS = "Experiments (*.toml);;All files (*)"
-BENCH_FILES = "Bench files (*.bench);;All files (*)"
-
 
 class Documents(QObject):
     """The experiment's file; other kinds of files are handed on."""
@@ -43,14 +40,18 @@ class Documents(QObject):
         """Let the user choose an experiment."""
         self.unless_unsaved(
             lambda: ask_open(
-                self._window, self.tr("Open experiment"), self._folder(), EXPERIMENTS, self.open_path
+                self._window, self.tr("Open experiment"), self._folder(), self._kinds(), self.open_path
             )
         )
 
     def open_bench(self) -> None:
         """Let the user choose a bench file."""
         ask_open(
-            self._window, self.tr("Open bench file"), self._folder(), BENCH_FILES, self.bench_chosen.emit
+            self._window,
+            self.tr("Open bench file"),
+            self._folder(),
+            self.tr("Bench files (*.bench);;All files (*)"),
+            self.bench_chosen.emit,
         )
 
     def open_any(self, path: Path) -> None:
@@ -89,6 +90,9 @@ class Documents(QObject):
         self._bar.dismiss("open")
         self._settings.remember_file(path)
 
+    def _kinds(self) -> str:
+        return self.tr("Experiments (*.toml);;All files (*)")
+
     def save(self) -> None:
         """Save to its file, or ask for one."""
         if self._editor.path:
@@ -107,7 +111,7 @@ class Documents(QObject):
             if self.save_to(path) and then:
                 then()
 
-        ask_save(self._window, self.tr("Save experiment"), suggestion, EXPERIMENTS, write)
+        ask_save(self._window, self.tr("Save experiment"), suggestion, self._kinds(), write)
 
     def save_to(self, path: Path) -> bool:
         """Save; a refusal is shown. Returns whether it was saved."""

@@ -2,37 +2,67 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
 from ui import words
 from ui.live import LiveState
+
+
+def _t(text: str) -> str:
+    """A string of the status line in the user's language."""
+    return QCoreApplication.translate("status line", text)
 
 
 def status_words(state: LiveState, *, stale: bool) -> str:
     """One line on the state of things, from the newest sample."""
     if state.phase == "empty":
-        return "no server"
+        return _t("no server")
     if state.phase == "demo":
-        return f"demo {state.name}: replayed exactly on {state.profile}, figures {words.SIMULATED} simulated"
-    parts = [f"server {state.server}"] if not state.read_only else [f"bench file {Path(state.bench).name}"]
+        said = _t("demo {0}: replayed exactly on {1}, figures {2} simulated")
+        return said.format(state.name, state.profile, words.SIMULATED)
+    parts = [_t("bench file {0}").format(Path(state.bench).name) if state.read_only else _server(state)]
     if stale:
-        parts.append("no news for some seconds: what is shown is old")
+        parts.append(_t("no news for some seconds: what is shown is old"))
     run = state.current_run()
     if state.live and state.index and state.runs:
-        parts.append(f"run {state.index}/{len(state.runs)}")
+        parts.append(_t("run {0}/{1}").format(state.index, len(state.runs)))
     if run and len(run.series) and state.live:
         series = run.series
         mark = words.SIMULATED if run.simulated else ""
         offered, completed = series.last("offered_rps"), series.last("completed_rps")
         if offered is not None or completed is not None:
             rates = (mark + words.significant(rate) for rate in (offered, completed))
-            parts.append("offered {} completed {} req/s".format(*rates))
+            parts.append(_t("offered {0} completed {1} req/s").format(*rates))
         delay = series.last("client_delay_p99_ms")
         if delay is not None:
-            parts.append(f"client delay p99 {words.significant(delay, 2)} ms")
+            parts.append(_t("client delay p99 {0} ms").format(words.significant(delay, 2)))
         host = run.machine.last("host_cpu")
         if host is not None:
-            parts.append(f"host CPU {words.count(host * 100)} %")
+            parts.append(_t("host CPU {0} %").format(words.count(host * 100)))
     if not state.live and not state.read_only and state.runs:
-        parts.append(f"results in {Path(state.bench).name}")
+        parts.append(_t("results in {0}").format(Path(state.bench).name))
     if state.live and state.progress:
-        parts.append(f"{words.clock(state.progress.plan_left_s)} left")
+        parts.append(_t("{0} left").format(words.clock(state.progress.plan_left_s)))
     return " · ".join(parts)
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of the status line."""
+    return str(QT_TRANSLATE_NOOP("status line", text))
+
+
+_SERVERS = {
+    "idle": _n("server idle"),
+    "starting": _n("server starting"),
+    "ready": _n("server ready"),
+    "degraded": _n("server degraded"),
+    "stopping": _n("server stopping"),
+    "stopped": _n("server stopped"),
+    "failed": _n("server failed"),
+    "unknown": _n("server unknown"),
+}
+
+
+def _server(state: LiveState) -> str:
+    known = _SERVERS.get(state.server)
+    return _t(known) if known else f"server {state.server}"

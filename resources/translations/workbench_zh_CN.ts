@@ -380,12 +380,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>打开基准文件</translation>
   </message>
   <message>
+   <source>Bench files (*.bench);;All files (*)</source>
+   <translation>基准文件 (*.bench);;所有文件 (*)</translation>
+  </message>
+  <message>
    <source>trace {0}</source>
    <translation>轨迹 {0}</translation>
   </message>
   <message>
    <source>Name its columns…</source>
    <translation>指定各列…</translation>
+  </message>
+  <message>
+   <source>Experiments (*.toml);;All files (*)</source>
+   <translation>实验 (*.toml);;所有文件 (*)</translation>
   </message>
   <message>
    <source>Save experiment</source>
@@ -1898,6 +1906,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>PATH 中与此 Python 旁均无 vLLM</translation>
   </message>
   <message>
+   <source>, time ×{0}</source>
+   <translation>，时间 ×{0}</translation>
+  </message>
+  <message>
    <source>measured in a running vLLM</source>
    <translation>在运行中的 vLLM 上测得</translation>
   </message>
@@ -2720,6 +2732,45 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>Versions, for a report of a problem</source>
    <translation>版本信息，供报告问题时使用</translation>
   </message>
+  <message>
+   <source>&amp;File</source>
+   <translation>文件(&amp;F)</translation>
+  </message>
+  <message>
+   <source>&amp;Edit</source>
+   <translation>编辑(&amp;E)</translation>
+  </message>
+  <message>
+   <source>&amp;Run</source>
+   <translation>运行(&amp;R)</translation>
+  </message>
+  <message>
+   <source>&amp;Demo</source>
+   <translation>演示(&amp;D)</translation>
+  </message>
+  <message>
+   <source>&amp;View</source>
+   <translation>视图(&amp;V)</translation>
+  </message>
+  <message>
+   <source>&amp;Help</source>
+   <translation>帮助(&amp;H)</translation>
+  </message>
+ </context>
+ <context>
+  <name>application</name>
+  <message>
+   <source>The window ended unexpectedly last time. What Python said is kept in {0}.</source>
+   <translation>窗口上次意外结束。Python 的报告保存在 {0}。</translation>
+  </message>
+  <message>
+   <source>Copy it</source>
+   <translation>复制</translation>
+  </message>
+  <message>
+   <source>Something in the window failed: {0}: {1}. A running plan goes on.</source>
+   <translation>窗口中发生错误：{0}:{1}。正在运行的计划会继续。</translation>
+  </message>
  </context>
  <context>
   <name>bounds</name>
@@ -2798,6 +2849,21 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Bound by: {0}</source>
    <translation>受限于：{0}</translation>
+  </message>
+ </context>
+ <context>
+  <name>conductor</name>
+  <message>
+   <source>was ended by signal {0}</source>
+   <translation>被信号 {0} 结束</translation>
+  </message>
+  <message>
+   <source>ended</source>
+   <translation>已结束</translation>
+  </message>
+  <message>
+   <source>ended with exit code {0}</source>
+   <translation>以退出码 {0} 结束</translation>
   </message>
  </context>
  <context>
@@ -4065,6 +4131,81 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Call for attention if the window is not in front</source>
    <translation>窗口不在前台时提醒注意</translation>
+  </message>
+ </context>
+ <context>
+  <name>status line</name>
+  <message>
+   <source>no server</source>
+   <translation>没有服务器</translation>
+  </message>
+  <message>
+   <source>demo {0}: replayed exactly on {1}, figures {2} simulated</source>
+   <translation>演示 {0}:在 {1} 上精确重放，数字为 {2} 模拟</translation>
+  </message>
+  <message>
+   <source>bench file {0}</source>
+   <translation>基准文件 {0}</translation>
+  </message>
+  <message>
+   <source>no news for some seconds: what is shown is old</source>
+   <translation>数秒没有新消息：所显示的已过时</translation>
+  </message>
+  <message>
+   <source>run {0}/{1}</source>
+   <translation>运行 {0}/{1}</translation>
+  </message>
+  <message>
+   <source>offered {0} completed {1} req/s</source>
+   <translation>给出 {0} 完成 {1} 请求/s</translation>
+  </message>
+  <message>
+   <source>client delay p99 {0} ms</source>
+   <translation>客户端延迟 p99 {0} ms</translation>
+  </message>
+  <message>
+   <source>host CPU {0} %</source>
+   <translation>主机 CPU {0} %</translation>
+  </message>
+  <message>
+   <source>results in {0}</source>
+   <translation>结果在 {0}</translation>
+  </message>
+  <message>
+   <source>{0} left</source>
+   <translation>剩余 {0}</translation>
+  </message>
+  <message>
+   <source>server idle</source>
+   <translation>服务器空闲</translation>
+  </message>
+  <message>
+   <source>server starting</source>
+   <translation>服务器正在启动</translation>
+  </message>
+  <message>
+   <source>server ready</source>
+   <translation>服务器就绪</translation>
+  </message>
+  <message>
+   <source>server degraded</source>
+   <translation>服务器有问题</translation>
+  </message>
+  <message>
+   <source>server stopping</source>
+   <translation>服务器正在停止</translation>
+  </message>
+  <message>
+   <source>server stopped</source>
+   <translation>服务器已停止</translation>
+  </message>
+  <message>
+   <source>server failed</source>
+   <translation>服务器失败</translation>
+  </message>
+  <message>
+   <source>server unknown</source>
+   <translation>服务器状态未知</translation>
   </message>
  </context>
  <context>

@@ -232,7 +232,7 @@ class ServerForm(Form):
         if draft.target_kind != "embedded":
             where = {"attached": draft.url, "ssh": draft.host, "container": draft.image}
             return where.get(draft.target_kind, draft.model)
-        scale = "" if draft.time_scale == 1 else f", time ×{plain(draft.time_scale)}"
+        scale = "" if draft.time_scale == 1 else self.tr(", time ×{0}").format(plain(draft.time_scale))
         return f"{draft.profile}{scale}"
 
     def _words(self, profile: Profile) -> str:

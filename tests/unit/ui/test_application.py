@@ -103,7 +103,7 @@ def dialog(qtbot, theme, window):
 
 
 def test_that_every_setting_with_a_title_has_a_field(dialog):
-    assert set(dialog.fields) == set(shown_settings()) == {"appearance", "demo_seconds", "notify"}
+    assert set(dialog.fields) == set(shown_settings()) == {"appearance", "language", "demo_seconds", "notify"}
 
 
 def test_that_a_changed_preference_holds_at_once_and_at_the_next_start(dialog, window, qtbot):
