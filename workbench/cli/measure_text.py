@@ -69,7 +69,7 @@ def summary_text(measured: Measured, floor: Floor | None) -> str:
         lines.append("diverging  the server can't hold this rate: its percentiles depend on the run's length")
     lines += [*_resent(measured.records), *_replayed(measured), *floor_lines(floor, summary)]
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
-    lines += [f"           {remedy}" for remedy in remedies(summary.reasons)]
+    lines += [f"try        {remedy}" for remedy in remedies(summary.reasons)]
     return "\n".join(lines)
 
 
@@ -117,7 +117,8 @@ def calibration_text(found: Calibration) -> str:
     ]
     if not found.limit_tokens_per_s:
         return "\n".join([*lines, _nothing_held(found), *_unsteady(found)])
-    limit = f"{found.limit_tokens_per_s:,.0f} output tokens/s with {found.workers} load processes"
+    processes = "one load process" if found.workers == 1 else f"{found.workers} load processes"
+    limit = f"{found.limit_tokens_per_s:,.0f} output tokens/s with {processes}"
     ttft, itl = _number(found.ttft_floor_ms), _number(found.itl_floor_ms)
     lines += [
         f"this client holds up to {limit}: {_LIMITS[found.limited_by]}",

@@ -43,6 +43,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     ttft_error_p99_ms: float
     itl_error_p50_ms: float
     """Of a request's mean gap."""
+    itl_error_p99_ms: float
     server_late_p99_ms: float
     holds: bool
     """The error is within its bound, and the requests were answered."""
@@ -55,6 +56,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     ttft_floor_ms: float
     """Differences of TTFT below this are the client's own (p99 of its error at the lowest rate)."""
     itl_floor_ms: float
+    """The same of a request's mean gap."""
     limit_tokens_per_s: float
     """The highest rate up to which every rate tried held; 0: none did."""
     limited_by: str
@@ -96,7 +98,7 @@ async def calibrate(
     return Calibration(
         client_delay_p99_ms=found[0].client_delay_p99_ms,
         ttft_floor_ms=found[0].ttft_error_p99_ms,
-        itl_floor_ms=found[0].itl_error_p50_ms,
+        itl_floor_ms=found[0].itl_error_p99_ms,
         limit_tokens_per_s=limit_of(levels, found),
         limited_by=_limited_by(found),
         workers=climb.workers,
@@ -212,6 +214,7 @@ def _level(
         ttft_error_p50_ms=float(np.median(ttft)),
         ttft_error_p99_ms=ttft_p99,
         itl_error_p50_ms=float(np.median(gap)),
+        itl_error_p99_ms=float(np.percentile(gap, 99)),
         server_late_p99_ms=late_p99,
         holds=ttft_p99 <= MOST_ERROR_MS and len(answered) >= 0.9 * asked,
     )

@@ -23,6 +23,7 @@ def level(tokens_per_s: float, *, holds: bool, late: float) -> Level:
         ttft_error_p50_ms=0.3,
         ttft_error_p99_ms=1.25,
         itl_error_p50_ms=0.05,
+        itl_error_p99_ms=0.05,
         server_late_p99_ms=late,
         holds=holds,
     )

@@ -49,6 +49,7 @@ def _level(holds: bool, late: float, rate: float = 1.0) -> Level:
         ttft_error_p50_ms=0.1,
         ttft_error_p99_ms=0.1,
         itl_error_p50_ms=0.1,
+        itl_error_p99_ms=0.1,
         server_late_p99_ms=late,
         holds=holds,
     )

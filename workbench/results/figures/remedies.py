@@ -12,6 +12,6 @@ _REMEDIES = {
 
 
 def remedies(reasons: Sequence[str]) -> list[str]:
-    """What would help, once for each kind of reason that has an answer; by the kind's name."""
+    """What would help, once for each kind of reason that has an answer."""
     kinds = {reason.partition(":")[0]: None for reason in reasons}
-    return [f"{kind}: {_REMEDIES[kind]}" for kind in kinds if kind in _REMEDIES]
+    return [_REMEDIES[kind] for kind in kinds if kind in _REMEDIES]

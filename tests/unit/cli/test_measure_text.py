@@ -1,0 +1,74 @@
+"""What `measure` prints of a run: its figures, what was sent again, what the client resolves, what helps."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.results.making import request
+from workbench.cli.measure_text import summary_text
+from workbench.experiments import Measured
+from workbench.load import Floor
+from workbench.results import RunFrame, remedies, summarise
+
+FLOOR = Floor(
+    utc="2026-11-30T03:26:26.910Z",
+    machine="box, 2 cores",
+    path=None,
+    workers=1,
+    ttft_floor_ms=0.8,
+    itl_floor_ms=0.05,
+    client_delay_p99_ms=0.7,
+    limit_tokens_per_s=20_000,
+)
+
+
+def told(floor: Floor | None = FLOOR, real_texts: int = 0, **changes: Any) -> str:
+    """The text of ten requests, one a second."""
+    records = [request(number, due=float(number), **changes) for number in range(10)]
+    summary = summarise(records, RunFrame(length_s=10.0, ended=12.0))
+    return summary_text(Measured(summary=summary, records=records, workers=1, real_texts=real_texts), floor)
+
+
+def test_that_what_the_client_resolves_is_told_or_how_to_find_out() -> None:
+    assert "resolves 0.8 ms of TTFT, 0.05 ms of ITL (calibrated 2026-11-30)" in told()
+    assert "not calibrated: measure --calibrate says" in told(None)
+    beyond = Floor(**{**{name: getattr(FLOOR, name) for name in FLOOR.__struct_fields__}, "path": "gpu-box"})
+    assert "calibrated to gpu-box 2026-11-30" in told(beyond)
+
+
+def test_that_a_rate_beyond_the_calibrated_one_is_told() -> None:
+    low = Floor(
+        **{**{name: getattr(FLOOR, name) for name in FLOOR.__struct_fields__}, "limit_tokens_per_s": 1.0}
+    )
+    assert "calibrated up to 1 tokens/s; this run had" in told(low)
+    assert "calibrated up to" not in told()
+
+
+def test_that_requests_that_were_sent_again_are_counted() -> None:
+    assert "10 requests were sent again, 20 times in all" in told(retries=2)
+    assert "sent again" not in told()
+
+
+def test_that_real_prompts_are_told_without_being_shown() -> None:
+    assert "7 rows' own text, held in memory only" in told(real_texts=7)
+
+
+def test_that_an_invalid_run_says_what_would_make_it_valid() -> None:
+    text = told(output_tokens=50)
+    assert "INVALID    short outputs" in text
+    assert "try        requests without a stop condition" in text
+    assert "\ntry " not in told()
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("client-bound: client delay p99 66 ms > 50 ms", "more load processes"),
+        ("machine-bound: p95 of 90 ms of TTFT passed outside", "a lower time_scale"),
+        ("clock stepped or machine slept: wall and monotonic time differ by 2 s", None),
+    ],
+)
+def test_that_a_reason_has_its_remedy_once_or_none(reason: str, said: str | None) -> None:
+    found = remedies([reason, reason])
+    assert len(found) == (said is not None)
+    assert said is None or found[0].startswith(said)
