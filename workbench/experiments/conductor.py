@@ -290,6 +290,7 @@ class Conductor:
             schedule_sha256=schedule.sha256(),
             command=server.command,
         )
+        self._recorder.more_facts(machine.facts)
         if steps.found is not None:
             self._recorder.records(requeued(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))

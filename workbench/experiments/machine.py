@@ -31,12 +31,19 @@ class MachineWatching:
         self._store = store
         self._emit = emit
         self._workers = BusiestChild(_LOAD_WORKER)
+        self._memory_ran_out = server.out_of_memory
         self._over = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, zero: float) -> None:
         """The schedule starts at `zero` of the run's clock; the load workers are there."""
         self._task = asyncio.create_task(self._watch(zero))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How often memory ran out, of a server whose log we read."""
+        owned = self._server.command is not None
+        return {"out_of_memory": self._server.out_of_memory - self._memory_ran_out} if owned else {}
 
     async def end(self) -> None:
         """Look no more.

@@ -159,6 +159,7 @@ def run_facts(
     """Scorecard columns of one run that its figures don't tell."""
     told = {
         "moved": moved,
+        "cache_reset": "y" if options.cache_salt else "n",
         "input_mode": options.input_mode,
         "burst_factor": dispersion(schedule),
         "quality_check": _quality(configuration, moved),

@@ -69,6 +69,16 @@ async def test_that_of_a_server_elsewhere_nothing_is_told_but_the_load_workers()
     assert machine_facts(watching.samples, 60.0) == {}
 
 
+async def test_that_memory_which_ran_out_in_this_run_is_counted_where_the_log_is_ours() -> None:
+    server = Elsewhere(TwoLooks())
+    server.out_of_memory = 2
+    watching = MachineWatching("baseline", 1.0, server, lambda _: None, lambda _: None)
+    server.out_of_memory = 3
+    assert watching.facts == {}
+    server.command = "vllm serve m"
+    assert watching.facts == {"out_of_memory": 1}
+
+
 async def test_that_a_run_which_never_began_has_nothing_to_end() -> None:
     await MachineWatching("baseline", 1.0, Elsewhere(None), lambda _: None, lambda _: None).end()
 

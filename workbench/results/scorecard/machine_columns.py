@@ -18,6 +18,7 @@ _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
     ("gpu_util_avg_pct", "%", "share of time in which a kernel ran, mean of the server's GPUs", _GPU, mean),
     ("gpu_mem_reserved_gib", "GiB", "most that the server's processes held on one GPU", _GPU, largest),
     ("gpu_mem_outside_gib", "GiB", "most that others held on one of those GPUs", _GPU, largest),
+    ("out_of_memory", "", "times the server told of exhausted GPU memory during the run", "its log", largest),
     ("gpu_throttled", "", "why those GPUs ran slower than asked, with the share of looks", _GPU, same),
 )
 
