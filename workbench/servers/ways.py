@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, data_folder, utc_now
+from workbench.base import InputError, data_folder, require_writable_folder, utc_now
 from workbench.servers.server import LIVE_LIMITS, LiveLimit, ServerFailedError, unchangeable
 from workbench.servers.spec import TargetSpec
 
@@ -32,11 +32,11 @@ class InsideWays:
         """Choose the places; `steps_folder` is where a record goes (None: in the data folder).
 
         Raises:
-            InputError: this system has no Unix sockets.
+            InputError: this system has no Unix sockets, or the folder for the record can't be made.
         """
         if self._spec.record_steps:
             folder = steps_folder or data_folder() / "steps"
-            folder.mkdir(parents=True, exist_ok=True)
+            require_writable_folder(folder)
             stamp = utc_now().partition(".")[0].replace(":", "").rstrip("Z")
             self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.steps.jsonl"
         if self._spec.live_limits:

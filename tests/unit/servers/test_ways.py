@@ -68,6 +68,15 @@ async def test_that_a_record_goes_where_it_is_wanted_and_none_is_left_of_a_faile
     assert record.read_bytes().startswith(b'{"ev":"header"')
 
 
+async def test_that_a_record_which_cannot_be_written_is_refused_before_the_start(tmp_path: Path) -> None:
+    server = make_server(TargetSpec(kind="embedded", record_steps=True), {})
+    server.steps_folder = tmp_path / "x.steps"
+    server.steps_folder.write_text("a file")
+    with pytest.raises(InputError, match=r"x\.steps"):
+        await server.start(lambda _: None, lambda _, __: None)
+    await server.stop()
+
+
 async def test_that_limits_are_not_changed_unless_the_target_says_so() -> None:
     server = make_server(TargetSpec(kind="embedded"), {})
     assert {limit.reason for limit in await server.live_limits()} == {"live_limits isn't set in [target]"}
