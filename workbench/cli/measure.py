@@ -5,6 +5,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -12,7 +13,7 @@ from workbench.base import require_writable_file, write_atomic
 from workbench.cli import measure_instrument
 from workbench.cli.measure_arguments import configure
 from workbench.cli.measure_order import order_of, told_by_flags
-from workbench.cli.measure_text import per_request_csv, summary_text
+from workbench.cli.measure_text import per_request_csv, resent, summary_text
 from workbench.experiments import Measured, measure_once
 from workbench.load import Floor, known_floor
 
@@ -42,10 +43,21 @@ def _answer(measured: Measured, floor: Floor | None, where: str | None) -> None:
     if where is None:
         print(told)
         return
-    figures = {**measured.summary.to_json(), "client_floor": msgspec.to_builtins(floor)}
-    text = json.dumps(figures, indent=1, allow_nan=False)
+    text = json.dumps(_figures(measured, floor), indent=1, allow_nan=False)
     if where == "-":
         print(text)
     else:
         write_atomic(Path(where), text + "\n")
         print(told, file=sys.stderr)
+
+
+def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
+    """Everything of `measure --json` (docs/definitions.md)."""
+    requests, times = resent(measured.records)
+    return {
+        **measured.summary.to_json(),
+        "input_mode": next((record.input_mode for record in measured.records), None),
+        "real_texts": measured.real_texts,
+        "retries": {"requests": requests, "times": times},
+        "client_floor": msgspec.to_builtins(floor),
+    }
