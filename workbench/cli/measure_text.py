@@ -73,13 +73,17 @@ def summary_text(measured: Measured, floor: Floor | None) -> str:
     return "\n".join(lines)
 
 
-def _resent(records: Sequence[RequestRecord]) -> list[str]:
+def resent(records: Sequence[RequestRecord]) -> tuple[int, int]:
+    """How many measured requests were sent again, and how often in all."""
     again = [record.retries for record in records if record.phase == "measured" and record.retries]
-    if not again:
+    return len(again), sum(again)
+
+
+def _resent(records: Sequence[RequestRecord]) -> list[str]:
+    requests, times = resent(records)
+    if not requests:
         return []
-    return [
-        f"retries    {len(again)} requests were sent again, {sum(again)} times in all; latencies count all"
-    ]
+    return [f"retries    {requests} requests were sent again, {times} times in all; latencies count all"]
 
 
 def _replayed(measured: Measured) -> list[str]:
