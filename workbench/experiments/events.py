@@ -123,8 +123,8 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     ttft_p95_ms: float | None = None
     oldest_waiting_s: float | None = None
     queue_ms: float | None = None
-    """Mean queue time of requests that finished in the last seconds, or since the last sample where the server
-    doesn't report each request's."""
+    """Mean queue time of requests that finished in the last seconds, or since the last sample where the
+    server doesn't report each request's."""
     input_tok_s: float | None = None
     output_tok_s: float | None = None
     preemptions: float | None = None
