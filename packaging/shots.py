@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication
 from ui.app import make_application, make_window
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
+from ui.run_controller import RunController
 from workbench.base import require_writable_folder
 
 SIZE = (1366, 768)
@@ -29,6 +30,7 @@ NARROW = (1024, 700)
 SETTLE_S = 0.6
 COLOUR_BITS = 5
 PLAN_WITHIN_S = 600
+KV_CLIFF_S = 4.0
 
 
 class Photographer:
@@ -61,6 +63,8 @@ class Photographer:
         """Write `window-<name>-<appearance>.png`."""
         self.window.theme.pin("dark" if appearance == "dark" else "light")
         self.settle()
+        if self.window.centre.currentWidget() is not self.window.start_page:
+            self.window.plots.draw_all()
         path = self._folder / f"window-{name}-{appearance}.png"
         save_small(self.window.grab().toImage(), path)
         print(path)
@@ -113,15 +117,65 @@ def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
     camera.both("running")
     camera.wait(lambda: not runs.running)
     camera.both("finished")
-    window.docks["log"].raise_()
-    camera.take("log")
-    window.docks["scorecard"].raise_()
+    of_rooms(camera)
     for section, _, _ in window.experiment.sections:
         section.header.setChecked(section is not window.experiment.sections[2][0])
     camera.take("forms")
     bench = Path(runs.state.bench)
     camera.close()
     return bench
+
+
+def of_rooms(camera: Photographer) -> None:
+    """The rooms at the bottom, and all nine plots."""
+    window = camera.window
+    for name in ("requests", "session", "server", "log"):
+        window.docks[name].raise_()
+        camera.settle(1.0)
+        camera.take(name)
+    window.docks["scorecard"].raise_()
+    window.plot_choice.all.trigger()
+    camera.settle(1.0)
+    camera.take("nine-plots")
+    window.plot_choice.first.trigger()
+
+
+def of_live_limits(folder: Path, profile: Path) -> None:
+    """A run under way, whose seats are taken away and given back."""
+    camera = Photographer(folder, profile)
+    window, runs = camera.window, camera.window.runs
+    window.settings.change(demo_seconds=60.0)
+    window.start_page.demo.click()
+    row = window.limits.rows["max_num_active_seqs"]
+    for until_s, seats in ((15.0, 6), (27.0, 14), (40.0, None)):
+        camera.wait(lambda until=until_s: _seconds(runs) > until or not runs.running)
+        if seats is not None:
+            row.slider.setValue(seats)
+    camera.take("live-limits")
+    camera.close()
+
+
+def _seconds(runs: RunController) -> float:
+    run = runs.state.current_run()
+    return run.series.last_time() if run is not None and len(run.series) else 0.0
+
+
+def of_a_teaching_demo(folder: Path, profile: Path) -> None:
+    """The KV cliff: its question, its first film in the middle, its second at the end."""
+    camera = Photographer(folder, profile)
+    window, player = camera.window, camera.window.demos
+    window.actions_["demo.kv-cliff"].trigger()
+    camera.wait(window.banner.isVisible)
+    camera.take("demo-question")
+    player.step()
+    name = player.current or ""
+    camera.wait(lambda: window.runs.state.runs[name].series.last_time() > KV_CLIFF_S)
+    camera.take("demo-playing")
+    for _ in range(3):
+        player.step()
+    camera.settle(1.5)
+    camera.take("demo-said", "dark")
+    camera.close()
 
 
 def of_a_bench_file(folder: Path, profile: Path, bench: Path, name: str) -> None:
@@ -157,6 +211,8 @@ def main() -> int:
         if arguments.bench:
             of_a_bench_file(folder, Path(profile), arguments.bench, arguments.name)
             return 0
+        of_a_teaching_demo(folder, Path(profile) / "c")
+        of_live_limits(folder, Path(profile) / "b")
         bench = of_a_demo(folder, Path(profile) / "a", arguments.seconds)
         for factor in (1, 2):
             at_scale(folder, bench, factor)

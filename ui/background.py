@@ -1,12 +1,40 @@
 """Work that takes longer than a frame: in a thread, its result back in the window's own thread."""
 
+import atexit
+import weakref
+import atexit
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from shiboken6 import isValid
 
 from workbench.base import WorkbenchError
+
+_alive: "weakref.WeakSet[Background]" = weakref.WeakSet()
+
+
+@atexit.register
+def wait_for_all() -> None:
+    """Until no work is under way: an interpreter that ends under a thread of Qt's ends by a crash."""
+    for background in list(_alive):
+        # Qt may have deleted it, and has waited for it then.
+        with suppress(RuntimeError):
+            background.wait()
+
+
+_POOLS: "WeakSet[QThreadPool]" = WeakSet()
+
+
+@atexit.register
+def wait_for_all() -> None:
+    """Until no work is under way: a thread that still wants Python when Python ends would abort the program."""
+    for pool in list(_POOLS):
+        if isValid(pool):
+            pool.clear()
+            pool.waitForDone()
 
 
 class Background(QObject):
@@ -21,6 +49,8 @@ class Background(QObject):
         self._failed: Callable[[str], object] = lambda _text: None
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
+        _POOLS.add(self._pool)
+        _alive.add(self)
         self._finished.connect(self._deliver)
 
     def run(

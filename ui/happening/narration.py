@@ -117,7 +117,10 @@ def _at_the_end(state: LiveState) -> Narration:
         "stopped": translate("narration", "Stopped"),
         "failed": translate("narration", "It ended early"),
     }.get(state.phase, translate("narration", "Results"))
-    said = [short(sentence) for sentence in state.report[:MOST_SENTENCES]]
+    best = (state.choice or {}).get("recommended")
+    said = [short(sentence) for sentence in state.report[: MOST_SENTENCES - bool(best)]]
+    if best:
+        said.insert(0, translate("narration", "Best of what meets the objectives: {0}.").format(best["run"]))
     if state.phase in {"stopped", "failed"} or not said:
         kept = sum(bool(run.row) for run in state.runs.values())
         said.insert(

@@ -15,6 +15,10 @@ NAMES = (
     "parked_kv_blocks",
 )
 """In this order, as `workbench.servers.LIVE_LIMITS`."""
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""Qt's own; PySide6 has no name for it."""
+_MOST_LINES = 14
+_FEW_LINES = 4
 NOT_ASKED_FOR = "live_limits isn't set"
 """In the reason of a server that could, had its target asked for it."""
 
@@ -49,6 +53,7 @@ class LiveStrip(Room):
         for row in self.rows.values():
             column.addWidget(row)
         column.addStretch(1)
+        self._content = content
         area = QScrollArea()
         area.setWidget(content)
         area.setWidgetResizable(True)
@@ -84,6 +89,18 @@ class LiveStrip(Room):
         for name, row in self.rows.items():
             row.setVisible(changeable)
             row.show_limit(told.get(name), self.tr("not told by this server"))
+        self._fit_height(changeable=changeable)
+
+    def _fit_height(self, *, changeable: bool) -> None:
+        """As high as the sliders need; without them the room belongs to what stands above."""
+        line = self.fontMetrics().height()
+        if changeable:
+            self.setMaximumHeight(QWIDGETSIZE_MAX)
+            self.setMinimumHeight(min(self._content.sizeHint().height(), _MOST_LINES * line))
+        else:
+            button = self.allow.sizeHint().height() if self.allow.isVisibleTo(self) else 0
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(_FEW_LINES * line + button)
 
     def _note(self, *, told: bool, common: str | None) -> str:
         if common is not None:

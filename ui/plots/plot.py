@@ -101,6 +101,8 @@ class LivePlot(QWidget):
             axis.setStyle(tickLength=-3, tickTextOffset=3, maxTickLevel=0)
             axis.tickStrings = _tick_strings(say)
         item.getAxis("left").setGrid(255)
+        # Below everything that is drawn: its lines would cross out the names at the curves' ends.
+        item.getAxis("left").setZValue(-1000)
         self._view.setYRange(0, self._top, padding=0)
 
     def _left_words(self, values: list[float], spacing: float) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ui.happening import BoundStrip, HappeningPanel
-from ui.happening.narration import short
+from ui.happening.narration import narrate, short
 from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
 from ui.live.bounds import LimitStep, Stretch, head_waits, so_far
 from workbench.experiments import RunDiagnosed
@@ -157,3 +157,13 @@ def test_that_seats_taken_away_while_it_runs_are_what_binds_from_then_on():
     found = so_far(series(*rows), {"max_num_seqs": 16}, [step])
     assert [part.bound for part in found.strip] == ["none", "seats"]
     assert head_waits(series(*rows), {"max_num_seqs": 16}, [step]) == ("seats", (4.0, 4.0))
+
+
+def test_that_the_recommended_configuration_is_said_first():
+    state = LiveState(
+        phase="finished", current="v", runs={"v": RunView("v")}, report=["a: b (c); d.", "Best: v."]
+    )
+    state.choice = {"recommended": {"run": "seats 32"}, "others": []}
+    said = narrate(state)
+    assert said.sentences == ("Best of what meets the objectives: seats 32.", "a: b.", "Best: v.")
+    assert said.more == ("a: b (c); d.", "Best: v.")
