@@ -1,11 +1,13 @@
 """`run`: carry out experiment files and leave a bench file and a scorecard."""
 
 import argparse
+import asyncio
 import json
 import sys
 from pathlib import Path
 
 from workbench.base import InputError
+from workbench.cli.measure_text import calibration_text
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.table import scorecard_table
 from workbench.experiments import (
@@ -20,6 +22,7 @@ from workbench.experiments import (
     prepare,
     read_experiments,
 )
+from workbench.load import calibrate, keep_floor
 
 HELP = "carry out experiment files: baseline and variants, one scorecard"
 
@@ -34,6 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plan", action="store_true", help="print the plan and what it takes, and end")
     parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="first find out what this machine's load generator can resolve (some 20 s); kept for later runs",
+    )
+    parser.add_argument(
         "--resume", action="store_true", help="go on with the unfinished bench file that --bench names"
     )
 
@@ -47,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.resume and arguments.bench is None:
         raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
+    if arguments.calibrate:
+        _calibrate()
     name = "+".join(experiment.name for experiment in experiments)
     bench = arguments.bench or default_bench_path(name, arguments.out)
     csv = arguments.out / "scorecard.csv" if arguments.out else None
@@ -70,6 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.events:
         report(bench, csv, finished[0].report if finished else [])
     return 0 if status == "done" else 1
+
+
+def _calibrate() -> None:
+    """Measure the load generator's own floor; it is stored with the runs that follow."""
+    found = asyncio.run(calibrate())
+    keep_floor(found, None)
+    print(calibration_text(found), file=sys.stderr)
 
 
 def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.unit.experiments.test_experiment import GOOD as GOOD_EXPERIMENT
 from workbench.base import data_folder
-from workbench.cli import main, measure_instrument
+from workbench.cli import main, measure_instrument, run
 from workbench.load import Calibration, TokenizerCost, known_floor
 from workbench.load.calibration import Level
 
@@ -184,3 +185,26 @@ def test_that_the_form_of_synthetic_is_checked_before_what_else_is_missing(
 ) -> None:
     assert main(["measure", "http://127.0.0.1:9", "--synthetic", "300"]) == 2
     assert "synthetic '300': IN:OUT in tokens" in capsys.readouterr().err
+
+
+def test_that_a_session_can_begin_with_a_calibration(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    async def answer() -> Calibration:
+        return GOOD
+
+    begun: list[float | None] = []
+
+    def carried(*_: Any, **__: Any) -> str:
+        floor = known_floor()
+        begun.append(None if floor is None else floor.ttft_floor_ms)
+        return "stopped"
+
+    monkeypatch.setattr(run, "calibrate", answer)
+    monkeypatch.setattr(run, "carry_out", carried)
+    monkeypatch.setattr(run, "report", lambda *_: None)
+    (tmp_path / "e.toml").write_text(GOOD_EXPERIMENT)
+    for words in ((), ("--calibrate",)):
+        main(["run", str(tmp_path / "e.toml"), "--out", str(tmp_path / "out"), *words])
+    assert begun == [None, 1.25]
+    assert "this client holds up to 1,000 output tokens/s" in capsys.readouterr().err
