@@ -109,7 +109,7 @@ def test_that_the_json_holds_rows_runs_verdicts_and_choice(bench, tmp_path):
 class Inspector(HTMLParser):
     """Collects what a page would fetch or run, and whether its elements close."""
 
-    VOID = frozenset({"meta", "path", "rect", "circle"})
+    VOID = frozenset({"meta", "path", "rect", "circle", "wbr"})
 
     def __init__(self):
         super().__init__()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.exports.decision_facts import Cells, limit_words, measured_on, money
 from workbench.results.exports.page import bullets, element, raw
 from workbench.results.statistics.choice import Candidate, Choice
 from workbench.results.statistics.difference import ENOUGH_REPEATS
@@ -17,16 +18,19 @@ def decision_sheet(
     runs: Sequence[RunEntry],
     choice: Choice,
     verdicts: Sequence[Verdict],
+    rows: Sequence[Cells],
 ) -> str:
-    """The page as HTML."""
+    """The page as HTML; `rows` are the scorecard's cells."""
+    best = next((row for row in rows if choice.recommended and row["run"] == choice.recommended.run), None)
     parts = [
         element("h1", "Decision sheet"),
         element("h3", "Question"),
         element("p", question(experiments, runs)),
         element("h3", "Answer"),
-        element("p", answer(choice, runs), "answer"),
+        element("p", answer(choice, runs, (best or {}).get("currency")), "answer"),
+        *([element("h3", "What it costs"), bullets(money(best))] if best and money(best) else []),
         element("h3", "What it rests on"),
-        bullets(rests_on(choice, runs, verdicts)),
+        bullets([*rests_on(choice, runs, verdicts), *measured_on(rows, runs)]),
         element("h3", "What would change it"),
         bullets(would_change(choice, runs, verdicts)),
     ]
@@ -48,14 +52,14 @@ def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -
 
 def _limits(entry: ExperimentEntry) -> list[str]:
     own = [
-        f"{name} <= {limit:g} for {cls}"
+        f"{limit_words(name, limit)} for {cls}"
         for cls, limits in entry.objectives.classes.items()
         for name, limit in limits.stated().items()
     ]
-    return [f"{name} <= {limit:g}" for name, limit in entry.objectives.stated().items()] + own
+    return [limit_words(name, limit) for name, limit in entry.objectives.stated().items()] + own
 
 
-def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
+def answer(choice: Choice, runs: Sequence[RunEntry], currency: str | None = None) -> str:
     """The recommendation in one or two sentences."""
     best = choice.recommended
     simulated = any(run.simulated for run in runs)
@@ -71,7 +75,11 @@ def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
     figure = (
         f"{short(best.accepted_rps)} accepted responses a second" if best.accepted_rps is not None else ""
     )
-    cost = f" at {short(best.cost)} per 1,000" if best.cost is not None else ""
+    cost = (
+        f" at {short(best.cost)} {currency or ''} per 1,000".replace("  ", " ")
+        if best.cost is not None
+        else ""
+    )
     but = f"; it {best.rejects}" if best.rejects else ""
     return f"Run “{best.run}”: {figure}{cost}{but}. It comes first by {choice.by}.{mark}"
 
@@ -96,7 +104,7 @@ def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Ve
     repeats = {run.repeat for run in runs}
     if runs and max(repeats) < ENOUGH_REPEATS:
         texts.append(
-            f"Each configuration ran {max(repeats)} time(s); what a restart changes shows from "
+            f"Each configuration ran {_times(max(repeats))}; what a restart changes shows from "
             f"{ENOUGH_REPEATS} repeats on"
         )
     unsure = [verdict for verdict in verdicts if verdict.word == Word.CANT_TELL]
@@ -107,6 +115,10 @@ def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Ve
     if any(candidate.cost is None for candidate in [*choice.others, *_chosen(choice)]):
         texts.append("No cost is known for some configurations: state [cost] to choose by money")
     return texts
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _chosen(choice: Choice) -> list[Candidate]:

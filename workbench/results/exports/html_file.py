@@ -45,7 +45,7 @@ def report(bench: BenchQueries) -> str:
         f"{names}: decision and scorecard",
         [
             element("p", f"vLLM Workbench · {names} · {bench.path.name}", "soft"),
-            decision_sheet(experiments, runs, choose(bench), verdicts),
+            decision_sheet(experiments, runs, choose(bench), verdicts, [row.cells for row in rows]),
             _scorecard(rows),
             _verdicts(verdicts),
             plots(bench, rows, experiments, runs),

@@ -18,7 +18,7 @@ h3 { font-size: 15px; margin: 18px 0 6px; } p, ul { margin: 6px 0; } .soft { col
 .sheet { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 16px 22px; }
 .sheet h3 { color: var(--soft); font-weight: 600; } .answer { font-size: 18px; font-weight: 600; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; width: 100%; }
-th, td { border-bottom: 1px solid var(--rule); padding: 5px 9px; text-align: left; vertical-align: top; }
+th, td { border-bottom: 1px solid var(--rule); padding: 5px 7px; text-align: left; vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
@@ -71,6 +71,7 @@ def bullets(texts: Iterable[str]) -> str:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table whose cells are HTML `td` elements already and whose header is text."""
-    head = raw("tr", "".join(element("th", name) for name in header))
+    # A column's name may break after its underscores, so that the guide's columns fit a page.
+    head = raw("tr", "".join(raw("th", escape(name).replace("_", "_<wbr>")) for name in header))
     body = "".join(raw("tr", "".join(cells)) for cells in rows)
     return raw("div", raw("table", f"<thead>{head}</thead><tbody>{body}</tbody>"), "scroll")

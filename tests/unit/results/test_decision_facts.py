@@ -1,0 +1,60 @@
+"""What stands on the decision sheet besides the answer."""
+
+import pytest
+
+from tests.unit.results.making import request
+from workbench.results import BenchFile, Objectives, RunFrame, summarise, write_html
+from workbench.results.exports.decision_facts import limit_words
+
+FRAME = RunFrame(length_s=40.0, ended=45.0)
+PRICE = {
+    "currency": "EUR", "price_basis": "on_demand", "price_date": "2026-11-01", "price_source": "a list",
+    "cost_per_hour": 36.0,
+}  # fmt: skip
+
+
+def sheet(tmp_path, **facts):
+    objectives = Objectives(ttft_p95_ms=500, error_rate=0.01)
+    with BenchFile.create(tmp_path / "s.bench") as bench:
+        facts = {"trace_name": "chat mix", **facts}
+        experiment = bench.add_experiment("x", "", objectives=objectives, facts=facts)
+        requests = [request(i, due=i / 10) for i in range(400)]
+        run = bench.add_run(
+            experiment, "baseline", control=None, value=None, config={}, rate=10.0, frame=FRAME,
+            simulated=True, profile="h100/tp1", trace_sha256="0123456789abcdef",
+        )  # fmt: skip
+        bench.write_requests(run, requests)
+        bench.finish_run(run, "done", summarise(requests, FRAME, objectives=objectives))
+        write_html(bench, tmp_path / "s.html")
+    text = (tmp_path / "s.html").read_text()
+    return text[: text.index("<h2>Scorecard")]
+
+
+def test_that_the_sheet_says_what_was_asked_in_words_and_on_what_it_was_measured(tmp_path):
+    said = sheet(tmp_path)
+    assert "p95 TTFT at most 500 ms" in said
+    assert "error rate at most 1 %" in said
+    assert "Measured on the embedded engine, profile h100/tp1" in said
+    assert "Workload chat mix, hash 0123456789ab" in said
+    assert "What it costs" not in said
+
+
+def test_that_the_sheet_prices_the_demand_with_idle_hours_and_how_far_it_may_be_off(tmp_path):
+    demand = {"curve": [[12, 5.0], [12, 15.0]], "headroom": 0.0, "spare": 1, "servers": None}
+    said = sheet(tmp_path, **PRICE, demand=demand)
+    # 36 an hour is 0.01 a second; ten accepted a second make 1 for 1,000.
+    assert "1 EUR per 1,000 accepted responses while busy, on demand, seen 2026-11-01 (a list)" in said
+    assert "peak 15, mean 10 requests a second) takes 3 of these systems, which stand idle 66." in said
+    assert "3 EUR per 1,000, idle hours paid" in said
+    assert "EUR with price, rate and demand a tenth better or worse" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "words"),
+    [
+        ("queue_p95_ms", 1500.0, "p95 queue time at most 1,500 ms"),
+        ("preemptions", 0, "preemptions at most 0"),
+    ],
+)
+def test_that_a_limit_is_told_with_its_unit(name, limit, words):
+    assert limit_words(name, limit) == words
