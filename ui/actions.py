@@ -78,8 +78,8 @@ SPECS = (
     ),
     ActionSpec(
         "file.export_csv",
-        _n("&Export CSV…"),
-        _n("Write the scorecard as CSV"),
+        _n("&Export…"),
+        _n("Write the scorecard as CSV or workbook, a report, or a pack to verify"),
         "&File",
         2,
         "Ctrl+E",

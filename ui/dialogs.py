@@ -1,5 +1,6 @@
 """Questions that don't block the event loop: each opens and calls back."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +23,15 @@ def ask_save(parent: QWidget, title: str, suggestion: Path, kinds: str, chosen: 
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(suggestion.suffix.removeprefix("."))
     dialog.selectFile(suggestion.name)
+    # Another kind chosen in the dialog brings its own ending.
+    dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(_ending(kind) or suggestion.suffix))
     _open(dialog, chosen)
+
+
+def _ending(kind: str) -> str:
+    """The first ending that a kind of files such as `CSV (*.csv)` names."""
+    found = re.search(r"\*\.(\w+)", kind)
+    return found[1] if found else ""
 
 
 def _open(dialog: QFileDialog, chosen: Chosen) -> None:

@@ -8,15 +8,13 @@ from PySide6.QtCore import QObject
 
 from ui.background import Background
 from ui.dialogs import ask_save
-from ui.export import CsvExport
+from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
 from workbench.base import InputError
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
-
-CSV_FILES = "CSV (*.csv)"
 
 
 class ResultCommands(QObject):
@@ -26,7 +24,7 @@ class ResultCommands(QObject):
         super().__init__(window)
         self._window = window
         self._background = Background(self)
-        self._export = CsvExport(self)
+        self._export = Export(self)
 
     def choose_run(self, name: str) -> None:
         """Show a run's plots; in a bench file they are read first."""
@@ -98,7 +96,7 @@ class ResultCommands(QObject):
             window.messages.show_message("info", said, key="bench", remedies=(replace,))
 
     def export_csv(self) -> None:
-        """Write the scorecard of what is shown."""
+        """Write what is shown, as what the chosen ending says."""
         window = self._window
         bench = Path(window.runs.state.bench)
         folder = Path(window.settings.value.last_folder or bench.parent)
@@ -113,7 +111,16 @@ class ResultCommands(QObject):
                 lambda text: self._complain(self.tr("Not exported: {0}").format(text), "export"),
             )
 
-        ask_save(window, self.tr("Export CSV"), folder / f"{bench.stem}.csv", CSV_FILES, write)
+        kinds = ";;".join(
+            (
+                self.tr("Scorecard as CSV (*.csv)"),
+                self.tr("Scorecard as a workbook (*.xlsx)"),
+                self.tr("Report (*.html)"),
+                self.tr("Figures and verdicts (*.json)"),
+                self.tr("Pack to verify (*.zip)"),
+            )
+        )
+        ask_save(window, self.tr("Export"), folder / f"{bench.stem}.csv", kinds, write)
 
     def _complain(self, text: str, key: str = "problem") -> None:
         self._window.messages.show_message("error", text, key=key)

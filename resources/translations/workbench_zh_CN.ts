@@ -495,6 +495,17 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>Export</name>
+  <message>
+   <source>{0}: choose one of {1}</source>
+   <translation>{0}:请选择 {1} 之一</translation>
+  </message>
+  <message>
+   <source>the export ended with exit code {0}</source>
+   <translation>导出以退出码 {0} 结束</translation>
+  </message>
+ </context>
+ <context>
   <name>FindingsView</name>
   <message>
    <source>This machine</source>
@@ -1375,8 +1386,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>PlotCaption</name>
   <message>
+   <source>Class of requests</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Whose TTFT, its parts and ITL are drawn</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>no news from the server: what is shown is old</source>
    <translation>服务器没有新消息：所显示的已过时</translation>
+  </message>
+  <message>
+   <source>all classes</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>No run was measured</source>
@@ -1562,8 +1585,28 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未导出：{0}</translation>
   </message>
   <message>
-   <source>Export CSV</source>
-   <translation>导出 CSV</translation>
+   <source>Scorecard as CSV (*.csv)</source>
+   <translation>记分卡 CSV (*.csv)</translation>
+  </message>
+  <message>
+   <source>Scorecard as a workbook (*.xlsx)</source>
+   <translation>记分卡工作簿 (*.xlsx)</translation>
+  </message>
+  <message>
+   <source>Report (*.html)</source>
+   <translation>报告 (*.html)</translation>
+  </message>
+  <message>
+   <source>Figures and verdicts (*.json)</source>
+   <translation>数字与结论 (*.json)</translation>
+  </message>
+  <message>
+   <source>Pack to verify (*.zip)</source>
+   <translation>可验证的包 (*.zip)</translation>
+  </message>
+  <message>
+   <source>Export</source>
+   <translation>导出</translation>
   </message>
  </context>
  <context>
@@ -2485,12 +2528,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在尚无文件的副本上继续</translation>
   </message>
   <message>
-   <source>&amp;Export CSV…</source>
-   <translation>导出 CSV(&amp;E)…</translation>
+   <source>&amp;Export…</source>
+   <translation>导出(&amp;E)…</translation>
   </message>
   <message>
-   <source>Write the scorecard as CSV</source>
-   <translation>将记分卡写为 CSV</translation>
+   <source>Write the scorecard as CSV or workbook, a report, or a pack to verify</source>
+   <translation>将记分卡写为 CSV 或工作簿、报告，或可验证的包</translation>
   </message>
   <message>
    <source>&amp;Quit</source>
@@ -3408,6 +3451,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Results</source>
    <translation>结果</translation>
+  </message>
+  <message>
+   <source>Best of what meets the objectives: {0}.</source>
+   <translation>满足目标者中的最优：{0}。</translation>
   </message>
   <message>
    <source>{0} of {1} runs are in the scorecard.</source>
