@@ -2,14 +2,11 @@
 
 import atexit
 import weakref
-import atexit
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
-from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
-from shiboken6 import isValid
 
 from workbench.base import WorkbenchError
 
@@ -25,18 +22,6 @@ def wait_for_all() -> None:
             background.wait()
 
 
-_POOLS: "WeakSet[QThreadPool]" = WeakSet()
-
-
-@atexit.register
-def wait_for_all() -> None:
-    """Until no work is under way: a thread that still wants Python when Python ends would abort the program."""
-    for pool in list(_POOLS):
-        if isValid(pool):
-            pool.clear()
-            pool.waitForDone()
-
-
 class Background(QObject):
     """Runs one function at a time for its owner; a newer one makes the older's result be forgotten."""
 
@@ -49,7 +34,6 @@ class Background(QObject):
         self._failed: Callable[[str], object] = lambda _text: None
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
-        _POOLS.add(self._pool)
         _alive.add(self)
         self._finished.connect(self._deliver)
 
