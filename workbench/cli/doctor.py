@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, write_atomic
+from workbench.base import InputError, WorkbenchError, write_atomic
 from workbench.cli.doctor_checks import Finding, Level, examine
-from workbench.servers import end_left_over, find_left_overs
+from workbench.servers import end_left_over, find_left_overs, left_overs_elsewhere, sweep_elsewhere
 from workbench.servers.keys import SERVICE, address_of, keep_key
 
 HELP = "look at vLLM installs, GPUs, ports, left-overs, Qt libraries, keyring, clock and disk"
@@ -64,6 +64,21 @@ async def _clean() -> list[Finding]:
         stubborn = await end_left_over(left_over)
         if not stubborn:
             findings.append(Finding(area="left-overs", level=Level.FINE, text=f"ended: {names}"))
+    return [*findings, *await _clean_elsewhere()]
+
+
+async def _clean_elsewhere() -> list[Finding]:
+    """The same over SSH and in containers, as far as those places answer."""
+    findings: list[Finding] = []
+
+    def told(line: str) -> None:
+        findings.append(Finding(area="left-overs", level=Level.FINE, text=line))
+
+    for kind, place in dict.fromkeys((roll.kind, roll.place) for _, roll in left_overs_elsewhere()):
+        try:
+            await sweep_elsewhere(kind, place, told)
+        except WorkbenchError as error:
+            findings.append(Finding(area="left-overs", level=Level.NOTE, text=f"{place}: {error}"))
     return findings
 
 

@@ -168,7 +168,7 @@ def check_left_overs() -> list[Finding]:
             area="left-overs",
             level=Level.NOTE,
             text=f"perhaps still there ({roll.kind}, {roll.place}), its owner here has died: {roll.command}",
-            fix="the next server started there ends it",
+            fix="python -m workbench doctor --clean (the next server started there ends it too)",
         )
         for _, roll in left_overs_elsewhere()
     ]

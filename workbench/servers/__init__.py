@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from workbench.servers.attached import plain_url
     from workbench.servers.differences import moved
     from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
-    from workbench.servers.factory import make_server
+    from workbench.servers.factory import make_server, sweep_elsewhere
     from workbench.servers.flags import Flag, FlagList, flags_of
     from workbench.servers.install import Found, Install, find_install, find_installs
     from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
@@ -57,6 +57,7 @@ __all__ = [
     "make_server",
     "moved",
     "plain_url",
+    "sweep_elsewhere",
 ]
 
 __getattr__ = on_first_use(
@@ -66,7 +67,7 @@ __getattr__ = on_first_use(
         "attached": ("plain_url",),
         "differences": ("moved",),
         "elsewhere": ("ElsewhereRoll", "left_overs_elsewhere"),
-        "factory": ("make_server",),
+        "factory": ("make_server", "sweep_elsewhere"),
         "flags": ("Flag", "FlagList", "flags_of"),
         "install": ("Found", "Install", "find_install", "find_installs"),
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),

@@ -18,6 +18,7 @@ from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhe
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
+from workbench.servers.server import OnLog
 from workbench.servers.spec import TargetSpec
 
 _INSIDE = Path(__file__).parent / "inside"
@@ -101,11 +102,7 @@ class ContainerServer(OwnedServer):
 
     async def _sweep(self) -> None:
         """End containers of ours whose owner has died."""
-        for path, roll in left_overs_elsewhere("container", self._engine.command):
-            self._on_log(f"ending what an earlier run left behind: {roll.name}: {roll.command}")
-            await self._engine.ask("rm", "-f", roll.name)
-            if await self._engine.pid_of(roll.name) is None:
-                path.unlink(missing_ok=True)
+        await sweep_containers(self._engine.command, self._on_log)
 
     async def _image_identity(self) -> str:
         """The image's digest; it is pulled where it is missing."""
@@ -133,6 +130,20 @@ class ContainerServer(OwnedServer):
             if said.exit_code:
                 raise InputError(f"{self._image}: its flags can't be read; it said: {said.last_error}")
             return _read(Path(scratch) / "flags.json")
+
+
+async def sweep_containers(command: str, on_log: OnLog) -> None:
+    """End containers of ours under this engine's command whose owner here has died.
+
+    Raises:
+        InputError: the command can't be run.
+    """
+    engine = Engine(command)
+    for path, roll in left_overs_elsewhere("container", command):
+        on_log(f"ending what an earlier run left behind: {roll.name}: {roll.command}")
+        await engine.ask("rm", "-f", roll.name)
+        if await engine.pid_of(roll.name) is None:
+            path.unlink(missing_ok=True)
 
 
 class Engine:

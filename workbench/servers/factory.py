@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from workbench.controls import Value
 from workbench.servers.attached import AttachedServer
-from workbench.servers.container import ContainerServer
+from workbench.servers.container import ContainerServer, sweep_containers
+from workbench.servers.elsewhere import Elsewhere
 from workbench.servers.embedded import EmbeddedServer
 from workbench.servers.local import LocalServer
-from workbench.servers.server import Server
+from workbench.servers.server import OnLog, Server
 from workbench.servers.spec import TargetSpec, check_target
 from workbench.servers.ssh import SshServer
 
@@ -31,3 +32,12 @@ def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
     if spec.kind == "ssh":
         return SshServer(spec, controls)
     return AttachedServer(spec)
+
+
+async def sweep_elsewhere(kind: Elsewhere, place: str, on_log: OnLog) -> None:
+    """End servers of ours in that place, a host or a container engine's command, whose owner here has died.
+
+    Raises:
+        InputError, ServerFailedError: nobody answers there.
+    """
+    await (SshServer.sweep if kind == "ssh" else sweep_containers)(place, on_log)

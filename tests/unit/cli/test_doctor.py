@@ -15,7 +15,9 @@ from tests.unit.telemetry import fake_nvml
 from workbench.base import data_folder
 from workbench.cli import doctor, doctor_checks, main
 from workbench.cli.doctor_checks import Finding, Level
+from workbench.servers import ElsewhereRoll
 from workbench.servers.asking import Said
+from workbench.servers.elsewhere import write_roll_elsewhere
 from workbench.servers.leftovers import Roll, rolls_folder, write_roll
 from workbench.servers.processes import ProcessMark, mark_of
 
@@ -209,3 +211,14 @@ def test_that_step_records_without_a_bench_file_are_told() -> None:
     (finding,) = [finding for finding in doctor_checks.check_disk() if "step records" in finding.text]
     assert finding.text.startswith("1 step records without a bench file, 3.0 MB in ")
     assert finding.level is Level.NOTE
+
+
+async def test_that_a_place_which_does_not_answer_is_told_and_kept_for_the_next_time() -> None:
+    path = write_roll_elsewhere("ssh", "127.0.0.1:1", "folder", "vllm serve m")
+    roll = msgspec.json.decode(path.read_bytes(), type=ElsewhereRoll)
+    gone = ProcessMark(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(roll, owner=gone)))
+    (finding,) = await doctor._clean_elsewhere()
+    assert finding.level is Level.NOTE
+    assert "127.0.0.1:1: can't be reached" in finding.text
+    assert path.exists()

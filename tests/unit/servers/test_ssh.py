@@ -17,6 +17,8 @@ import pytest
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError, now
+from workbench.cli import doctor
+from workbench.cli.doctor_checks import Level
 from workbench.results import MachineSample
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
 from workbench.servers.ssh import SshServer
@@ -254,6 +256,20 @@ async def test_that_what_a_killed_owner_left_there_is_ended_by_the_next_start(
     assert any("ending what an earlier run left" in line for line in watch.lines)
     await server.stop()
     assert left_overs_elsewhere() == []
+
+
+async def test_that_doctor_ends_what_a_killed_owner_left_there_and_nothing_else(
+    there: Sshd, vllm_script: Path
+) -> None:
+    watch = Watch()
+    server = await start(target(there, vllm_script), watch)
+    orphans = tree(left_by_a_killed_owner([there.host, str(vllm_script)]))
+    (finding,) = await doctor._clean_elsewhere()
+    assert finding.text.startswith("ending what an earlier run left on")
+    assert finding.level is Level.FINE
+    assert living(orphans) == []
+    assert len(living(tree(there_pid(server)))) == 2
+    await server.stop()
 
 
 async def test_that_a_wrong_key_an_unknown_and_another_host_key_are_refused(

@@ -17,7 +17,7 @@ from workbench.servers.command import HOST, remote_inside, serve_command, serve_
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
-from workbench.servers.server import MachineWatch, ServerFailedError
+from workbench.servers.server import MachineWatch, OnLog, ServerFailedError
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ssh.link import Link
 from workbench.servers.ssh.remote_child import RemoteChild
@@ -180,6 +180,21 @@ class SshServer(OwnedServer):
         content = (await self._link.call(["cat", target])).output
         await self._link.call(["rm", "-f", target])
         return content
+
+    @classmethod
+    async def sweep(cls, host: str, on_log: OnLog) -> None:
+        """End servers of ours on that machine whose owner here has died.
+
+        Raises:
+            InputError, ServerFailedError: it can't be reached.
+        """
+        server = cls(TargetSpec(kind="ssh", host=host), {})
+        server._on_log = on_log
+        try:
+            inside = await server._bring_files(f"{await server._ask_home()}/{_CACHE}")
+            await server._sweep(["python3", f"{inside}/keeper.py"])
+        finally:
+            await server._link.close()
 
     async def _sweep(self, keeper: list[str]) -> None:
         """End what earlier runs of this program left there."""
