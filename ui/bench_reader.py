@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from ui.bench_recent import rate_curves, recent_curves
+from ui.bench_recent import fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, LiveState, LogLine, RunView, machine_values
 from ui.live.series import Floats
 from workbench.experiments import conclusions_of, decode_event, tell
@@ -142,6 +142,7 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
         }
         run.series.append_values(float(t) * scale, [values.get(name) for name in COLUMNS])
         before = now
+    fill_classes(run, requests, times, scale, WINDOW_S)
 
 
 def _known(value: float) -> float | None:

@@ -3,21 +3,27 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ui.live import RunSeries, RunView
 from ui.live.series import CURVE_POINTS, Floats
 from workbench.experiments import EndedRequest, RecentRequests
 from workbench.results import RequestColumns
 
 RECENT = ("itl_p50_ms", "itl_p95_ms", "queue_ms", "prefill_ms", "outside_ms")
+OF_CLASS = ("ttft_p50_ms", "ttft_p95_ms", *RECENT)
 
 
 def recent_curves(
-    requests: RequestColumns, times: Floats, scale: float, window_s: float
+    requests: RequestColumns,
+    times: Floats,
+    scale: float,
+    window_s: float,
+    names: tuple[str, ...] = RECENT,
 ) -> dict[str, Floats]:
-    """The columns `RECENT` at `times` (wall seconds, ascending); NaN where nothing is known.
+    """The columns `names` at `times` (wall seconds, ascending); NaN where nothing is known.
 
     At most about twice `CURVE_POINTS` of the times get values: a plot shows no more.
     """
-    curves = {name: np.full(len(times), np.nan) for name in RECENT}
+    curves = {name: np.full(len(times), np.nan) for name in names}
     completed = np.flatnonzero(requests.of_outcome("completed") & ~np.isnan(requests.done))
     order = completed[np.argsort(requests.done[completed])]
     done = requests.done[order]
@@ -28,10 +34,28 @@ def recent_curves(
             recent.add(_ended(requests, int(index)))
         at = upto
         figures = recent.figures(float(times[place]), scale)
-        for name in RECENT:
+        for name in names:
             value = getattr(figures, name)
             curves[name][place] = np.nan if value is None else value
     return curves
+
+
+def fill_classes(
+    run: RunView, requests: RequestColumns, times: Floats, scale: float, window_s: float
+) -> None:
+    """The run's samples again by class, with each class's own latencies; nothing where there is one class."""
+    classes = sorted({str(cls) for cls in requests.cls})
+    whole = {name: run.series.column(name) for name in run.series.columns}
+    for cls in classes if len(classes) > 1 else ():
+        own = requests.select(np.asarray(requests.cls == cls, dtype=np.bool_))
+        curves = recent_curves(own, times, scale, window_s, OF_CLASS)
+        series = run.classes.setdefault(cls, RunSeries())
+        places = np.searchsorted(run.series.times(), times * scale)
+        for at, place in enumerate(places):
+            values = [
+                _known(curves[name][at] if name in curves else whole[name][place]) for name in series.columns
+            ]
+            series.append_values(float(times[at] * scale), values)
 
 
 def _ended(requests: RequestColumns, index: int) -> EndedRequest:

@@ -1,7 +1,7 @@
 """The samples of one run as columns, and the few points of them that a curve needs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -129,6 +129,26 @@ class RunSeries:
             return None
         value = float(self.column(name)[index])
         return None if math.isnan(value) else value
+
+
+OF_REQUESTS = (
+    "ttft_p50_ms",
+    "ttft_p95_ms",
+    "queue_ms",
+    "itl_p50_ms",
+    "itl_p95_ms",
+    "prefill_ms",
+    "outside_ms",
+)
+"""Columns that a class of requests has of its own; the others are the server's."""
+
+
+def append_class(series: RunSeries, sample: "SampleTaken", figures: Mapping[str, float | None]) -> None:
+    """Add a sample with one class's own latencies in it."""
+    values = [
+        figures.get(name) if name in OF_REQUESTS else getattr(sample, name, None) for name in series.columns
+    ]
+    series.append_values(sample.run_t, values)
 
 
 def decimate(times: Floats, values: Floats, limit: int = CURVE_POINTS) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import msgspec
 
 from ui.live.bounds import Diagnosed, LimitStep, from_event, so_far
 from ui.live.machine import machine_values
-from ui.live.series import MACHINE_COLUMNS, RunSeries
+from ui.live.series import MACHINE_COLUMNS, RunSeries, append_class
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
@@ -87,6 +87,8 @@ class RunView:
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
     moments: list[LimitStep] = field(default_factory=list)
     """Limits that were changed while it ran, by time."""
+    classes: dict[str, RunSeries] = field(default_factory=dict)
+    """The samples again by class, with that class's own latencies; empty where there is one class."""
     diagnosed: Diagnosed | None = None
     """What the conductor made of it once it had ended."""
 
@@ -95,9 +97,11 @@ class RunView:
         """Whether nothing is changed in this run."""
         return self.control is None
 
-    def of_source(self, source: str) -> RunSeries:
-        """The columns of `samples` or of `machine`."""
-        return self.machine if source == "machine" else self.series
+    def of_source(self, source: str, cls: str | None = None) -> RunSeries:
+        """The columns of `samples` (of one class, where it is known) or of `machine`."""
+        if source == "machine":
+            return self.machine
+        return self.classes.get(cls, self.series) if cls is not None else self.series
 
     def found(self) -> Diagnosed | None:
         """Which limit bound when: the diagnosis; before there is one, what the samples say so far."""
@@ -212,7 +216,7 @@ class LiveState:
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
-        run.diagnosed, run.machine, run.moments = None, RunSeries(MACHINE_COLUMNS), []
+        run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"
@@ -223,6 +227,8 @@ class LiveState:
         if run is None:
             return Changed.NOTHING
         run.series.append(event)
+        for cls, figures in event.classes.items():
+            append_class(run.classes.setdefault(cls, RunSeries()), event, figures)
         return Changed.SAMPLES
 
     def _take_machine(self, event: "MachineSampled") -> Changed:

@@ -1,10 +1,11 @@
 """The line above all plots: which run they show, what is under test in it, and what is drawn behind."""
 
+from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from ui import words
 from ui.elided_label import ElidedLabel
@@ -16,6 +17,8 @@ from workbench.controls import CONTROLS
 class PlotCaption(QWidget):
     """Run, legend of the two colours that hold everywhere, and the mark of simulated numbers."""
 
+    class_chosen = Signal()
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
@@ -23,11 +26,18 @@ class PlotCaption(QWidget):
         self._stale = QLabel()
         self.run = ElidedLabel()
         self._legend = QLabel()
+        self._classes = QComboBox()
+        self._classes.setAccessibleName(self.tr("Class of requests"))
+        self._classes.setToolTip(self.tr("Whose TTFT, its parts and ITL are drawn"))
+        self._classes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._classes.setVisible(False)
+        self._classes.activated.connect(lambda _index: self.class_chosen.emit())
         self._embolden()
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 0, 4, 0)
         row.addWidget(self._stale)
         row.addWidget(self.run, 1)
+        row.addWidget(self._classes)
         row.addWidget(self._legend)
         for label in (self._stale, self._legend):
             label.setTextFormat(Qt.TextFormat.RichText)
@@ -52,6 +62,24 @@ class PlotCaption(QWidget):
         self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(state, run)))
         words_ = self.tr("no news from the server: what is shown is old")
         self._stale.setText(_mark(self._theme.ink("fail").name(), "⚠", words_))
+
+    @property
+    def chosen_class(self) -> str | None:
+        """The class whose latencies are drawn; None: all requests."""
+        chosen = self._classes.currentData()
+        return chosen if isinstance(chosen, str) else None
+
+    def show_classes(self, classes: Iterable[str]) -> None:
+        """Offer these classes; hidden where there is nothing to choose."""
+        wanted = sorted(classes)
+        if wanted != [self._classes.itemData(place) for place in range(1, self._classes.count())]:
+            before = self.chosen_class
+            self._classes.clear()
+            self._classes.addItem(self.tr("all classes"), None)
+            for name in wanted:
+                self._classes.addItem(name, name)
+            self._classes.setCurrentIndex(max(0, self._classes.findData(before)) if before else 0)
+        self._classes.setVisible(bool(wanted))
 
     def set_stale(self, *, stale: bool) -> None:
         """Say that what is shown is old."""

@@ -53,6 +53,7 @@ class PlotGrid(QWidget):
             plot.follow_asked.connect(lambda: self.set_following(on=True))
             plot.menu_asked.connect(lambda where, asked=plot: self.menu.open(asked, self._run, where))
         theme.changed.connect(self.mark_dirty)
+        self.caption.class_chosen.connect(self.mark_dirty)
 
     def _lay_out(self) -> None:
         self._grid.setSpacing(4)
@@ -156,11 +157,16 @@ class PlotGrid(QWidget):
         for _ in range(min(PLOTS_A_TICK, len(self._dirty))):
             plot = self._dirty.popleft()
             source = plot.spec.source
-            plot.draw(run.of_source(source) if run else None, behind.of_source(source) if behind else None)
+            cls = self.caption.chosen_class
+            plot.draw(
+                run.of_source(source, cls) if run else None,
+                behind.of_source(source, cls) if behind else None,
+            )
             if plot.spec.id == self._shown_ids[0]:
                 self._draw_strips()
 
     def _draw_strips(self) -> None:
+        self.caption.show_classes(self._run.classes if self._run else ())
         found = self._run.found() if self._run else None
         for column, strip in enumerate(self.strips[: self._columns]):
             strip.set_margins(*self.shown[column].time_margins())

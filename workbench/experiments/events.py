@@ -145,6 +145,9 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     outside_ms: float | None = None
     """Of the same requests, what of TTFT is neither queue nor prefill: client, network, front end."""
     rejected_rps: float | None = None
+    classes: dict[str, dict[str, float | None]] = {}
+    """By class, where there are several: TTFT and ITL (p50, p95) and the parts of TTFT of requests that
+    finished in the last seconds."""
 
 
 class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):

@@ -79,6 +79,10 @@ class LivePicture:
             prefill_ms=_rounded(recent.prefill_ms),
             outside_ms=_rounded(recent.outside_ms),
             rejected_rps=_rounded(self._load_rate("rejected")),
+            classes={
+                cls: {name: _rounded(value) for name, value in figures._asdict().items()}
+                for cls, figures in self._recent.by_class(run_t, self._scale).items()
+            },
         )
 
     def _sum(self, field: str) -> float | None:

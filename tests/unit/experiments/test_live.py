@@ -100,3 +100,14 @@ def test_that_the_parts_of_ttft_are_told_only_where_the_server_tells_them() -> N
     event = picture.event(1.5)
     assert event.prefill_ms == 30.0
     assert event.outside_ms == 10.0
+
+
+def test_that_classes_are_told_apart_where_there_are_several() -> None:
+    picture = LivePicture("baseline", 1.0)
+    picture.take_records([ended(1.0, [10.0], cls="chat")])
+    assert picture.event(1.0).classes == {}
+    picture.take_records([ended(1.2, [40.0], cls="document")])
+    classes = picture.event(1.2).classes
+    assert classes["chat"]["itl_p50_ms"] == 10.0
+    assert classes["document"]["itl_p50_ms"] == 40.0
+    assert classes["document"]["ttft_p95_ms"] == 100.0

@@ -12,6 +12,7 @@ from ui.plots.end_labels import spread
 from ui.plots.plot import rises
 from ui.plots.saving import data_text
 from ui.plots.specs import PLOTS
+from workbench.experiments import SampleTaken
 
 
 def series(samples=40, **columns):
@@ -244,3 +245,25 @@ def test_that_the_chosen_plots_are_kept_for_the_next_start(make_window, qtbot):
     assert not again.plot_choice.actions["kv"].isChecked()
     again.plot_choice.first.trigger()
     assert len(again.plots.shown) == 6
+
+
+def test_that_one_class_can_be_looked_at_alone(grid, qtbot):
+    run = RunView("v", duration_s=20.0)
+    state = state_with(run)
+    for step in range(8):
+        own = {"chat": {"itl_p50_ms": 10.0}, "document": {"itl_p50_ms": 40.0}}
+        state.apply(SampleTaken(run="v", run_t=step * 0.5, running=3.0, itl_p50_ms=20.0, classes=own))
+    grid.set_state(state)
+    grid.draw_all()
+    box = grid.caption._classes
+    assert box.isVisible()
+    assert "p50 20.0" in plot_of(grid, "itl").summary()
+    box.setCurrentIndex(box.findData("document"))
+    box.activated.emit(box.currentIndex())
+    grid.draw_all()
+    assert "p50 40.0" in plot_of(grid, "itl").summary()
+    assert "running 3" in plot_of(grid, "scheduler").summary()
+    grid.set_state(state_with(RunView("w", series=series(running=float))))
+    grid.draw_all()
+    assert not box.isVisible()
+    assert grid.caption.chosen_class is None

@@ -1,0 +1,64 @@
+"""Curves of a stored run are the conductor's own, worked out anew from its requests."""
+
+import numpy as np
+import pytest
+
+from ui.bench_recent import fill_classes, rate_curves, recent_curves
+from ui.live import COLUMNS, RunView
+from workbench.results import Outcome, RequestRecord, columns_from_records
+
+
+def record(index, cls="chat", gap=10.0, **changes):
+    due = index * 0.5
+    fields = {
+        "index": index, "row": index, "request_id": str(index), "cls": cls, "input_tokens": 8,
+        "output_tokens": 4, "due": due, "first_token": due + 0.1, "last_token": due + 0.2, "done": due + 0.2,
+        "outcome": Outcome.COMPLETED, "gaps_ms": np.full(3, gap, dtype="<f4").tobytes(), "queue_ms": 60.0,
+        "prefill_ms": 30.0,
+    }  # fmt: skip
+    return RequestRecord(**{**fields, **changes})
+
+
+@pytest.fixture
+def requests():
+    mixed = [record(n, cls=("chat", "document")[n % 2], gap=10.0 if n % 2 == 0 else 40.0) for n in range(20)]
+    refused = record(20, outcome=Outcome.REJECTED, first_token=None, last_token=None, gaps_ms=b"")
+    return columns_from_records([*mixed, refused])
+
+
+TIMES = np.arange(0.25, 12.0, 0.25)
+
+
+def test_that_gaps_and_parts_are_those_of_requests_that_just_finished(requests):
+    curves = recent_curves(requests, TIMES, 1.0, 5.0)
+    at = int(np.searchsorted(TIMES, 5.0))
+    assert np.isnan(curves["itl_p50_ms"][0]) or curves["itl_p50_ms"][0] == 10.0
+    assert curves["itl_p95_ms"][at] == 40.0
+    assert curves["queue_ms"][at] == pytest.approx(60.0)
+    assert curves["outside_ms"][at] == pytest.approx(10.0)
+
+
+def test_that_rates_count_what_was_due_done_and_refused(requests):
+    rates = rate_curves(requests, TIMES, 2.0, 5.0)
+    at = int(np.searchsorted(TIMES, 9.0))
+    assert rates["offered_rps"][at] == pytest.approx(1.0, abs=0.1)
+    assert rates["rejected_rps"][at] == 0.0
+    assert rates["rejected_rps"][-1] > 0
+
+
+def test_that_each_class_gets_its_own_latencies_and_the_server_s_samples(requests):
+    run = RunView("v")
+    for t in TIMES:
+        run.series.append_values(float(t), [7.0 if name == "running" else None for name in COLUMNS])
+    fill_classes(run, requests, TIMES, 1.0, 5.0)
+    assert set(run.classes) == {"chat", "document"}
+    assert run.classes["document"].value_near("itl_p50_ms", 6.0) == 40.0
+    assert run.classes["chat"].value_near("itl_p50_ms", 6.0) == 10.0
+    assert run.classes["chat"].value_near("ttft_p95_ms", 6.0) == pytest.approx(100.0)
+    assert run.classes["chat"].value_near("running", 6.0) == 7.0
+
+
+def test_that_one_class_alone_is_not_told_apart(requests):
+    run = RunView("v")
+    fill_classes(run, columns_from_records([record(0), record(1)]), TIMES, 1.0, 5.0)
+    assert run.classes == {}
