@@ -42,13 +42,14 @@ class BodyBuilder:
         self._trace = _trace_of(prompts)
         self._measured = PromptBuilder(options.vocab_size, options.seed, prompts.block_tokens)
         self._warmup = PromptBuilder(options.vocab_size, options.seed + _WARMUP_SEED, prompts.block_tokens)
-        headers = {
-            "Host": target.address().host_header,
-            "Content-Type": "application/json",
-            "Accept": "text/event-stream",
-            "User-Agent": "vllm-workbench",
-            **target.all_headers(),
-        }
+        headers = target.all_headers(
+            {
+                "Host": target.address().host_header,
+                "Content-Type": "application/json",
+                "Accept": "text/event-stream",
+                "User-Agent": "vllm-workbench",
+            }
+        )
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._head = f"POST {target.path()} HTTP/1.1\r\n{lines}".encode()
 

@@ -1,6 +1,8 @@
 """Where requests go: address, model, endpoint, key and headers."""
 
 import ssl
+from collections.abc import Mapping
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 import msgspec
@@ -9,6 +11,8 @@ from workbench.base import InputError, trusting
 
 ENDPOINTS = ("completions", "chat")
 _PATHS = {"completions": "/v1/completions", "chat": "/v1/chat/completions"}
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -75,10 +79,12 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         """Path of the endpoint on the server."""
         return self.address().base + _PATHS[self.endpoint]
 
-    def all_headers(self) -> dict[str, str]:
-        """The key and the extra headers."""
+    def all_headers(self, ours: Mapping[str, str] = NO_HEADERS) -> dict[str, str]:
+        """Ours, the key and the extra headers; of one name, however written, only the last."""
         key = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
-        return {**key, **self.headers}
+        given = {name.lower() for name in self.headers}
+        kept = {name: value for name, value in {**ours, **key}.items() if name.lower() not in given}
+        return {**kept, **self.headers}
 
     def tls(self) -> ssl.SSLContext | None:
         """How to encrypt; None for plain HTTP.

@@ -11,7 +11,12 @@ FROM_ENVIRONMENT = "env:"
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """RFC 9110, section 5.1: a token."""
 _CARRIES_SECRETS = frozenset({"authorization", "proxy-authorization", "cookie"})
-_OURS = frozenset({"host", "content-type", "content-length", "transfer-encoding", "x-request-id", "accept"})
+_OURS = frozenset(
+    {
+        *("host", "content-type", "content-length", "transfer-encoding", "connection", "x-request-id"),
+        *("accept", "accept-encoding"),
+    }
+)
 
 
 def check_headers(headers: Mapping[str, str], place: str) -> None:
@@ -20,6 +25,8 @@ def check_headers(headers: Mapping[str, str], place: str) -> None:
     Raises:
         InputError: the first that can't or does; its value is not repeated.
     """
+    if len({name.lower() for name in headers}) < len(headers):
+        raise InputError(f"{place}: the same header twice, written in two ways")
     for name, value in headers.items():
         if not _NAME.fullmatch(name):
             raise InputError(f"{place} {name!r}: not a header's name")

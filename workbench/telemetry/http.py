@@ -31,13 +31,15 @@ def open_client(
     Raises:
         InputError: the certificates in `ca_file` can't be read.
     """
-    sent = {"Accept-Encoding": "identity"}
+    sent = httpx.Headers({"Accept-Encoding": "identity"})
     if api_key:
         sent["Authorization"] = f"Bearer {api_key}"
+    sent.update(headers or {})
     return httpx.AsyncClient(
         base_url=url.rstrip("/"),
-        headers={**sent, **(headers or {})},
-        verify=trusting(ca_file) if ca_file else True,
+        headers=sent,
+        # The system's authorities, as the timed path has them, and not a list of the library's own.
+        verify=trusting(ca_file) if urlsplit(url).scheme == "https" else True,
         timeout=timeout_s,
         follow_redirects=False,
         trust_env=urlsplit(url).hostname not in _HERE,

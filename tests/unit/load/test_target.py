@@ -56,6 +56,16 @@ def test_that_plain_http_needs_no_certificates_and_a_missing_file_is_named() -> 
         Target(url="https://a", model="m", ca_file="nowhere.pem").tls()
 
 
+def test_that_a_header_is_sent_once_however_it_is_written() -> None:
+    target = Target(url="http://a", model="m", api_key="k", headers={"authorization": "Basic x", "X": "1"})
+    assert target.all_headers({"User-Agent": "us", "x": "0"}) == {
+        "User-Agent": "us",
+        "authorization": "Basic x",
+        "X": "1",
+    }
+    assert Target(url="http://a", model="m", api_key="k").all_headers() == {"Authorization": "Bearer k"}
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -187,6 +187,15 @@ def test_that_a_peer_s_row_says_who_measured_it_and_is_compared_with_nothing(
         assert run.tool in csv_text(bench)
 
 
+def test_that_a_label_of_the_user_s_is_one_short_line(tmp_path: Path) -> None:
+    stated = content("vllm_bench.json") | {"label": "a\nb " * 100}
+    (tmp_path / "r.json").write_text(json.dumps(stated))
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        (name,) = add_peer_runs(bench, read_peer_runs(tmp_path / "r.json"), tmp_path / "r.json")
+    assert name.startswith("vllm bench serve 10 req/s (a b a b ")
+    assert len(name) < 100
+
+
 def test_that_no_text_of_a_result_reaches_the_bench_file(tmp_path: Path) -> None:
     arrays = content("vllm_bench_detailed.json")
     arrays["generated_texts"] = ["PLANTED-SECRET"] * len(arrays["errors"])

@@ -3,6 +3,7 @@
 import ssl
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.unit.load.certificate import make_certificate
@@ -45,6 +46,11 @@ def test_that_a_header_that_cannot_be_sent_is_refused(name: str, value: str, sai
         check_target(spec(**{name: value}))
 
 
+def test_that_one_header_written_in_two_ways_is_refused() -> None:
+    with pytest.raises(InputError, match="the same header twice"):
+        check_target(spec(**{"X-Team": "a", "x-team": "b"}))
+
+
 def test_that_only_an_attached_server_takes_headers() -> None:
     with pytest.raises(InputError, match="headers means nothing for kind 'local'"):
         check_target(TargetSpec(kind="local", model="m", headers={"X": "1"}))
@@ -64,8 +70,14 @@ async def test_that_a_private_authority_is_trusted_where_its_file_is_named(tmp_p
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     async with Server(unasked, tls=context, version=True) as server:
-        client = open_client(server.url, headers={"X-Team": "search"}, ca_file=str(certificate))
+        headers = {"X-Team": "search", "authorization": "Basic x"}
+        client = open_client(server.url, api_key="k", headers=headers, ca_file=str(certificate))
         answer = await client.get("/version")
         await client.aclose()
+        strict = open_client(server.url)
+        with pytest.raises(httpx.ConnectError, match="certificate"):
+            await strict.get("/version")
+        await strict.aclose()
     assert answer.json() == {"version": "0.32.0"}
     assert answer.request.headers["x-team"] == "search"
+    assert answer.request.headers.get_list("authorization") == ["Basic x"]

@@ -14,6 +14,8 @@ from workbench.results.figures.summary import RequestCounts, RunSummary
 from workbench.results.peers.peer_run import SERIES, PeerRun
 from workbench.results.percentiles import Distribution
 
+_LONGEST_LABEL = 60
+
 
 def add_peer_runs(bench: BenchFile, runs: Sequence[PeerRun], source: Path) -> list[str]:
     """Store runs of one file as an experiment of its own; returns the names of their rows."""
@@ -27,7 +29,8 @@ def add_peer_runs(bench: BenchFile, runs: Sequence[PeerRun], source: Path) -> li
 
 def _add(bench: BenchFile, experiment: int, run: PeerRun) -> str:
     load = next((f" {value:g}{unit}" for value, unit in _loads(run) if value is not None), "")
-    name = run.measured_by + load + (f" ({run.label})" if run.label else "")
+    label = " ".join((run.label or "").split())[:_LONGEST_LABEL]
+    name = run.measured_by + load + (f" ({label})" if label else "")
     facts = {
         "measured_by": run.measured_by,
         "definitions_differ": "; ".join(run.differs),
