@@ -76,6 +76,24 @@ async def test_that_workers_there_bring_the_same_records(linked: tuple[Link, Ssh
 
 
 @needs_sshd
+async def test_that_more_workers_than_sessions_of_one_connection_can_be_started(
+    linked: tuple[Link, Sshd],
+) -> None:
+    machine = Machine(linked[0], "http://127.0.0.1:1")
+    processes = await asyncio.gather(*(machine.start(["cat"]) for _ in range(11)))
+    for number, process in enumerate(processes):
+        process.stdin.write(b"%d\n" % number)
+        process.stdin.write_eof()
+    assert [await process.stdout.read() for process in processes] == [b"%d\n" % one for one in range(11)]
+    async with asyncio.timeout(60):
+        while machine._open:  # noqa: ASYNC110  # each closes its connection when its command has ended
+            await asyncio.sleep(0.05)
+    await machine.start(["sleep", "100"])
+    await machine.close()
+    assert machine._open == set()
+
+
+@needs_sshd
 async def test_that_a_dropped_connection_fails_what_is_open_and_ends_the_replay(
     linked: tuple[Link, Sshd],
 ) -> None:

@@ -126,6 +126,8 @@ class SshServer(OwnedServer):
         left = await super()._end()
         if self._roll is not None and not left:
             self._roll.unlink(missing_ok=True)
+        if self._machine is not None:
+            await self._machine.close()
         await self._link.close()
         return left
 

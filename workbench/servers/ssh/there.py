@@ -1,5 +1,6 @@
 """The machine behind a connection: commands on it, and its clock against ours."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -19,14 +20,34 @@ class Machine:
         self.host = link.host
         self.url = url
         self._link = link
+        self._starting = asyncio.Lock()
+        self._open: set[asyncio.Task[None]] = set()
+        """A connection each, until its command has ended."""
 
     async def call(self, words: Sequence[str]) -> Said:
         """Run a command there to its end."""
         return await self._link.call(words)
 
     async def start(self, words: Sequence[str]) -> Any:
-        """Start a command there."""
-        return await self._link.start(words)
+        """Start a command there, on a connection of its own: sshd allows one ten sessions (MaxSessions)."""
+        link = Link(self.host)
+        try:
+            # One by one: sshd drops some of many that knock together (MaxStartups).
+            async with self._starting:
+                process = await link.start(words)
+        except BaseException:
+            await link.close()
+            raise
+        task = asyncio.create_task(_close_after(process, link))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+        return process
+
+    async def close(self) -> None:
+        """End what was started and is still there."""
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
 
     async def clock_ahead_s(self) -> float | None:
         """How far its monotonic clock is ahead of ours, by the quickest of some round trips; None: no answer.
@@ -38,6 +59,13 @@ class Machine:
                 trips = [await _ping(process) for _ in range(_PINGS)]
             return min(trips)[1]
         return None
+
+
+async def _close_after(process: Any, link: Link) -> None:
+    try:
+        await process.wait_closed()
+    finally:
+        await link.close()
 
 
 async def _ping(process: Any) -> tuple[float, float]:
