@@ -1,6 +1,8 @@
 """Calibration of a real vLLM, and what the profile makes of a trace that it has not seen."""
 
+import contextlib
 import json
+import os
 import random
 import subprocess
 import sys
@@ -24,10 +26,22 @@ TRIES, CLIENT_DELAY_MS = 4, 20.0
 """A run whose client was later than that at the 95th percentile says nothing of the server: it is redone."""
 
 
+def keep_time() -> None:
+    """Where it is allowed the client wakes when it is due, whatever else this machine does."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(5))
+
+
+def favour(server: RealServer) -> None:
+    """Where it is allowed the server goes before what else runs: each session has a share of its own here."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{server.server.pid}/autogroup").write_text("-15")
+
+
 def workbench(*arguments: str) -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, "-m", "workbench", *arguments, "--json", "-"],
-        capture_output=True, text=True, timeout=600, check=False,
+        capture_output=True, text=True, timeout=600, check=False, preexec_fn=keep_time,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     figures: dict[str, Any] = json.loads(done.stdout)
@@ -53,6 +67,7 @@ def test_that_two_minutes_of_calibration_predict_an_unseen_trace(
 ) -> None:
     controls = {**CONTROLS, "num_gpu_blocks_override": BLOCKS}
     real = start_real(controls, env=ONE_PROCESSOR)
+    favour(real)
     out, place = tmp_path / "cpu.json", tmp_path / "unseen.jsonl"
     found = workbench("engine", "calibrate", real.url, "--name", "cpu/tiny/tp1", "--out", str(out))
     profile = read_profile(out)
@@ -92,7 +107,9 @@ def test_that_the_steps_that_a_real_server_logs_make_a_profile(
     start_real: Callable[..., RealServer], tmp_path: Path
 ) -> None:
     arguments = [*local_spec().args, "--enable-logging-iteration-details"]
-    server = start_real({**CONTROLS, "num_gpu_blocks_override": BLOCKS}, args=arguments)
+    controls = {**CONTROLS, "num_gpu_blocks_override": BLOCKS}
+    server = start_real(controls, args=arguments, env=ONE_PROCESSOR)
+    favour(server)
     name = ("--name", "cpu/tiny/tp1", "--out", str(tmp_path / "cpu.json"))
     seen = workbench("engine", "calibrate", server.url, "--minutes", "1", *name)
     log = tmp_path / "server.log"
