@@ -15,6 +15,10 @@ from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
 
 
+BENCH_FILES = "Bench files (*.bench);;All files (*)"
+"""As file dialogs have it; `Documents` says it in the user's language."""
+
+
 class Documents(QObject):
     """The experiment's file; other kinds of files are handed on."""
 

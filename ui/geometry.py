@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import msgspec
 from PySide6.QtCore import QByteArray
@@ -27,6 +28,17 @@ class Stateful:
     name: str
     save: Callable[[], bytes]
     restore: Callable[[bytes], object]
+
+
+@runtime_checkable
+class HasLayout(Protocol):
+    """A room whose table comes back as it was left."""
+
+    def save_layout(self) -> bytes:
+        """Widths, order and visibility of its columns as opaque bytes."""
+
+    def restore_layout(self, state: bytes) -> None:
+        """Take back what `save_layout` gave."""
 
 
 class LayoutFile:

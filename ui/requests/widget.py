@@ -57,6 +57,7 @@ class RequestsRoom(Room):
         self._state = LiveState()
         self._run = ""
         self._stale = False
+        self._chosen_here = False
         self._fitted = False
         self._kept: list[int] = []
         self._background = Background(self)
@@ -143,7 +144,7 @@ class RequestsRoom(Room):
 
     def show_state(self, state: LiveState) -> None:
         """Another plan: nothing of the old one stays."""
-        self._state, self._run = state, ""
+        self._state, self._run, self._chosen_here = state, "", False
         self._background.forget()
         self._show_table(None)
         self._fill_runs()
@@ -153,14 +154,19 @@ class RequestsRoom(Room):
         """A run ended, so that its requests are complete; or a run was added."""
         if changed & (Changed.PLAN | Changed.ROWS | Changed.END):
             self._fill_runs()
-            if self._run:
+            before = self._run
+            if not self._chosen_here:
+                self._choose_default()
+            if self._run and self._run == before:
                 self._stale = True
                 self._load_if_seen()
-            else:
-                self._choose_default()
 
     def show_run(self, name: str) -> None:
-        """Show this run's requests."""
+        """Show this run's requests, from now on whatever runs next."""
+        self._chosen_here = True
+        self._show_run(name)
+
+    def _show_run(self, name: str) -> None:
         if name in self._state.runs and name != self._run:
             self._run, self._stale = name, True
             self._runs.show_value(name)
@@ -181,10 +187,12 @@ class RequestsRoom(Room):
             self._runs.show_value(self._run)
 
     def _choose_default(self) -> None:
-        name = self._state.current or ""
-        run = self._state.runs.get(name)
-        if run is not None and run.status != "planned":
-            self.show_run(name)
+        """The run that was measured last, else the one under way: nobody chose another."""
+        runs = self._state.runs
+        ended = [name for name, run in runs.items() if run.row]
+        name = (self._state.current or "") if self._state.read_only or not ended else ended[-1]
+        if name in runs and runs[name].status != "planned":
+            self._show_run(name)
 
     def _load_if_seen(self) -> None:
         if not (self._stale and self._run and self._state.bench and self.isVisible()):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.forms import Choice
 from ui.live import LiveState, RunView
-from ui.scorecard.columns import COLUMNS, Column
+from ui.scorecard.columns import BASELINE, COLUMNS, Column, translated
 from ui.scorecard.model import one_a_configuration
 from ui.theme import Theme
 from ui.words import plain
@@ -61,7 +61,7 @@ def _point(run: RunView, across: Column | None, up: Column) -> tuple[float, floa
 
 def _group(run: RunView, *, by_value: bool) -> str:
     if run.control is None:
-        return "baseline"
+        return translated(BASELINE)
     if by_value:
         return run.control
     return f"{run.control} = {plain(run.value)}"

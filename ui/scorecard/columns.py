@@ -153,6 +153,10 @@ JUDGED = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_rate
 """Figures that the core compares with an interval (`results.FIGURES`)."""
 
 
+BASELINE = _n("baseline")
+"""As the chart's legend has it."""
+
+
 def translated(text: str) -> str:
     """`text` of a column in the user's language."""
     return QCoreApplication.translate("scorecard", text) if text else ""

@@ -250,3 +250,26 @@ def test_that_what_was_chosen_stays_chosen_in_another_order(room, bench, qtbot):
     qtbot.waitUntil(lambda: room.model.rowCount() == 5, timeout=30_000)
     room.table.sortByColumn(place_of("due"), Qt.SortOrder.DescendingOrder)
     assert "No. 2" in room.life.accessibleDescription()
+
+
+def test_that_the_run_measured_last_is_shown_until_one_is_chosen(room, bench):
+    room.hide()
+    state = state_of(bench)
+    state.read_only = False
+    state.runs["second"] = RunView("second", status="running")
+    room.show_state(state)
+    assert room._run == RUN
+    state.runs["second"].row = {"run": "second"}
+    room.take_change(Changed.ROWS)
+    assert room._run == "second"
+    room.show_run(RUN)
+    room.take_change(Changed.ROWS)
+    assert room._run == RUN
+
+
+def test_that_columns_come_back_as_they_were_left(room, bench, qtbot, theme):
+    room.table.setColumnHidden(place_of("request_id"), False)
+    other = RequestsRoom(theme)
+    qtbot.addWidget(other)
+    other.restore_layout(room.save_layout())
+    assert not other.table.isColumnHidden(place_of("request_id"))
