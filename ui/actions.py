@@ -187,6 +187,14 @@ SPECS = (
         checkable=True,
     ),
     ActionSpec(
+        "view.behind",
+        _n("&Earlier run behind…"),
+        _n("Draw a run of another bench file in grey behind the plots"),
+        "&View",
+        0,
+    ),
+    ActionSpec("view.baseline", _n("&Baseline behind"), _n("Draw the baseline in grey again"), "&View", 0),
+    ActionSpec(
         "view.chart",
         _n("&Comparison chart"),
         _n("Any two columns of the scorecard against each other"),

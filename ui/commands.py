@@ -14,6 +14,7 @@ from ui.experiment.draft import suggested_values
 from ui.live import RunView
 from ui.live.bounds import NextChange
 from ui.message_bar import Remedy
+from ui.overlay import Overlay
 from ui.palette import CommandPalette
 from ui.plots import PlotChoice
 from ui.plots.specs import FIRST_SHOWN
@@ -34,6 +35,7 @@ class Commands(QObject):
         super().__init__(window)
         self._window = window
         self.results = ResultCommands(window)
+        self.overlay = Overlay(window)
         self._last_start: tuple[str, list[tuple[str, str]]] | None = None
 
     def connect_all(self) -> None:
@@ -60,6 +62,8 @@ class Commands(QObject):
                 "run.stop_after": runs.stop_after_run,
                 "run.skip": runs.skip,
                 "run.demo": self.run_demo,
+                "view.behind": self.overlay.choose,
+                "view.baseline": self.overlay.clear,
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),

@@ -27,7 +27,7 @@ from ui.elided_label import ElidedLabel
 from ui.experiment import Editor, ExperimentPanel
 from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
-from ui.geometry import LayoutFile, Stateful, first_size, window_parts
+from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.happening import HappeningPanel
 from ui.live import Changed
 from ui.live_strip import LiveStrip
@@ -258,6 +258,8 @@ class MainWindow(QMainWindow):
             "run.skip": state.phase == "running",
             "file.export_csv": bool(state.bench) and any(run.row for run in state.runs.values()),
             "edit.copy": bool(state.runs),
+            "view.behind": bool(state.runs),
+            "view.baseline": bool(state.runs),
         }.items():
             self.actions_[id_].setEnabled(on)
         self.commands.show_undo()
@@ -270,8 +272,13 @@ class MainWindow(QMainWindow):
         self.restoreState(self._first_docks)
 
     def _stateful(self) -> list[Stateful]:
-        table = Stateful("scorecard", self.scorecard.save_layout, self.scorecard.restore_layout)
-        return [*window_parts(self), table]
+        contents = {name: dock.widget() for name, dock in self.docks.items()}
+        tables = [
+            Stateful(name, content.save_layout, content.restore_layout)
+            for name, content in contents.items()
+            if isinstance(content, HasLayout)
+        ]
+        return [*window_parts(self), *tables]
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt: a new palette is a new theme."""

@@ -22,7 +22,7 @@ class PlotCaption(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._shown: tuple[LiveState, RunView | None] = (LiveState(), None)
+        self._shown: tuple[LiveState, RunView | None, RunView | None] = (LiveState(), None, None)
         self._stale = QLabel()
         self.run = ElidedLabel()
         self._legend = QLabel()
@@ -55,11 +55,11 @@ class PlotCaption(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self._embolden()
 
-    def show_run(self, state: LiveState, run: RunView | None) -> None:
-        """Describe this run."""
-        self._shown = (state, run)
+    def show_run(self, state: LiveState, run: RunView | None, behind: RunView | None = None) -> None:
+        """Describe this run, and the one in grey."""
+        self._shown = (state, run, behind)
         self.run.show_text(self._about(state, run))
-        self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(state, run)))
+        self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(state, run, behind)))
         words_ = self.tr("no news from the server: what is shown is old")
         self._stale.setText(_mark(self._theme.ink("fail").name(), "⚠", words_))
 
@@ -106,14 +106,15 @@ class PlotCaption(QWidget):
             return self.tr("Preparing the plan …")
         return self.tr("Starting the server: {0}").format(state.server_detail or state.server)
 
-    def _marks(self, state: LiveState, run: RunView | None) -> list[str]:
+    def _marks(self, state: LiveState, run: RunView | None, behind: RunView | None) -> list[str]:
         marks = []
         if run and run.control:
             title = CONTROLS[run.control].title if run.control in CONTROLS else run.control
             said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))
-        if run and state.baseline_of(run):
-            marks.append(_mark(self._theme.secondary.name(), "━", self.tr("baseline")))
+        if run and behind is not None:
+            known = self.tr("baseline") if behind is state.baseline_of(run) else words.elided(behind.name, 40)
+            marks.append(_mark(self._theme.secondary.name(), "━", known))
         if run and run.simulated:
             marks.append(_mark(self._theme.secondary.name(), words.SIMULATED, self.tr("simulated")))
         return marks

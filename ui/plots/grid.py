@@ -39,6 +39,7 @@ class PlotGrid(QWidget):
         self.paused = False
         self._dirty: deque[LivePlot] = deque()
         self._behind: str | None = None
+        self._other: RunView | None = None
         self.menu = PlotMenu(self)
         self.caption = PlotCaption(theme)
         self.plots = [LivePlot(spec, theme) for spec in PLOTS]
@@ -99,6 +100,7 @@ class PlotGrid(QWidget):
     def set_state(self, state: LiveState) -> None:
         """Show another plan."""
         self._state, self._chosen, self._behind = state, None, None
+        self._other = self._other if state.phase != "demo" else None
         self.refresh_run()
 
     def choose_run(self, name: str | None) -> None:
@@ -114,11 +116,23 @@ class PlotGrid(QWidget):
 
     def choose_behind(self, name: str | None) -> None:
         """Draw this run behind the shown one; None: the baseline."""
-        self._behind = name
-        self.mark_dirty()
+        self._behind, self._other = name, None
+        self.refresh_run()
+
+    def set_behind(self, run: RunView | None) -> None:
+        """Draw a run of another bench file behind every run; None: no more."""
+        self._other = run
+        self.refresh_run()
+
+    @property
+    def shown_run(self) -> RunView | None:
+        """The run that is drawn in colours."""
+        return self._run
 
     def behind(self) -> RunView | None:
         """The run that is drawn in grey."""
+        if self._other is not None:
+            return self._other
         run = self._run
         chosen = self._state.runs.get(self._behind) if self._behind else None
         if chosen is not None and chosen is not run:
@@ -135,7 +149,7 @@ class PlotGrid(QWidget):
         self._run = run
         for plot in self.plots:
             plot.set_run(run, state.objectives)
-        self.caption.show_run(state, run)
+        self.caption.show_run(state, run, self.behind())
         self.mark_dirty()
 
     @property

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QInputDialog, QPushButton
 
 from ui import result_commands
-from ui.live import LiveState
+from ui.live import COLUMNS, LiveState, RunView
 
 TEXT = """
 name = "Measured"
@@ -52,3 +52,29 @@ def test_that_unsaved_settings_are_kept_and_said_to_be_others(window, qtbot, ben
     assert window.editor.draft.name == "Measured"
     window.editor.undo()
     assert window.editor.draft.name == "Mine"
+
+
+def test_that_a_run_of_another_file_can_be_drawn_behind(window, qtbot, monkeypatch):
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: not window.runs.running, timeout=60_000)
+    older = LiveState(phase="opened", read_only=True)
+    for name in ("baseline @ 12 req/s", "max_num_seqs = 32 @ 12 req/s"):
+        older.runs[name] = RunView(name, row={"run": name})
+
+    def fill(path, runs):
+        for t in (1.0, 2.0):
+            runs[0].series.append_values(t, [9.0 for _ in COLUMNS])
+
+    monkeypatch.setattr("ui.bench_reader.read_bench", lambda path: older)
+    monkeypatch.setattr("ui.bench_reader.fill_series", fill)
+    window.commands.overlay.take_file(Path("last-week.bench"))
+    qtbot.waitUntil(lambda: window.findChild(QInputDialog) is not None)
+    dialog = window.findChild(QInputDialog)
+    assert dialog.textValue() == window.plots.shown_run.name
+    dialog.accept()
+    qtbot.waitUntil(lambda: "last-week" in window.plots.behind().name)
+    assert "last-week" in window.plots.caption._legend.text()
+    window.plots.draw_all()
+    assert window.plots.shown[0]._behind[1].getData()[1][-1] == 9.0
+    window.actions_["view.baseline"].trigger()
+    assert window.plots.behind().is_baseline
