@@ -18,6 +18,8 @@ SERVICE = "vllm-workbench"
 """Under which the keyring has our keys."""
 _asked: dict[str, str] = {}
 """Given by hand to this process; forgotten with it."""
+_sought: dict[str, str | None] = {}
+"""By address: a locked keyring asks to be unlocked, and whoever declines isn't asked again for each run."""
 
 
 def find_key(
@@ -29,7 +31,7 @@ def find_key(
         InputError: a variable is named, and nobody has its key.
     """
     if variable is None:
-        return stored_key(address_of(url)) if url else None
+        return _by_address(address_of(url)) if url else None
     given = (os.environ if environment is None else environment).get(variable)
     key = given or stored_key(variable) or (_ask(variable) if environment is None else None)
     if not key:
@@ -38,6 +40,12 @@ def find_key(
             f" `python -m workbench doctor --keep-key {variable}` keeps it there"
         )
     return key
+
+
+def _by_address(address: str) -> str | None:
+    if address not in _sought:
+        _sought[address] = stored_key(address)
+    return _sought[address]
 
 
 def address_of(url: str) -> str:

@@ -46,6 +46,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
     found = Keyring()
     monkeypatch.setitem(sys.modules, "keyring", found)
     monkeypatch.setattr(keys, "_asked", {})
+    monkeypatch.setattr(keys, "_sought", {})
     monkeypatch.delenv(VARIABLE, raising=False)
     return found
 
@@ -64,9 +65,10 @@ def test_that_the_environment_comes_before_the_keyring(
 
 
 def test_that_an_attached_servers_key_is_found_by_its_address_and_no_others(keyring: Keyring) -> None:
-    assert attached().api_key() is None
     keyring.kept["vllm-workbench", "https://gate.example:8443"] = "k"
     assert attached().api_key() == "k"
+    keyring.kept.clear()
+    assert attached().api_key() == "k", "sought once a process"
     assert TargetSpec(kind="attached", url="https://gate.example/v1").api_key() is None
     assert TargetSpec(kind="local", model="m").api_key() is None
     assert attached(headers={"Authorization": "env:X"}).api_key() is None
