@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.advice.gpus import Card, find_card, load_cards
     from workbench.advice.offers import Offer, cost_per_hour, read_offers, warnings_of
     from workbench.advice.plausibility import Roofline, implausible, roofline
-    from workbench.advice.questions import Answer, checklist
+    from workbench.advice.questions import Answer, checklist, normal_rate
     from workbench.advice.saturating import Load, Saturation, saturation
     from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 
@@ -53,6 +53,7 @@ __all__ = [
     "find_card",
     "implausible",
     "load_cards",
+    "normal_rate",
     "read_offers",
     "read_stats_lines",
     "roofline",
@@ -64,7 +65,7 @@ __all__ = [
 __getattr__ = on_first_use(
     __name__,
     {
-        "questions": ("Answer", "checklist"),
+        "questions": ("Answer", "checklist", "normal_rate"),
         "comparison": ("Decision", "SystemResult", "compare_systems"),
         "diagnosis": (
             "Bound",

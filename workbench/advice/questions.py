@@ -36,7 +36,7 @@ def checklist(rows: Sequence[Row], *, expected_rps: float | None = None) -> list
         expected_rps: the normal rate; None: the highest at which a run was valid and didn't diverge.
     """
     valid = [row for row in rows if row.get("valid") is not False]
-    normal = expected_rps or _largest(valid, "offered_rps", lambda row: not row.get("diverging"))
+    normal = expected_rps or normal_rate(rows)
     return [
         _targets(valid, normal),
         _burst(valid, normal),
@@ -44,6 +44,12 @@ def checklist(rows: Sequence[Row], *, expected_rps: float | None = None) -> list
         _reproduced(valid),
         _cost(valid),
     ]
+
+
+def normal_rate(rows: Sequence[Row]) -> float | None:
+    """The highest rate at which a run was valid and didn't diverge; None: there is none."""
+    valid = [row for row in rows if row.get("valid") is not False]
+    return _largest(valid, "offered_rps", lambda row: not row.get("diverging"))
 
 
 def _largest(rows: Sequence[Row], name: str, keep: Any) -> float | None:
@@ -94,7 +100,8 @@ def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
     bursts = [
         row
         for row in rows
-        if (row.get("burst_factor") or 1.0) > _BURSTY
+        # Uneven arrivals that nobody waited for met no queue.
+        if ((row.get("burst_factor") or 1.0) > _BURSTY and (row.get("waiting_max") or 0.0) > 0)
         or (normal is not None and (row.get("offered_rps") or 0.0) > 1.2 * normal)
     ]
     if not bursts:

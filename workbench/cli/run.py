@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from workbench.base import InputError
+from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.table import scorecard_table
@@ -17,6 +17,7 @@ from workbench.experiments import (
     LineWriter,
     carry_out,
     default_bench_path,
+    following,
     make_plan,
     plan_costs,
     prepare,
@@ -29,7 +30,7 @@ HELP = "carry out experiment files: baseline and variants, one scorecard"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("experiments", nargs="+", type=Path, metavar="EXPERIMENT.toml")
+    parser.add_argument("experiments", nargs="*", type=Path, metavar="EXPERIMENT.toml")
     parser.add_argument("--bench", type=Path, help="bench file to write (a new one)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the bench file and scorecard.csv")
     parser.add_argument(
@@ -44,10 +45,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with the unfinished bench file that --bench names"
     )
+    parser.add_argument(
+        "--plan-next",
+        type=Path,
+        metavar="BENCH",
+        help="which questions a bench file leaves open; writes the experiments that answer them into --out",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.plan_next is not None:
+        if arguments.experiments:
+            raise InputError("--plan-next takes no experiment files: it plans them from the bench file")
+        plan_next(arguments.plan_next, arguments.out or Path())
+        return 0
+    if not arguments.experiments:
+        raise InputError("give an experiment file, or --plan-next BENCH")
     experiments = read_experiments(arguments.experiments)
     base = arguments.experiments[0].parent
     if arguments.plan:
@@ -87,6 +101,21 @@ def _calibrate() -> None:
     found = asyncio.run(calibrate())
     keep_floor(found, None)
     print(calibration_text(found), file=sys.stderr)
+
+
+def plan_next(bench: Path, folder: Path) -> None:
+    """Answer the guide's questions from a bench file; each open one's experiment goes into `folder`.
+
+    Raises:
+        InputError: no bench file, or the folder can't be written to.
+    """
+    require_writable_folder(folder)
+    for each in following(bench):
+        print(f"{each.answer.verdict:<17} {each.answer.question} {each.answer.why}")
+        if each.toml is not None:
+            path = folder / f"{bench.stem}-{each.name}.toml"
+            write_atomic(path, each.toml)
+            print(f"{'':<17} planned: {path}")
 
 
 def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.experiments.experiment import Experiment
     from workbench.experiments.experiment_text import to_toml
     from workbench.experiments.measurement import Hooks, Measurement, measure
+    from workbench.experiments.next_steps import Following, following
     from workbench.experiments.once import Measured, MeasureOrder, measure_once
     from workbench.experiments.plan import Configuration, Plan, Run, make_plan
     from workbench.experiments.reading import read_experiments
@@ -65,6 +66,7 @@ __all__ = [
     "Experiment",
     "ExperimentFinished",
     "ExperimentStarted",
+    "Following",
     "Hooks",
     "Kind",
     "LadderShape",
@@ -100,6 +102,7 @@ __all__ = [
     "decode_event",
     "default_bench_path",
     "encode_event",
+    "following",
     "make_plan",
     "measure",
     "measure_once",
@@ -140,6 +143,7 @@ __getattr__ = on_first_use(
         "experiment": ("Experiment",),
         "experiment_text": ("to_toml",),
         "measurement": ("Hooks", "Measurement", "measure"),
+        "next_steps": ("Following", "following"),
         "once": ("Measured", "MeasureOrder", "measure_once"),
         "plan": ("Configuration", "Plan", "Run", "make_plan"),
         "reading": ("read_experiments",),

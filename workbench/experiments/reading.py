@@ -82,13 +82,13 @@ def _one_again(toml: str, reproduction: _Reproduction, source: Path, places: Seq
             f"{source}: its [target] held a secret that isn't stored; give [target] in the reproducing file"
         )
     name = before.name if reproduction.name is None else f"{reproduction.name}: {before.name}"
-    trace = _found(before.trace, places)
+    trace = found_trace(before.trace, places)
     return msgspec.structs.replace(
         before, name=name, target=target, trace=trace, reproduces=str(source.resolve())
     )
 
 
-def _found(trace: TraceChoice, places: Sequence[Path]) -> TraceChoice:
+def found_trace(trace: TraceChoice, places: Sequence[Path]) -> TraceChoice:
     """A relative trace file where it was then, or beside either file now; left as it is where none is."""
     if trace.file is None:
         return trace

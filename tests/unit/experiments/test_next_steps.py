@@ -1,0 +1,60 @@
+"""The guide's open questions become experiments."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.experiments.test_experiment import GOOD
+from tests.unit.experiments.test_findings import Filling, records
+from workbench.base import InputError
+from workbench.cli import main
+from workbench.experiments import Experiment, following, read_experiments
+from workbench.results import BenchFile
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Path:
+    """A bench file: the baseline queues, 32 seats hold the objective."""
+    filling = Filling(tmp_path / "seats.bench", GOOD)
+    filling.run(None, None, {"max_num_seqs": 16}, records(lambda _: 2.0, rate=12))
+    filling.run("max_num_seqs", 32, {"max_num_seqs": 32}, records(lambda _: 0.2, rate=12, seed=2))
+    filling.bench.close()
+    return tmp_path / "seats.bench"
+
+
+def test_that_burst_and_soak_begin_from_what_was_recommended_at_the_normal_rate(measured: Path) -> None:
+    found = {each.name: each for each in following(measured)}
+    assert list(found) == ["targets", "burst", "soak", "reproduce", "cost"]
+    for name in ("burst", "soak"):
+        assert found[name].answer.verdict == "not measured yet"
+        experiment = Experiment.from_toml(found[name].toml or "", where=name)
+        assert (experiment.kind, experiment.control.values) == (name, [])
+        assert experiment.baseline == {"max_num_seqs": 32}
+        assert experiment.load.rates == [pytest.approx(12.0)]
+    assert found["targets"].toml is None
+    assert found["cost"].toml is None, "a price is the user's to state"
+
+
+def test_that_the_command_writes_them_and_they_can_be_run(
+    measured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "next"
+    assert main(["run", "--plan-next", str(measured), "--out", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "not measured yet  Are preemptions and KV use stable" in said
+    written = sorted(path.name for path in folder.iterdir())
+    assert written == ["seats-burst.toml", "seats-reproduce.toml", "seats-soak.toml"]
+    assert f"planned: {folder / 'seats-soak.toml'}" in said
+    (again,) = read_experiments([folder / "seats-reproduce.toml"])
+    assert again.reproduces == str(measured.resolve())
+
+
+def test_that_what_cannot_be_planned_from_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    BenchFile.create(tmp_path / "empty.bench").close()
+    with pytest.raises(InputError, match="holds no experiment"):
+        following(tmp_path / "empty.bench")
+    assert main(["run"]) == 2
+    assert main(["run", "x.toml", "--plan-next", "y.bench"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 2
