@@ -299,6 +299,8 @@ def _target(draft: Draft) -> dict[str, Any]:
 _KEPT = {
     "env": ("embedded", "local", "ssh", "container"),
     "mounts": ("container",),
+    "kv": ("embedded", "local", "ssh", "container"),
+    "load_python": ("ssh",),
     "headers": ("attached",),
 }
 """Keys without a field, and the kinds for which what the file holds stays."""
