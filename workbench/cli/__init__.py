@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from workbench import __version__
 from workbench.base import WorkbenchError
@@ -24,11 +25,19 @@ def available() -> list[str]:
     return [name for name in COMMANDS if importlib.util.find_spec(f"workbench.cli.{name}")]
 
 
+class _Parser(argparse.ArgumentParser):
+    """Bad usage is one line, as all bad input is; --help shows the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it and end."""
+        self.exit(2, f"error: {self.prog}: {message} (--help says every option)\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 failed or stopped, 2 bad usage or input)."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     names = available()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m workbench",
         description="Tunes continuous batching in vLLM on your own requests and your own GPU.",
     )

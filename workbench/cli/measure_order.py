@@ -99,7 +99,7 @@ def _check_requests(arguments: argparse.Namespace) -> None:
         parse_synthetic(arguments.synthetic)
     for flag in ("format", "replay_text", "tokenizer"):
         if getattr(arguments, flag) and not arguments.trace:
-            raise InputError(f"--{flag.replace('_', '-')} needs --trace FILE: only a file holds texts")
+            raise InputError(f"--{flag.replace('_', '-')} needs --trace FILE: it says how to read a file")
     if arguments.replay_text and arguments.input == "ids":
         raise InputError("--replay-text sends text; --input ids can't")
     if arguments.replay_text and arguments.max_len == "clamp":

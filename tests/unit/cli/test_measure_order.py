@@ -82,6 +82,7 @@ def test_that_another_form_of_header_is_refused(given: list[str]) -> None:
         (f"{LOAD} --replay-text", "--replay-text needs --trace FILE"),
         ("--trace a.json --replay-text --input ids", "--input ids can't"),
         ("--trace a.json --replay-text --max-len clamp", "--max-len refuse or drop"),
+        (f"{LOAD} --format canonical", "--format needs --trace FILE"),
         (f"{LOAD} --json .", "is a folder; name a file in it"),
     ],
 )
@@ -95,3 +96,25 @@ def test_that_a_refusal_is_one_line_that_names_the_flag(
     assert error.count("\n") == 1
     for left in ("[load]", "[trace]", "[target]", "[burst]", "_s "):
         assert left not in error
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["measure", URL, "--retries", "1e3"], "argument --retries: invalid int value: '1e3'"),
+        (["measure", URL, "--re"], "ambiguous option"),
+        (["measure", URL, "--no-such-flag"], "unrecognized arguments: --no-such-flag"),
+        (["no-such-command"], "invalid choice: 'no-such-command'"),
+        ([], "the following arguments are required: COMMAND"),
+    ],
+)
+def test_that_bad_usage_is_one_line_too(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    error = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said in error
+    assert error.startswith("error: python -m workbench")
+    assert error.count("\n") == 1
