@@ -67,6 +67,7 @@ def summary_text(measured: Measured, floor: Floor | None) -> str:
         lines.append(f"cache      {summary.prefix_hit:.1%} of prompt tokens were found in the prefix cache")
     if summary.diverging:
         lines.append("diverging  the server can't hold this rate: its percentiles depend on the run's length")
+    lines += [f"trace      {note}" for note in measured.notes]
     lines += [*_resent(measured.records), *_replayed(measured), *floor_lines(floor, summary)]
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
     lines += [f"try        {remedy}" for remedy in remedies(summary.reasons)]

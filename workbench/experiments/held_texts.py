@@ -3,7 +3,7 @@
 The prompts live in this process and in the load workers' memory. They are in no file, log, figure or message.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.base import InputError
 from workbench.experiments.shapes import LoadShape, TraceChoice
 from workbench.experiments.workload import choose_trace, fit
-from workbench.traces import Trace, import_trace, local_tokenizer
+from workbench.traces import ImportReport, Trace, import_trace, local_tokenizer
 
 if TYPE_CHECKING:
     from workbench.experiments.once import MeasureOrder
@@ -25,6 +25,8 @@ class HeldWorkload:
     title: str
     texts: Mapping[int, str] = field(default_factory=dict, repr=False)
     """By row."""
+    notes: tuple[str, ...] = ()
+    """What was dropped, cut, assumed or odd, for whoever reads the figures."""
 
 
 def read_workload(order: "MeasureOrder") -> HeldWorkload:
@@ -33,7 +35,7 @@ def read_workload(order: "MeasureOrder") -> HeldWorkload:
     Raises:
         InputError: it can't be read, or holds no text that could be replayed.
     """
-    if not order.replay_text and order.tokenizer is None:
+    if order.trace.file is None and not order.replay_text and order.tokenizer is None:
         trace, title = choose_trace(order.trace, order.load)
         return HeldWorkload(trace=trace, title=title)
     path = _file_of(order.trace)
@@ -46,7 +48,17 @@ def read_workload(order: "MeasureOrder") -> HeldWorkload:
     texts = {row: _sendable(text) for row, text in enumerate(imported.texts or ()) if text}
     if order.replay_text:
         _check_sendable(texts, order.trace, order.load, path)
-    return HeldWorkload(trace=imported.trace, title=path.name, texts=texts)
+    return HeldWorkload(
+        trace=imported.trace, title=path.name, texts=texts, notes=tuple(_noted(imported.report))
+    )
+
+
+def _noted(report: ImportReport) -> Iterator[str]:
+    """What an import says that bears on a measurement; its notes on texts are `trace inspect`'s."""
+    if report.rows_dropped:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
+        yield f"{report.rows_kept} of {report.rows_read} rows kept; dropped: {reasons}"
+    yield from report.warnings
 
 
 def fitted(workload: HeldWorkload, max_model_len: int | None, order: "MeasureOrder") -> HeldWorkload:
@@ -56,12 +68,15 @@ def fitted(workload: HeldWorkload, max_model_len: int | None, order: "MeasureOrd
         InputError: a row is too long and the choice is to refuse.
     """
     trace = workload.trace
-    changed = fit(trace, workload.title, max_model_len, order.trace).trace
+    suited = fit(trace, workload.title, max_model_len, order.trace)
+    changed = suited.trace
     texts = workload.texts
     if texts and max_model_len is not None and len(changed) < len(trace):
         kept = (trace.input_length + trace.output_length <= max_model_len).nonzero()[0].tolist()
         texts = {new: texts[old] for new, old in enumerate(kept) if old in texts}
-    return HeldWorkload(trace=changed, title=workload.title, texts=texts)
+    return HeldWorkload(
+        trace=changed, title=workload.title, texts=texts, notes=(*workload.notes, *suited.notes)
+    )
 
 
 def _file_of(choice: TraceChoice) -> Path:

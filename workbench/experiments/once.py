@@ -45,6 +45,8 @@ class Measured(msgspec.Struct, kw_only=True):
     workers: int
     real_texts: int
     """Prompts of the trace that were sent as they are."""
+    notes: tuple[str, ...] = ()
+    """What was dropped, cut or odd in the trace."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
@@ -123,4 +125,5 @@ async def _measured(
         records=seen.records,
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
+        notes=workload.notes,
     )

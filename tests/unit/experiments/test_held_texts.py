@@ -1,0 +1,72 @@
+"""The workload of one measurement: what was dropped of a file is told, and texts stay with their rows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.base import InputError
+from workbench.experiments import LoadShape, MeasureOrder, TraceChoice
+from workbench.experiments.held_texts import fitted, read_workload
+
+
+def order(path: Path, *, max_len: Any = "drop", **changes: Any) -> MeasureOrder:
+    return MeasureOrder(
+        url="http://a",
+        model=None,
+        api_key_env=None,
+        trace=TraceChoice(file=str(path), max_len=max_len),
+        load=LoadShape(),
+        command="measure",
+        **changes,
+    )
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Five calls: one failed, one of another kind, three to replay, the second of them long."""
+    prompts = ["first", "failed", "long", "embedded", "third"]
+    lines = [
+        {
+            "call_type": "aembedding" if prompt == "embedded" else "acompletion",
+            "startTime": f"2026-01-01T00:00:0{number}Z",
+            "prompt_tokens": 5000 if prompt == "long" else 20,
+            "completion_tokens": 0 if prompt == "failed" else 3,
+            "messages": prompt,
+        }
+        for number, prompt in enumerate(prompts)
+    ]
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_that_what_was_dropped_of_a_log_and_for_the_servers_context_is_told(log: Path) -> None:
+    asked = order(log)
+    workload = read_workload(asked)
+    assert workload.notes[0].startswith("3 of 5 rows kept; dropped: ")
+    assert not workload.texts
+    kept = fitted(workload, 4096, asked)
+    assert len(kept.trace) == 2
+    assert kept.notes[-1] == "1 requests longer than 4096 tokens dropped (longest 5003)"
+
+
+def test_that_texts_stay_with_their_rows_and_out_of_every_rendering(log: Path) -> None:
+    asked = order(log, replay_text=True)
+    workload = read_workload(asked)
+    assert list(workload.texts.values()) == ["first", "long", "third"]
+    assert dict(fitted(workload, 4096, asked).texts) == {0: "first", 1: "third"}
+    assert dict(fitted(workload, None, asked).texts) == dict(workload.texts)
+    assert "third" not in repr(workload)
+
+
+def test_that_real_text_is_not_cut_and_not_sent_as_ids(log: Path) -> None:
+    with pytest.raises(InputError, match="real text is not cut"):
+        read_workload(order(log, max_len="clamp", replay_text=True))
+    as_ids = MeasureOrder(
+        **{name: getattr(order(log, replay_text=True), name) for name in MeasureOrder.__struct_fields__}
+        | {"load": LoadShape(input_mode="ids")}
+    )
+    with pytest.raises(InputError, match="can't replay it"):
+        read_workload(as_ids)
