@@ -13,6 +13,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from ui.message_bar import Remedy
+from ui.room import Room
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
@@ -95,7 +96,10 @@ def make_docks(window: "MainWindow") -> dict[str, QDockWidget]:
     for spec in DOCKS:
         dock = QDockWidget(QCoreApplication.translate("docks", spec.title), window)
         dock.setObjectName(spec.name)
-        dock.setWidget(spec.make(window))
+        content = spec.make(window)
+        dock.setWidget(content)
+        if isinstance(content, Room):
+            dock.visibilityChanged.connect(content.look_soon)
         window.addDockWidget(spec.area, dock)
         docks[spec.name] = dock
         if spec.area == Areas.BottomDockWidgetArea:

@@ -1,5 +1,6 @@
 """A room: the content of a panel that hears what of the shown plan changed."""
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from ui.live import Changed, LiveState
@@ -7,6 +8,21 @@ from ui.live import Changed, LiveState
 
 class Room(QWidget):
     """Overrides what it needs; the window calls these for every room in `ui.docks.DOCKS`."""
+
+    def is_seen(self) -> bool:
+        """Whether anything of it shows: Qt calls a panel behind another tab visible, and moves it away."""
+        return self.isVisible() and not self.visibleRegion().isEmpty()
+
+    def looked_at(self) -> None:
+        """It came into sight: what was put off until then is due."""
+
+    def look_soon(self, _on: object = None) -> None:
+        """Tell `looked_at` once the window stands still, if it is seen then."""
+        QTimer.singleShot(0, self, lambda: self.looked_at() if self.is_seen() else None)
+
+    def showEvent(self, _event: object) -> None:
+        """Qt: it may be seen now."""
+        self.look_soon()
 
     def show_state(self, state: LiveState) -> None:
         """Another plan, or a bench file, is shown from now on (`state.read_only`, `state.bench`)."""

@@ -172,8 +172,8 @@ class RequestsRoom(Room):
             self._runs.show_value(name)
             self._load_if_seen()
 
-    def showEvent(self, _event: object) -> None:
-        """Qt: what is looked at is read."""
+    def looked_at(self) -> None:
+        """What is looked at is read."""
         self._load_if_seen()
 
     def _choose(self, name: str) -> None:
@@ -195,7 +195,7 @@ class RequestsRoom(Room):
             self._show_run(name)
 
     def _load_if_seen(self) -> None:
-        if not (self._stale and self._run and self._state.bench and self.isVisible()):
+        if not (self._stale and self._run and self._state.bench and self.is_seen()):
             return
         self._stale = False
         path, run = Path(self._state.bench), self._run

@@ -3,9 +3,10 @@
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout
 
 from ui.forms import beside
+from ui.room import Room
 from ui.server.trial import Examination
 from ui.theme import Theme
 
@@ -14,7 +15,7 @@ _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt"
 _SYMBOLS = {"fine": "✓", "note": "○", "wrong": "✗"}
 
 
-class FindingsView(QWidget):
+class FindingsView(Room):
     """A list of findings, read when it is first seen and when asked."""
 
     def __init__(self, theme: Theme, examination: Examination | None = None) -> None:
@@ -38,8 +39,8 @@ class FindingsView(QWidget):
         self._show()
         theme.changed.connect(self._show)
 
-    def showEvent(self, _event: object) -> None:
-        """Qt: look around once."""
+    def looked_at(self) -> None:
+        """Look around once."""
         if not self._findings:
             self.begin()
 

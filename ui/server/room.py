@@ -144,6 +144,10 @@ class ServerRoom(Room):
         self.trial.ended.connect(self._show)
         self._show()
 
+    def looked_at(self) -> None:
+        """Whoever looks at the server looks at its machine."""
+        self.findings.look_soon()
+
     def show_state(self, state: LiveState) -> None:
         """Another plan, or a bench file."""
         self._state = state

@@ -104,8 +104,8 @@ class SessionRoom(Room):
         self.book.changed.connect(self._show)
         self.book.refused.connect(self.said)
 
-    def showEvent(self, _event: object) -> None:
-        """Qt: the session is read when it is first looked at."""
+    def looked_at(self) -> None:
+        """The session is read when it is first looked at."""
         self._show()
 
     def show_state(self, state: LiveState) -> None:
@@ -216,7 +216,7 @@ class SessionRoom(Room):
         return next((run.value for run in self._state.runs.values() if run.row.get("run") == best), None)
 
     def _show(self) -> None:
-        if not self.isVisible():
+        if not self.is_seen():
             return
         session, stack = self.book.session, self.book.document.stack
         if self._step() is None:

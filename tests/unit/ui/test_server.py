@@ -277,3 +277,15 @@ def test_that_a_trial_of_the_embedded_engine_reads_back_what_it_uses(qtbot, them
     qtbot.waitUntil(lambda: not room.trial.running, timeout=55_000)
     assert "max_num_seqs 16" in room.effective.text()
     assert "--max-num-seqs 16" in room.command.text()
+
+
+def test_that_the_machine_is_looked_at_when_its_panel_comes_into_sight_and_not_before(
+    window, qtbot, tmp_path
+):
+    view = window.docks["server"].widget().findings
+    told = json.dumps({"findings": FINDINGS})
+    view.examination = Examination(view, program(tmp_path, f"print({told!r})\n"))
+    qtbot.wait(50)
+    assert view.list.count() == 0
+    window.docks["server"].raise_()
+    qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
