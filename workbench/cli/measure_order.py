@@ -43,6 +43,11 @@ _FLAGS = {
 """What a setting is called in an experiment's file, and on this command line."""
 _IN_A_TABLE = re.compile(r"(?:measure: )?\[(?:trace|load|target|burst)\] (\w+)")
 _ALONE = re.compile(rf"\b({'|'.join(name for name in _FLAGS if '_' in name)})\b")
+_PHRASES = {
+    "choose arrivals": "choose --arrivals",
+    "name a rate and arrivals": "give --rate and --arrivals",
+    "give a trace file": "give --trace FILE",
+}
 _BURST = re.compile(r"(?P<factor>[^:@]+):(?P<seconds>[^:@]+)@(?P<at>[^:@]+)")
 
 
@@ -57,6 +62,8 @@ def told_by_flags() -> Iterator[None]:
 
 def in_flags(message: str) -> str:
     """The message with each setting under its flag's name."""
+    for phrase, flags in _PHRASES.items():
+        message = message.replace(phrase, flags)
     message = _IN_A_TABLE.sub(lambda found: _FLAGS.get(found[1], found[1]), message)
     return _ALONE.sub(lambda found: _FLAGS[found[1]], message)
 

@@ -8,7 +8,7 @@ import pytest
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.cli.measure_arguments import configure
-from workbench.cli.measure_order import headers_of, order_of, parse_burst
+from workbench.cli.measure_order import headers_of, in_flags, order_of, parse_burst
 from workbench.experiments import Burst, MeasureOrder
 
 URL = "http://127.0.0.1:9"
@@ -96,6 +96,14 @@ def test_that_a_refusal_is_one_line_that_names_the_flag(
     assert error.count("\n") == 1
     for left in ("[load]", "[trace]", "[target]", "[burst]", "_s "):
         assert left not in error
+
+
+def test_that_advice_of_the_rooms_below_is_given_in_flags() -> None:
+    assert in_flags("they can't be scaled to a rate; choose arrivals").endswith("choose --arrivals")
+    assert in_flags("choose max_len drop or clamp, or a larger max_model_len") == (
+        "choose --max-len drop or clamp, or a larger max_model_len"
+    )
+    assert in_flags("name the variable that holds it with api_key_env").endswith("with --api-key-env")
 
 
 @pytest.mark.parametrize(
