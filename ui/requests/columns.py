@@ -40,7 +40,7 @@ COLUMNS = (
         "ttft", _n("TTFT"), _n("s"), tip=_n("From due to the first token; ≥ where none came until the end.")
     ),
     Column(
-        "client", _n("Client"), _n("s"), tip=_n("From due until it was sent: waits of the caller itself.")
+        "client", _n("Client"), _n("ms"), tip=_n("From due until it was sent: waits of the caller itself.")
     ),
     Column(
         "queue", _n("Queue"), _n("s"), tip=_n("In the server's queue until first scheduled."), server=True

@@ -64,7 +64,7 @@ def _figures(
         "output": got,
         "asked": raw["output_tokens"],
         "due": moments["due"],
-        "client": moments["sent"] - moments["due"],
+        "client": (moments["sent"] - moments["due"]) * 1000,
         "queue": queue,
         "prefill": prefill,
         "outside": first - moments["sent"] - queue - prefill,

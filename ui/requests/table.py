@@ -20,7 +20,7 @@ class RequestTable:
     ended_s: float
     """Seconds of the schedule at which watching ended."""
     numbers: dict[str, Floats]
-    """By the keys of `ui.requests.columns`, in shown units: times in seconds, gaps in milliseconds."""
+    """By the keys of `ui.requests.columns`, in the units of the columns."""
     texts: dict[str, Objects]
     moments: dict[str, Floats]
     """Stamps in seconds of the schedule: due, sent, first_token, last_token, done."""

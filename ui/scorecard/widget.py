@@ -59,6 +59,8 @@ class ScorecardWidget(QWidget):
         self._theme = theme
         self._chart: ComparisonChart | None = None
         self._state = LiveState()
+        self._widths: dict[int, int] = {}
+        """By section, as `fit_columns` set them last."""
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
@@ -147,8 +149,11 @@ class ScorecardWidget(QWidget):
                 continue
             cells = self.table.sizeHintForColumn(section)
             wanted = max(cells, header.sectionSizeHint(section))
-            if wanted > header.sectionSize(section) or section == 0:
+            # A width that the user chose stays, unless it cuts something off.
+            ours = self._widths.get(section, header.defaultSectionSize()) == header.sectionSize(section)
+            if wanted > header.sectionSize(section) or ours:
                 header.resizeSection(section, wanted)
+                self._widths[section] = wanted
             used += header.sectionSize(section)
         rows_height = self._sorted.rowCount() * self.table.verticalHeader().defaultSectionSize()
         scrolls = rows_height > self.height() - header.height()
