@@ -213,8 +213,11 @@ def test_that_the_command_adds_to_a_bench_file_and_tells_what_differs(
         assert main(["peers", str(bench), str(MADE / name)]) == 0
     said = capsys.readouterr().out
     assert "differs       its ITL is the gap between events, here event_gap_ms" in said
+    assert main(["peers", str(bench), str(MADE / FILES[0])]) == 0
     with BenchFile.open(bench) as opened:
-        assert [run.status for run in opened.runs()] == ["imported"] * 2
+        runs = opened.runs()
+    assert [run.status for run in runs] == ["imported"] * 3
+    assert [run.name for run in runs] == [f"vllm bench serve 10 req/s{more}" for more in ("", " #2", " #3")]
 
 
 @pytest.mark.parametrize(

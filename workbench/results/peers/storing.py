@@ -1,5 +1,6 @@
 """Runs of other tools as rows of a bench file, beside our own and never compared with them by themselves."""
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def add_peer_runs(bench: BenchFile, runs: Sequence[PeerRun], source: Path) -> li
 def _add(bench: BenchFile, experiment: int, run: PeerRun) -> str:
     load = next((f" {value:g}{unit}" for value, unit in _loads(run) if value is not None), "")
     label = " ".join((run.label or "").split())[:_LONGEST_LABEL]
-    name = run.measured_by + load + (f" ({label})" if label else "")
+    name = _unique(bench, run.measured_by + load + (f" ({label})" if label else ""))
     facts = {
         "measured_by": run.measured_by,
         "definitions_differ": "; ".join(run.differs),
@@ -51,6 +52,13 @@ def _add(bench: BenchFile, experiment: int, run: PeerRun) -> str:
         key, status=IMPORTED, started_utc=run.started_utc or "", ended_utc=None, summary=summary_of(run)
     )
     return name
+
+
+def _unique(bench: BenchFile, name: str) -> str:
+    """The name, numbered where the file has it already: the window knows runs by their names."""
+    taken = {run.name for run in bench.runs()}
+    numbered = (f"{name} #{number}" for number in itertools.count(2))
+    return next(each for each in itertools.chain([name], numbered) if each not in taken)
 
 
 def _loads(run: PeerRun) -> tuple[tuple[float | None, str], ...]:
