@@ -290,6 +290,43 @@ def test_that_a_queue_that_never_settles_is_said_with_both_rates() -> None:
         assert diagnose(RunView(samples=quiet, limits=LIMITS, figures=steady)).findings == []
 
 
+def streams(pause_ms: float, prompt: int) -> list[RequestRecord]:
+    """Four answers of a second, each with one pause at half a second, and a prompt that is read meanwhile."""
+    records = requests(5, every_s=0.0, released=0, sent=0, first_token=0.1, last_token=1.1, done=1.1)
+    for record in records[:4]:
+        gaps = [10.0] * 40 + [pause_ms] + [10.0] * 40
+        record.gaps_ms = np.asarray(gaps, dtype="<f4").tobytes()
+    records[4].input_tokens, records[4].sent, records[4].first_token = prompt, 0.45, 0.6
+    records[4].released = 0.45
+    return records
+
+
+def test_that_answers_which_pause_together_while_a_long_prompt_is_read_are_named() -> None:
+    quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
+    found = diagnose(RunView(samples=quiet, limits=LIMITS, records=streams(300.0, 8000)))
+    assert rules(found) == {"R21"}
+    assert found.findings[0].verdict.endswith("4 paused for up to 300 ms while one was read.")
+    assert found.change is not None
+    assert found.change.control == "long_prefill_token_threshold"
+
+
+@pytest.mark.parametrize(("pause_ms", "prompt"), [(90.0, 8000), (300.0, 100)])
+def test_that_short_pauses_and_pauses_without_a_long_prompt_are_no_stutter(
+    pause_ms: float, prompt: int
+) -> None:
+    quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
+    assert diagnose(RunView(samples=quiet, limits=LIMITS, records=streams(pause_ms, prompt))).findings == []
+
+
+def test_that_a_closed_batch_is_named_where_batching_is_static() -> None:
+    taken = samples(60, running=2, waiting=between(10, 50, 5, 0), kv_usage=0.1, prompt_rate=100)
+    found = diagnose(RunView(samples=taken, limits={**LIMITS, "static_batching": True}))
+    assert bounds(found) == {Bound.BLOCKED}
+    assert "The batch is closed" in found.findings[0].verdict
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("static_batching", False)
+
+
 def looks(*throttling: list[str], ours: int | None = 1) -> list[MachineSample]:
     return [
         MachineSample(

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from workbench.advice import Bound, Diagnosis, RunView, StepWait, compare, diagnose
+from workbench.engine import load_demo
+from workbench.engine.demos.play import prepare
 from workbench.engine.replay import Job, Replay
 from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
 from workbench.profiles import StepModel
@@ -19,8 +21,15 @@ CHAT = (300, 120)
 class Watched(Replay):
     """A replay that is scraped four times a second and whose requests leave records."""
 
-    def __init__(self, jobs: list[Job], config: SchedulerConfig, *, queued: int | None = None) -> None:
-        super().__init__(jobs, config, STEP_MODEL, max_num_queued_reqs=queued)
+    def __init__(
+        self,
+        jobs: list[Job],
+        config: SchedulerConfig,
+        *,
+        queued: int | None = None,
+        model: StepModel = STEP_MODEL,
+    ) -> None:
+        super().__init__(jobs, config, model, max_num_queued_reqs=queued)
         self.limits = {
             "max_num_seqs": config.max_num_seqs,
             "max_num_batched_tokens": config.max_num_batched_tokens,
@@ -180,3 +189,49 @@ def test_that_recorded_steps_tell_whether_the_token_budget_kept_anyone_waiting()
     watched = _run(_jobs(12, 100, CHAT), max_num_seqs=8)
     said = {reach.control: reach.verdict for reach in _found(watched, steps=True).reaches}
     assert "never kept a request waiting" in said["max_num_batched_tokens"]
+
+
+def _demo(name: str, variant_name: str) -> Diagnosis:
+    demo = load_demo(name)
+    variant = next(each for each in demo.variants if each.name == variant_name)
+    ready = prepare(demo, variant)
+    watched = Watched(
+        list(ready.jobs), ready.config, queued=ready.max_num_queued_reqs, model=ready.step_model
+    )
+    watched.limits = {**watched.limits, **demo.settings(variant)}
+    watched.run()
+    return diagnose(watched.view())
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "bound", "control"),
+    [
+        ("seats", "8 seats", Bound.SEATS, "max_num_seqs"),
+        ("seats", "16 seats", Bound.SEATS, "max_num_seqs"),
+        ("seats", "64 seats", Bound.NONE, None),
+        ("kv-cliff", "24 seats", Bound.KV, "max_num_seqs"),
+        ("kv-cliff", "15 seats", Bound.SEATS, "max_num_seqs"),
+        ("bounded-queue", "unbounded", Bound.SEATS, "max_num_seqs"),
+        ("static-and-continuous", "static", Bound.BLOCKED, "static_batching"),
+        ("static-and-continuous", "continuous", Bound.NONE, None),
+        ("token-budget", "budget 512", Bound.NONE, None),
+        ("token-budget", "budget 8,192", Bound.NONE, "long_prefill_token_threshold"),
+    ],
+)
+def test_that_the_teaching_demos_are_diagnosed_as_they_are_told(
+    name: str, variant: str, bound: Bound, control: str | None
+) -> None:
+    found = _demo(name, variant)
+    assert found.main is bound
+    assert (found.change.control if found.change else None) == control
+
+
+def test_that_what_a_queue_limit_refuses_in_a_demo_is_the_admission_limit() -> None:
+    for variant in ("limit 48", "limit 32"):
+        assert "R11" in {finding.rule for finding in _demo("bounded-queue", variant).findings}
+
+
+def test_that_a_document_that_freezes_the_chats_of_a_demo_is_found_by_its_pauses() -> None:
+    (finding,) = _demo("token-budget", "budget 8,192").findings
+    assert finding.rule == "R21"
+    assert "32 paused for up to 21" in finding.verdict

@@ -101,7 +101,10 @@ def _budget(view: RunView, series: Series, mask: Bools) -> Spoken:
 
 
 def _blocked(view: RunView, series: Series, mask: Bools) -> Spoken:
-    del view
+    if view.limits.get("static_batching") is True:
+        verdict = "The batch is closed: under static batching nobody joins before its last member has ended."
+        change = changes.continuous()
+        return Spoken(verdict, [_crowd(series, mask)], "high", change)
     verdict = "Requests wait, yet seats and KV are free and no prompt gets through: memory isn't the limit."
     text = (
         "look for what holds the head back: structured output, LoRA slots, KV transfer, or a paused engine."

@@ -111,6 +111,18 @@ def spare_decodes(view: RunView) -> Change:
     return set_control(view, "long_prefill_token_threshold", int(max(16, threshold // 2)), cost)
 
 
+def continuous() -> Change:
+    """Let requests join at every step."""
+    control = CONTROLS["static_batching"]
+    return Change(
+        control=control.name,
+        value=False,
+        text="static_batching on → off: vLLM batches continuously.",
+        watch=control.watch,
+        cost="steps grow a little longer for those already in the batch",
+    )
+
+
 def admit_more(view: RunView) -> Change:
     """Let more requests queue."""
     cost = "those let in wait longer: queue time and TTFT grow"

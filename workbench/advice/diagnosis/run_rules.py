@@ -10,6 +10,7 @@ from workbench.advice.diagnosis.bound_rules import Spoken
 from workbench.advice.diagnosis.clocks import held_back
 from workbench.advice.diagnosis.moments import waits
 from workbench.advice.diagnosis.series import Series
+from workbench.advice.diagnosis.stutter import stuttering
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import millis, number, percent, seconds
 from workbench.results import client_delay_limit_ms
@@ -119,6 +120,7 @@ RUN_RULES: tuple[RunRule, ...] = (
     ),
     RunRule("R20", "clocks held back in a twentieth of the looks", held_back, "NVML, clocks-event reasons"),
     RunRule("R19", "TTFT drifts up and waiting grows", _diverging, "definitions, divergence"),
+    RunRule("R21", "three streams pause while one long prompt is read", stuttering, "vLLM issues 4252, 8086"),
     RunRule("R4", "the KV cache fills within 300 s, none waits", _forecast, "vLLM issue 18115"),
     RunRule("R10", "the server's mean TTFT is below 1 ms", _impossible_ttft, "vLLM issues 8115, 6337"),
     RunRule("R12", "TTFT p95 large, queue time below a fifth of it", _where_ttft_goes, "vLLM issue 48803"),

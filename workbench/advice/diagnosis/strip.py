@@ -49,6 +49,10 @@ def masks_of(view: RunView, series: Series) -> dict[Bound, Bools]:
     }
     if view.step_waits:
         masks.update(_by_steps(view, series))
+    if view.limits.get("static_batching") is True:
+        # The batch is closed: whoever waits, waits for its last member and not for seats, tokens or memory.
+        masks[Bound.BLOCKED] = moments.waits(series)
+        masks.update({bound: moments.none(series) for bound in (Bound.SEATS, Bound.BUDGET)})
     return {bound: lasting(mask) for bound, mask in masks.items()}
 
 
