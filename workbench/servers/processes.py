@@ -10,6 +10,9 @@ from workbench.base import Record
 _SAME_START_S = 1.0
 """Start times are computed from the boot time, which moves a little when the clock is set."""
 
+_KILLED_S = 15.0
+"""A killed process has only the kernel to wait for, which gives back gigabytes and may be busy."""
+
 
 class ProcessMark(Record, frozen=True, kw_only=True):
     """One process, unmistakably."""
@@ -71,7 +74,7 @@ async def end(marks: Iterable[ProcessMark], *, patience_s: float) -> list[Proces
         return []
     for known in living:
         _signal(known, gently=False)
-    await vanished(living, patience_s)
+    await vanished(living, max(patience_s, _KILLED_S))
     return [known for known in living if find(known) is not None]
 
 

@@ -40,6 +40,8 @@ _LOOK_S = 1.0
 _POLL_S = 0.1
 _FAREWELL_S = 3.0
 """Children whose parent has ended in order go by themselves within this time."""
+_KILLED_S = 15.0
+"""A killed process has only the kernel to wait for, which gives back gigabytes and may be busy."""
 _Mark = Any
 """[pid, ticks from the boot to its start, name]."""
 
@@ -247,10 +249,10 @@ def stop(folder: Path, patience_s: float) -> dict[str, Any]:
         wait_gone([root], patience_s)
     rest = list(marks.values())
     if (root is not None and alive(root)) or not wait_gone(rest, _FAREWELL_S):
-        for number in (signal.SIGTERM, signal.SIGKILL):
+        for number, seconds in ((signal.SIGTERM, _FAREWELL_S), (signal.SIGKILL, _KILLED_S)):
             for mark in rest:
                 send(mark, number)
-            wait_gone(rest, _FAREWELL_S)
+            wait_gone(rest, seconds)
     if not wait_for(folder / "exit", _FAREWELL_S):  # its watcher was killed
         write(folder / "exit", {"exit": -9})
     return {"living": [[mark[0], mark[2]] for mark in rest if alive(mark)]}
