@@ -28,6 +28,8 @@ _SERVER_LATE_MS = 5.0
 """Where the null server is itself later than this, an error may be its own doing."""
 _HOPELESS_DELAY_MS = 100.0
 _PROMPT_TOKENS = 64
+_NULL_SERVER = Path(__file__).with_name("nullserver.py")
+_THERE = f"python {_NULL_SERVER.name} --host 0.0.0.0 --port 9000 (this one file: {_NULL_SERVER})"
 _SELF = "null"
 
 
@@ -255,7 +257,8 @@ async def _truth(url: str) -> list[dict[str, Any]]:
             answer = await client.get(url.rstrip("/") + "/truth")
         return msgspec.json.decode(answer.content, type=list[dict[str, Any]])
     except (httpx.HTTPError, httpx.InvalidURL, msgspec.DecodeError) as error:
-        raise WorkbenchError(f"{url}: not a null server of ours: {error}") from error
+        said = str(error) or type(error).__name__
+        raise WorkbenchError(f"{url}: not a null server of ours ({said}); run there: {_THERE}") from error
 
 
 class _OwnServer:
@@ -264,7 +267,7 @@ class _OwnServer:
     async def __aenter__(self) -> str:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
-            str(Path(__file__).with_name("nullserver.py")),
+            str(_NULL_SERVER),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
