@@ -11,6 +11,7 @@ from workbench.results.objectives import Objectives
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
 from workbench.results.statistics.capacity import capacity_unknown, past_capacity
 from workbench.results.statistics.checks import Check, checks_of
+from workbench.results.statistics.simulated import undecided_by_profile
 
 _REASONS_SHOWN = 3
 _REJECTS = 0.01
@@ -73,6 +74,7 @@ def _candidate(
     counted = [runs[key] for key in row.run_ids if runs[key].status == "done" and runs[key].summary]
     stated = objectives[counted[0].experiment_id] if counted else Objectives()
     checks, not_judged = checks_of(counted, stated) if counted else ([], [])
+    profile = counted[0].profile if counted and counted[0].simulated else None
     against = _against(row, checks) if counted else [f"no run ended as planned ({row.cells['status']})"]
     rate = row.cells["rejected_rate"] or 0.0
     rejects = f"rejects {_percent(rate)}" if rate > _REJECTS else None
@@ -87,7 +89,7 @@ def _candidate(
         cost=row.cells["cost_per_1k_accepted"],
         checks=checks,
         against=_cut(against),
-        not_judged=[*not_judged, *_quality(row)],
+        not_judged=[*not_judged, *_quality(row), *undecided_by_profile(profile, checks)],
         rejects=rejects,
         undecided=undecided,
     )
