@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.vllm.conftest import CONTROLS, RealServer, local_spec
-from workbench.profiles import read_profile
+from workbench.profiles import StepModel, read_profile
 from workbench.traces import Trace, TraceRow, write_trace
 
 UTILISATION = 0.5
@@ -116,8 +116,8 @@ def test_that_the_steps_that_a_real_server_logs_make_a_profile(
     log.write_text("\n".join(server.lines) + "\n")
     found = workbench("engine", "calibrate", server.url, "--minutes", "0.5", "--log", str(log), *name)
     assert "from the server's own steps" in found["profile"]["source"]
-    own, clients = found["profile"]["step_model"], seen["profile"]["step_model"]
+    own, clients = (StepModel(**one["profile"]["step_model"]) for one in (found, seen))
     print(f"own steps {own}\nclients   {clients}\n{found['profile']['known_error']}")
     # One stream's step and a prompt of 500 tokens, by either way of looking.
-    assert own["a"] + own["c"] == pytest.approx(clients["a"] + clients["c"], rel=0.25)
-    assert own["a"] + 500 * own["b"] == pytest.approx(clients["a"] + 500 * clients["b"], rel=0.25)
+    assert own.step_us(0, 1, 1, 0) == pytest.approx(clients.step_us(0, 1, 1, 0), rel=0.25)
+    assert own.step_us(500, 0, 0, 125_000) == pytest.approx(clients.step_us(500, 0, 0, 125_000), rel=0.25)
