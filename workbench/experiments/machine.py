@@ -72,7 +72,8 @@ class MachineWatching:
                 self._take(MachineSample(t=now() - zero))
 
     def _take(self, sample: MachineSample) -> None:
-        sample.client_cpu = self._workers.cores()
+        here = self._workers.cores()
+        sample.client_cpu = sample.client_cpu if here is None else here
         self.samples.append(sample)
         self._store(sample)
         told: dict[str, Any] = msgspec.to_builtins(sample)

@@ -206,10 +206,15 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     assert await server.set_limit("max_num_active_seqs", 3) == 4
     (path,) = [word for word in (server.command or "").split() if word.startswith("PYTHONPATH=")]
     assert (Path(path.removeprefix("PYTHONPATH=")) / "workbench_scheduler" / "tap.py").is_file()
+    words = (sys.executable, "-c", "while True: sum(range(9999))", "workbench.load.worker")
+    worker = await asyncio.create_subprocess_exec(*words)
     sample = await look_at(server)
+    worker.kill()
+    await worker.wait()
     assert 0 < (sample.host_cpu or 0) <= 1
     assert (sample.api_cpu or 0) >= 0
-    assert (sample.worker_cpu, sample.client_cpu) == (None, None)
+    assert sample.worker_cpu is None
+    assert (sample.client_cpu or 0) > 0
     assert -60 < sample.t < 0
     there.drop()
     await watch.line("dropped; connecting again")

@@ -8,7 +8,10 @@ Every SECONDS one line of JSON on standard output, until standard input ends. FO
 server; the QUERYs are arguments of nvidia-smi. Totals are running ones: a line that is lost loses nothing.
 
     {"mono": s, "cpu": [busy, whole], "net": [received, sent], "disk": read or null,
-     "processes": [[pid, name, first?, cpu seconds], …], "gpus": text or null, "holding": text or null}
+     "processes": [[pid, name, first?, cpu seconds], …], "clients": [[pid, cpu seconds], …],
+     "gpus": text or null, "holding": text or null}
+
+The clients are load workers of this program that run there, as the same user.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ _TICKS = float(os.sysconf("SC_CLK_TCK"))
 _SECTOR = 512
 """Bytes, whatever the disk's own are (Linux, iostats)."""
 _SMI_S = 10.0
+_WORKER = b"workbench.load.worker"
 _keeper: Any = importlib.import_module("keeper")
 """The file beside this one; the folder of a script is the first place where modules are sought."""
 
@@ -69,12 +73,35 @@ def processes(folder: Path) -> list[list[Any]]:
         return []
     found = []
     for pid, _, name in _keeper.with_descendants(root):
+        used = cpu_s(pid)
+        if used is not None:
+            found.append([pid, name, pid == root, used])
+    return found
+
+
+def clients() -> list[list[Any]]:
+    """Load workers, each with the CPU seconds that it has used."""
+    found = []
+    for entry in Path("/proc").iterdir():
         try:
-            fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+            ours = entry.name.isdigit() and entry.stat().st_uid == os.getuid()
+            if not (ours and _WORKER in (entry / "cmdline").read_bytes()):
+                continue
         except OSError:
             continue
-        found.append([pid, name, pid == root, (int(fields[11]) + int(fields[12])) / _TICKS])
+        used = cpu_s(int(entry.name))
+        if used is not None:
+            found.append([int(entry.name), used])
     return found
+
+
+def cpu_s(pid: int) -> float | None:
+    """CPU seconds that a process has used; None: it has gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def ask_smi(smi: str | None, query: str, form: str) -> str | None:
@@ -96,6 +123,7 @@ def look(folder: Path, smi: str | None, queries: list[str]) -> dict[str, Any]:
         "net": net(),
         "disk": disk(),
         "processes": processes(folder),
+        "clients": clients(),
         "gpus": ask_smi(smi, queries[0], queries[2]),
         "holding": ask_smi(smi, queries[1], queries[2]),
     }

@@ -24,6 +24,8 @@ class Look(msgspec.Struct, frozen=True):
     disk: int | None
     processes: list[tuple[int, str, bool, float]]
     """Pid, name, whether it is the server's first, CPU seconds."""
+    clients: list[tuple[int, float]]
+    """Load workers there: pid, CPU seconds."""
     gpus: str | None
     holding: str | None
 
@@ -82,8 +84,14 @@ def sample_between(before: Look, after: Look, t: float) -> MachineSample:
         net_sent=(after.net[1] - before.net[1]) / seconds,
         disk_read=disk,
         gpus=[gpu_sample(card, ours) for card in cards],
+        client_cpu=_busiest(dict(before.clients), dict(after.clients), seconds),
         **_busy(before, after, seconds),
     )
+
+
+def _busiest(before: dict[int, float], after: dict[int, float], seconds: float) -> float | None:
+    rates = [(after[pid] - before[pid]) / seconds for pid in after if pid in before]
+    return max(rates, default=None)
 
 
 def _busy(before: Look, after: Look, seconds: float) -> dict[str, Any]:
