@@ -4,6 +4,7 @@ Read from and written to TOML (docs/definitions.md, "Experiment file"). Two conf
 than one control can't be put into one experiment.
 """
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
@@ -135,9 +136,16 @@ _WORDS = {
     "Expected": "must be",
     ", got": ", not",
     " | ": " or ",
+    "Invalid RFC3339 encoded date": "must be a date such as 2026-11-01",
     "Invalid enum value": "not a possible value:",
     "`": "",
 }
+
+
+def _kinds(names: str) -> str:
+    """`int | null` as `int` | …, each between backticks of its own."""
+    kinds = names.split(" | ")
+    return " | ".join(f"`{kind}`" for kind in kinds if kind != "null" or len(kinds) == 1)
 
 
 def _in_toml_words(message: str) -> str:
@@ -145,6 +153,8 @@ def _in_toml_words(message: str) -> str:
     problem, _, place = message.partition(" - at ")
     path = place.strip("`").removeprefix("$").strip(".")
     table, _, key = path.partition(".")
+    # What may be left out is told without its `null`.
+    problem = re.sub(r"`([^`]*)`", lambda found: _kinds(found[1]), problem)
     for theirs, ours in _WORDS.items():
         problem = problem.replace(theirs, ours)
     choices = _choices(path) if "not a possible value" in problem else ()

@@ -11,6 +11,9 @@ from workbench.results.cost import per_unit
 SPREAD = 0.1
 """Sensitivities vary price, rate and demand by a tenth."""
 
+_MOST_RPS = 1e9
+_MOST_HEADROOM = 100.0
+
 
 class Demand(Record, frozen=True, kw_only=True):
     """Accepted requests per second over a day, a week, whatever repeats."""
@@ -63,16 +66,18 @@ def check_demand(demand: Demand, where: str = "") -> None:
     """
     place = f"{where} " if where else ""
     if not demand.curve or any(
-        not 0 < hours < math.inf or not 0 <= rate < math.inf for hours, rate in demand.curve
+        not 0 < hours < math.inf or not 0 <= rate <= _MOST_RPS for hours, rate in demand.curve
     ):
         raise InputError(
             f"{place}curve: the demand needs stretches [hours, requests a second] of more than 0 hours"
-            " with a rate of 0 or more"
+            f" with a rate of 0 to {_MOST_RPS:,.0f}"
         )
     if demand.peak_rps == 0:
         raise InputError(f"{place}curve: nothing is demanded in any of its stretches")
-    if not 0 <= demand.headroom < math.inf or demand.spare < 0:
-        raise InputError(f"{place}headroom and spare must not be negative")
+    if not 0 <= demand.headroom <= _MOST_HEADROOM:
+        raise InputError(f"{place}headroom must be between 0 and {_MOST_HEADROOM:g}, not {demand.headroom}")
+    if demand.spare < 0:
+        raise InputError(f"{place}spare must not be negative, not {demand.spare}")
     if demand.servers is not None and demand.servers < 1:
         raise InputError(f"{place}servers must be at least 1, not {demand.servers}")
 

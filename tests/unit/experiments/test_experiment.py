@@ -66,6 +66,13 @@ def test_that_a_good_file_is_read_whole() -> None:
         ('kind = "embedded"', 'kind = "teleported"', "kind"),
         ("[control]", "[[control]]", r"\[control\] must be a table, not a list"),
         ("name = ", "name = = ", "not TOML"),
+        ("duration_s = 30", 'requests = "x"', r"\[load\] requests must be a whole number, not text"),
+        (
+            "[objectives]",
+            '[cost]\ncurrency = "EUR"\nper_hour = 1\nbasis = "rental"\nprice_date = "x"\nsource = "y"\n'
+            "[objectives]",
+            r"\[cost\] price_date must be a date such as 2026-11-01",
+        ),
     ],
 )
 def test_that_each_wrong_field_gets_one_line_with_its_place(old: str, new: str, said: str) -> None:

@@ -284,6 +284,14 @@ def test_that_a_run_whose_requests_stay_unanswered_is_past_capacity_and_never_re
     )
 
 
+def test_that_many_requests_at_one_moment_say_nothing_of_capacity(bench):
+    objectives = Objectives(error_rate=0.1)
+    experiment = bench.add_experiment("x", "", objectives=objectives)
+    add(bench, experiment, "baseline", [request(i, due=0.0) for i in range(200)])
+    said = "not known whether the load is past capacity: TTFT's drift wasn't told"
+    assert choose(bench).others[0].against == [said]
+
+
 def test_that_too_few_requests_to_know_capacity_are_enough_in_a_closed_loop(bench):
     objectives = Objectives(error_rate=0.1)
     experiment = bench.add_experiment("x", "", objectives=objectives)

@@ -28,7 +28,10 @@ def capacity_unknown(cells: Mapping[str, Any]) -> str | None:
     """That nobody can say whether the load was past capacity, with the reason; a closed loop never is."""
     if cells.get("concurrency") is not None or cells.get("diverging") is not None:
         return None
-    return (
-        f"not known whether the load is past capacity: {cells.get('requests') or 0:g} requests,"
-        f" about {DRIFT_NEEDS} tell"
+    requests = cells.get("requests") or 0
+    why = (
+        f"{requests:g} requests, about {DRIFT_NEEDS} tell"
+        if requests < DRIFT_NEEDS
+        else "TTFT's drift wasn't told"
     )
+    return f"not known whether the load is past capacity: {why}"
