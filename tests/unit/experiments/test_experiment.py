@@ -69,8 +69,7 @@ def test_that_a_good_file_is_read_whole() -> None:
         ("duration_s = 30", 'requests = "x"', r"\[load\] requests must be a whole number, not text"),
         (
             "[objectives]",
-            '[cost]\ncurrency = "EUR"\nper_hour = 1\nbasis = "rental"\nprice_date = "x"\nsource = "y"\n'
-            "[objectives]",
+            '[cost]\ncurrency="EUR"\nper_hour=1\nbasis="rental"\nprice_date="x"\nsource="y"\n[objectives]',
             r"\[cost\] price_date must be a date such as 2026-11-01",
         ),
     ],
