@@ -7,6 +7,7 @@ import msgspec
 
 from workbench.base import MASK, InputError
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.machine import machine_facts
 from workbench.experiments.plan import Run, differences
 from workbench.results import BenchFile, RunEntry, recompute
 
@@ -74,5 +75,7 @@ def mend(bench: BenchFile) -> list[str]:
     broken = [run for run in bench.runs() if run.status == "running"]
     for run in broken:
         summary = recompute(bench, run.id) if bench.request_count(run.id) else None
+        facts = machine_facts(bench.machine_samples(run.id), float("inf"))
+        bench.update_run(run.id, facts={**run.facts, **facts})
         bench.finish_run(run.id, "partial", summary, inputs=run.inputs)
     return [run.name for run in broken]
