@@ -16,6 +16,7 @@ from workbench.telemetry import MetricsPage, Sampler, delta
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(600)]
 Start = Callable[..., Any]
+MOST_WAVES = 10
 
 
 def complete(url: str, prompt: list[int], output: int, **more: Any) -> httpx.Response:
@@ -81,8 +82,13 @@ def test_that_the_counters_of_a_request_are_what_it_was(real: Any) -> None:
 
 
 def test_that_pressure_on_the_cache_is_seen_by_the_sampler(real: Any) -> None:
-    async def under_load() -> list[Sample]:
-        taken: list[Sample] = []
+    """In waves of requests until it is: on a busy machine one may pass between two scrapes."""
+    taken: list[Sample] = []
+
+    def most(name: str) -> float:
+        return max((getattr(sample, name) or 0.0 for sample in taken), default=0.0)
+
+    async def wave() -> None:
         stop = asyncio.Event()
         sampler = Sampler(real.url, zero=now())
         sampling = asyncio.create_task(sampler.run(taken.extend, stop))
@@ -93,17 +99,18 @@ def test_that_pressure_on_the_cache_is_seen_by_the_sampler(real: Any) -> None:
         await sampling
         await sampler.close()
         assert {answer.status_code for answer in answers} == {200}
-        assert sampler.scrapes >= 3
-        return taken
 
-    before = page(real.url)
-    samples = asyncio.run(under_load())
-    after = page(real.url)
-    assert max(sample.running or 0 for sample in samples) >= 3
-    assert max(sample.waiting or 0 for sample in samples) >= 1
-    assert max(sample.kv_usage or 0 for sample in samples) > 0.7
-    change = delta(before, after)
-    assert change.succeeded == 12
+    before, waves = page(real.url), 0
+    while waves < MOST_WAVES and not (
+        most("running") >= 3 and most("waiting") >= 1 and most("kv_usage") > 0.7
+    ):
+        waves += 1
+        asyncio.run(wave())
+    assert most("running") >= 3
+    assert most("waiting") >= 1
+    assert most("kv_usage") > 0.7
+    change = delta(before, page(real.url))
+    assert change.succeeded == 12 * waves
     preempted = change.histograms[metrics.REQUEST_PREEMPTIONS.name]
     assert (change.preemptions or 0) > 0
     assert preempted.sum == change.preemptions
