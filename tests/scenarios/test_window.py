@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from ui.app import make_application, make_window
 from ui.folders import ProfileFolders
@@ -58,6 +58,35 @@ def test_that_a_first_start_leads_to_a_csv_with_the_mouse_alone(window, qtbot, t
     header, *rows = (tmp_path / "scorecard.csv").read_text().splitlines()
     assert header.startswith("run,offered_rps,completed_rps,ttft_p95_ms,queue_p95_ms,e2e_p95_ms,error_rate")
     assert len(rows) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_that_a_first_start_leads_to_a_csv_with_the_keyboard_alone(window, qtbot, tmp_path):
+    window.settings.change(demo_seconds=6.0)
+    window.activateWindow()
+    qtbot.waitActive(window)
+    press = lambda key, *mods: qtbot.keyClick(QApplication.focusWidget() or window, key, *mods)  # noqa: E731
+    press(Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.runs.running)
+    qtbot.waitUntil(lambda: not window.runs.running, timeout=4 * MINUTE)
+    assert window.runs.state.phase == "finished", window.messages.texts()
+    press(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is not None)
+    dialog = window.findChild(QFileDialog)
+    entry = dialog.findChild(QLineEdit)
+    qtbot.waitUntil(entry.hasFocus)
+    entry.selectAll()
+    qtbot.keyClicks(entry, str(tmp_path / "keys.csv"))
+    qtbot.wait(200)  # the completer of file names
+    qtbot.keyClick(QApplication.activePopupWidget() or entry, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None)
+    qtbot.waitUntil(lambda: any("Wrote" in text for text in window.messages.texts()), timeout=MINUTE)
+    assert len((tmp_path / "keys.csv").read_text().splitlines()) == 4
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert [name for name, dock in window.docks.items() if dock.isVisible()] == ["guide"]
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert window.docks["experiment"].isVisible()
 
 
 DRIVER = """
