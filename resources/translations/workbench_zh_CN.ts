@@ -1349,6 +1349,25 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>Overlay</name>
+  <message>
+   <source>Bench files (*.bench);;All files (*)</source>
+   <translation>基准文件 (*.bench);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Earlier run behind the plots</source>
+   <translation>以往运行作图表背景</translation>
+  </message>
+  <message>
+   <source>{0} holds no finished run.</source>
+   <translation>{0} 中没有已完成的运行。</translation>
+  </message>
+  <message>
+   <source>Which run of {0}?</source>
+   <translation>{0} 的哪次运行？</translation>
+  </message>
+ </context>
+ <context>
   <name>PlanLabel</name>
   <message>
    <source>Next plan: that of the bench file</source>
@@ -1387,11 +1406,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>PlotCaption</name>
   <message>
    <source>Class of requests</source>
-   <translation type="unfinished" />
+   <translation>请求类别</translation>
   </message>
   <message>
    <source>Whose TTFT, its parts and ITL are drawn</source>
-   <translation type="unfinished" />
+   <translation>绘制其 TTFT、组成与 ITL 的请求</translation>
   </message>
   <message>
    <source>no news from the server: what is shown is old</source>
@@ -1399,7 +1418,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>all classes</source>
-   <translation type="unfinished" />
+   <translation>所有类别</translation>
   </message>
   <message>
    <source>No run was measured</source>
@@ -2696,6 +2715,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>图表静止，运行继续</translation>
   </message>
   <message>
+   <source>&amp;Earlier run behind…</source>
+   <translation>以往运行作背景(&amp;E)…</translation>
+  </message>
+  <message>
+   <source>Draw a run of another bench file in grey behind the plots</source>
+   <translation>将另一基准文件中的运行以灰色画在图表背景</translation>
+  </message>
+  <message>
+   <source>&amp;Baseline behind</source>
+   <translation>基线作背景(&amp;B)</translation>
+  </message>
+  <message>
+   <source>Draw the baseline in grey again</source>
+   <translation>重新以灰色画出基线</translation>
+  </message>
+  <message>
    <source>&amp;Comparison chart</source>
    <translation>对比图(&amp;C)</translation>
   </message>
@@ -3834,6 +3869,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>客户端</translation>
   </message>
   <message>
+   <source>ms</source>
+   <translation>ms</translation>
+  </message>
+  <message>
    <source>From due until it was sent: waits of the caller itself.</source>
    <translation>从到期至发出：调用方自身的等待。</translation>
   </message>
@@ -3864,10 +3903,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>TPOT</source>
    <translation>TPOT</translation>
-  </message>
-  <message>
-   <source>ms</source>
-   <translation>ms</translation>
   </message>
   <message>
    <source>Time an output token after the first, on average.</source>
@@ -4123,6 +4158,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>partial</source>
    <translation>部分</translation>
+  </message>
+  <message>
+   <source>baseline</source>
+   <translation>基线</translation>
   </message>
  </context>
  <context>
