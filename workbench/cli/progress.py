@@ -7,6 +7,7 @@ from workbench.experiments import (
     Event,
     ExperimentFinished,
     ExperimentStarted,
+    LimitChanged,
     Message,
     Progress,
     RunDiagnosed,
@@ -44,6 +45,10 @@ class ConsoleProgress:
                 length = f" over {event.duration_s:g} s" if event.duration_s else ""
                 self._where = f"run {event.index}/{event.of} {event.run}"
                 self._line(f"{self._where}: {event.requests} requests{length}")
+            case LimitChanged(accepted=True):
+                self._line(f"  {event.name} {event.old} → {event.new} (by {event.by})")
+            case LimitChanged():
+                self._line(f"  not changed: {event.refusal}")
             case SampleTaken():
                 self._sample(event)
             case Progress() if event.phase == "draining":

@@ -76,9 +76,14 @@ class MachineWatching:
         sample.client_cpu = sample.client_cpu if here is None else here
         self.samples.append(sample)
         self._store(sample)
-        told: dict[str, Any] = msgspec.to_builtins(sample)
+        told: dict[str, Any] = {name: _short(value) for name, value in msgspec.to_builtins(sample).items()}
         t = told.pop("t")
         self._emit(MachineSampled(run=self._run, run_t=round(t * self._scale, 3), **told))
+
+
+def _short(value: Any) -> Any:
+    """As many digits as a line a second needs."""
+    return round(value, 4) if isinstance(value, float) else value
 
 
 def machine_facts(samples: Sequence[MachineSample], end_s: float) -> dict[str, Any]:

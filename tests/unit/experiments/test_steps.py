@@ -81,6 +81,19 @@ async def test_that_times_of_a_simulated_engine_are_wall_seconds_and_its_waits_i
     assert found.requeue_s == {"cmpl-x-1-0": pytest.approx(4.0)}
 
 
+async def test_that_of_very_many_steps_an_even_share_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.experiments.steps._MOST_WAITS", 10)
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header"))
+    text = "".join(call(zero + number, number) for number in range(50))
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    assert [round(wait.t) for wait in found.waits] == list(range(0, 50, 8))
+    assert found.tokens_max == 49
+
+
 async def test_that_of_another_machine_its_clock_counts_and_without_it_no_times_are_told(
     tmp_path: Path,
 ) -> None:
