@@ -197,7 +197,8 @@ def test_that_a_trace_dropped_on_the_window_becomes_the_workload(window, qtbot, 
     qtbot.waitUntil(lambda: "50 requests" in window.experiment.workload._preview.text(), timeout=10_000)
 
 
-def test_that_closing_during_a_run_asks_and_can_leave_it_running(window, qtbot):
+def test_that_closing_during_a_run_asks_and_can_leave_it_running(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_RUN_S", "1.5")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "running")
     window.close()
@@ -218,7 +219,8 @@ def test_that_closing_during_a_run_asks_and_can_leave_it_running(window, qtbot):
         assert not Path(f"/proc/{pid}").exists(), "the plan did not end by itself"
 
 
-def test_that_closing_can_stop_the_run_first(window, qtbot):
+def test_that_closing_can_stop_the_run_first(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_HOLD", "1")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "running")
     window.close()
