@@ -37,13 +37,19 @@ class _LatePartParser(argparse.ArgumentParser):
             self.module_name = ""
             module.configure(self)
             self.set_defaults(part=module.run)
-        return super().parse_known_args(args, namespace)
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown and self._as_vllm():
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
 
     def error(self, message: str) -> NoReturn:
-        """One line, except for `serve`, which says it as `vllm serve` does."""
-        if self.prog.endswith(" serve"):
+        """One line, as of every command; `serve` says it as `vllm serve` does, for those who read its log."""
+        if self._as_vllm():
             super().error(message)
-        self.exit(2, f"error: {message}; {self.prog} --help tells what there is\n")
+        self.exit(2, f"error: {self.prog}: {message} (--help says every option)\n")
+
+    def _as_vllm(self) -> bool:
+        return self.prog.endswith(" serve")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
