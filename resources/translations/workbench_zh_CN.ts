@@ -3925,6 +3925,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>被抢占后再次排队。</translation>
   </message>
   <message>
+   <source>Preempted</source>
+   <translation>抢占</translation>
+  </message>
+  <message>
+   <source>How often it was thrown out for want of KV blocks, where the scheduler's steps are recorded.</source>
+   <translation>因缺少 KV 块被移出的次数，须记录调度器的步骤。</translation>
+  </message>
+  <message>
    <source>Outcome</source>
    <translation>结局</translation>
   </message>

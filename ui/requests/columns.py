@@ -58,6 +58,15 @@ COLUMNS = (
     Column(
         "requeue", _n("Waited again"), _n("s"), tip=_n("In the queue again after preemptions."), server=True
     ),
+    Column(
+        "preempted",
+        _n("Preempted"),
+        kind="count",
+        tip=_n(
+            "How often it was thrown out for want of KV blocks, where the scheduler's steps are recorded."
+        ),
+        server=True,
+    ),
     Column("outcome", _n("Outcome"), kind="text"),
     Column("asked", _n("Asked"), _n("tokens"), "count", _n("Output tokens asked for."), shown=False),
     Column("connect", _n("Connect"), _n("ms"), tip=_n("Time to open a connection."), shown=False),

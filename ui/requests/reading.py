@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ui.requests.preempted import preemptions
 from ui.requests.table import Floats, Objects, RequestTable, first_known
 from workbench.results import BenchFile, RunEntry
 
@@ -24,7 +25,9 @@ def read_requests(path: Path, run: str) -> RequestTable:
     with BenchFile.open(path) as bench:
         entry = next((entry for entry in bench.runs() if entry.name == run), None)
         rows = [] if entry is None else bench.request_values(entry.id, (*_NUMBERS, *_TEXTS))
-    return table_of(run, entry, rows)
+    table = table_of(run, entry, rows)
+    table.numbers["preempted"] = preemptions(path, entry.facts if entry else {}, table.texts["request_id"])
+    return table
 
 
 def table_of(run: str, entry: RunEntry | None, rows: list[tuple[object, ...]]) -> RequestTable:
@@ -74,6 +77,7 @@ def _figures(
         "requeue": raw["requeue_wait_ms"] * server_scale / 1000,
         "connect": raw["connect_ms"] * scale,
         "retries": raw["retries"],
+        "preempted": np.full(len(got), np.nan),
         "turn": raw["turn"],
         "status": raw["status"],
     }

@@ -12,6 +12,7 @@ from ui.requests.columns import COLUMNS, place_of
 from ui.requests.life import life_of
 from ui.requests.life_view import nice_step
 from ui.requests.model import RequestsModel
+from ui.requests.preempted import preemptions
 from ui.requests.reading import read_requests
 from workbench.base import WorkbenchError
 from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame
@@ -273,3 +274,26 @@ def test_that_columns_come_back_as_they_were_left(room, bench, qtbot, theme):
     qtbot.addWidget(other)
     other.restore_layout(room.save_layout())
     assert not other.table.isColumnHidden(place_of("request_id"))
+
+
+def test_that_preemptions_are_counted_where_the_schedulers_steps_are_recorded(tmp_path):
+    lines = [
+        b'{"ev":"header"}\n',
+        b'{"ev":"sched","t":0,"pre":[["cmpl-r0-0-1f2e",5]],"sched":[]}\n',
+        b'{"ev":"sched","t":1,"pre":[],"sched":[]}\n',
+        b'{"ev":"sched","t":2,"pre":[["cmpl-r0-0-1f2e",7],["r2",1],["stranger-9",1]],"sched":[]}\n',
+        b'{"ev":"sched","t":3,"pre":[["cmpl-r1-0-1f2e",5]],"sched":[]}\n',
+    ]
+    (tmp_path / "steps.jsonl").write_bytes(b"".join(lines))
+    begin, end = len(lines[0]), sum(map(len, lines[:4]))
+    facts = {"steps_file": "steps.jsonl", "steps_bytes": [begin, end]}
+    ids = np.array(["r0", "r1", "r2"], dtype=object)
+    assert list(preemptions(tmp_path / "one.bench", facts, ids)) == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "facts", [{}, {"steps_file": "gone.jsonl", "steps_bytes": [0, 9]}, {"steps_file": 7}]
+)
+def test_that_without_a_record_nobody_knows_who_was_preempted(tmp_path, facts):
+    counts = preemptions(tmp_path / "one.bench", facts, np.array(["r0"], dtype=object))
+    assert np.isnan(counts).all()
