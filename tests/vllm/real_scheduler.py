@@ -38,7 +38,7 @@ from workbench_scheduler.limits import Limits, Parking
 EOS = 1
 """No stream has it: their ids begin at 2."""
 MOST_STEPS = 20_000
-"""Under priority and with no reserve for whole prompts two equals can preempt each other for ever: left out."""
+"""Under priority with no reserve for whole prompts two equals can preempt each other for ever: left out."""
 
 
 # -- vLLM, with a stub for the model -------------------------------------------------------------------
