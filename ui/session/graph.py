@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.experiments.session import Step
 
 _MARGIN = 10
-_BOX_WIDTH, _GAP = 12.5, 9.5
+_BOX_WIDTH, _GAP = 13.5, 11.0
 """In line heights: room for a control's name, and for `name = value` between two boxes."""
 
 
