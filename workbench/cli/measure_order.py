@@ -94,8 +94,6 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
         headers=headers_of(arguments.header),
         ca_file=arguments.ca_file,
         burst=None if arguments.burst is None else parse_burst(arguments.burst),
-        replay_text=arguments.replay_text,
-        tokenizer=arguments.tokenizer,
     )
 
 
@@ -139,6 +137,8 @@ def _trace_of(arguments: argparse.Namespace) -> TraceChoice:
         seed=arguments.seed,
         max_len=arguments.max_len,
         speedup=arguments.speedup,
+        replay_text=arguments.replay_text,
+        tokenizer=arguments.tokenizer,
     )
 
 

@@ -13,11 +13,12 @@ from workbench.experiments.channel import Emit, Requests, read_commands, stamped
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.held_texts import HeldWorkload, read_workload
 from workbench.experiments.plan import Configuration, Plan, make_plan
 from workbench.experiments.reading import BASE
 from workbench.experiments.recorder import Recorder
 from workbench.experiments.resume import check_same
-from workbench.experiments.workload import choose_trace, make_schedule
+from workbench.experiments.workload import make_schedule
 from workbench.profiles import Profile, load_profile
 from workbench.results import BenchFile, write_csv
 from workbench.servers import make_server
@@ -52,12 +53,12 @@ def carry_out(
             read, a configuration can't be served, the bench file can't be made or holds something else.
     """
     plan = make_plan(experiments)
-    trace, title = prepare(plan, base)
+    chosen = prepare_with_texts(plan, base)
     require_writable_folder(bench.parent)
     if csv is not None:
         require_writable_folder(csv.parent)
     requests, send = Requests(), stamped(emit)
-    with _opened(bench, plan, trace, resume=resume) as file:
+    with _opened(bench, plan, chosen.trace, resume=resume) as file:
         # Who measures the same again from elsewhere must find the trace that the file names.
         file.set_meta(BASE, str((base or Path.cwd()).resolve()))
 
@@ -72,7 +73,7 @@ def carry_out(
                 event = msgspec.structs.replace(event, csv=None if csv is None else str(csv))
             send(event)
 
-        conductor = Conductor(plan, trace, title, Recorder(file), emit_and_export, requests)
+        conductor = Conductor(plan, chosen, Recorder(file), emit_and_export, requests)
 
         async def conduct() -> str:
             stop_on_signals(requests)
@@ -90,9 +91,20 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
         InputError: the trace can't be read or offered at a rate, a configuration can't be served, a class has
             objectives and no requests.
     """
+    chosen = prepare_with_texts(plan, base)
+    return chosen.trace, chosen.title
+
+
+def prepare_with_texts(plan: Plan, base: Path | None) -> HeldWorkload:
+    """As `prepare`, with the prompts that are to be replayed as they are.
+
+    Raises:
+        InputError: as `prepare`.
+    """
     first = plan.experiments[0]
     refuse_masked(first)
-    trace, title = choose_trace(first.trace, first.load, base=base)
+    chosen = read_workload(first.trace, first.load, base=base)
+    trace = chosen.trace
     check_servers(plan)
     known = set(trace.classes.names)
     for experiment in plan.experiments:
@@ -104,7 +116,7 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
             )
     for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
         make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
-    return trace, title
+    return chosen
 
 
 def refuse_masked(experiment: Experiment) -> None:

@@ -1,7 +1,7 @@
 """What an experiment may ask for: every value possible, all of them together, one control at a time."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.base import InputError
@@ -57,6 +57,7 @@ def check_experiment(experiment: "Experiment", where: str) -> None:
     _check_control(experiment, where)
     check_trace(experiment.trace, where)
     check_load(experiment.load, where)
+    check_text(experiment.trace, experiment.load, where, experiment.target.args)
     load = experiment.load
     paced = load.rungs() is not None or load.concurrency is not None or load.profile is not None
     if not paced and experiment.trace.synthetic is not None:
@@ -130,6 +131,32 @@ def check_trace(trace: TraceChoice, where: str) -> None:
         raise InputError(f"{where}: [trace] speedup must be above 0, not {trace.speedup}")
     if not 0 <= trace.seed <= _MOST_SEED:
         raise InputError(f"{where}: [trace] seed must be between 0 and {_MOST_SEED}, not {trace.seed}")
+
+
+def check_text(trace: TraceChoice, load: LoadShape, where: str, arguments: Sequence[str] = ()) -> None:
+    """Whether real text, if it is to be replayed, can be, and stays out of the server's captured log.
+
+    Raises:
+        InputError: it can't; names the field.
+    """
+    for field in ("replay_text", "tokenizer"):
+        if getattr(trace, field) and trace.file is None:
+            raise InputError(f"{where}: [trace] {field} needs file: only a file holds texts")
+    if not trace.replay_text:
+        return
+    if trace.max_len == "clamp":
+        raise InputError(f'{where}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"')
+    if load.input_mode == "ids":
+        raise InputError(f"{where}: [trace] replay_text sends text; input_mode ids can't")
+    telling = [word for word in arguments if word.startswith(_TELLS_PROMPTS)]
+    if telling:
+        raise InputError(
+            f"{where}: [target] args {telling[0]} writes prompts into the server's log, which is kept;"
+            " leave it out, or replay no real text"
+        )
+
+
+_TELLS_PROMPTS = ("--enable-log-requests", "--enable-log-outputs", "--log-requests")
 
 
 def check_load(load: LoadShape, where: str) -> None:

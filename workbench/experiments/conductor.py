@@ -26,6 +26,7 @@ from workbench.experiments.events import (
 from workbench.experiments.failures import failure_note
 from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
 from workbench.experiments.held import Held, in_words
+from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
 from workbench.experiments.load_there import hire_for
 from workbench.experiments.machine import MachineWatching, machine_facts
@@ -47,21 +48,19 @@ from workbench.experiments.steps import RunSteps, StepWatching, requeued
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
 from workbench.experiments.watch import Beside, RunWatch
-from workbench.experiments.workload import Workload, fit, make_schedule
+from workbench.experiments.workload import make_schedule
 from workbench.results import MachineSample, RunFrame, RunIdentity
 from workbench.servers import Effective, Server, ServerFailedError, make_server
-from workbench.traces import Trace
 
 
 class Conductor:
     """Carries out one plan into one bench file."""
 
     def __init__(
-        self, plan: Plan, trace: Trace, title: str, recorder: Recorder, emit: Emit, requests: Requests
+        self, plan: Plan, chosen: HeldWorkload, recorder: Recorder, emit: Emit, requests: Requests
     ) -> None:
         self._plan = plan
-        self._trace = trace
-        self._title = title
+        self._chosen = chosen
         self._recorder = recorder
         self._emit = emit
         self._requests = requests
@@ -71,7 +70,7 @@ class Conductor:
         self._held = Held()
         self._pinning = Pinning(self._experiment.target.kv)
         self._limiting = Limiting(recorder.limit_change, emit)
-        self._workload: Workload | None = None
+        self._workload: HeldWorkload | None = None
         self._server: Server | None = None
         self._running: Configuration | None = None
         self._effective: Effective | None = None
@@ -85,15 +84,15 @@ class Conductor:
 
         With `resume` the recorder's file holds the plan's experiments, and their finished runs are kept.
         """
-        sha256 = self._trace.sha256(self._experiment.trace.seed)
+        sha256 = self._chosen.trace.sha256(self._experiment.trace.seed)
         broken: list[str] = []
         if resume:
             broken = self._recorder.begin_again(self._plan)
         else:
             self._recorder.begin(
-                self._plan, shared_facts(self._experiment, trace_name=self._title, trace_sha256=sha256)
+                self._plan, shared_facts(self._experiment, trace_name=self._chosen.title, trace_sha256=sha256)
             )
-        self._emit(experiment_started(self._plan, self._recorder.path, self._title, sha256))
+        self._emit(experiment_started(self._plan, self._recorder.path, self._chosen.title, sha256))
         if resume:
             self._say_resumed(broken)
         beside = [
@@ -226,11 +225,11 @@ class Conductor:
         if server is not None:
             await server.stop()
 
-    def _fitted(self) -> Workload:
+    def _fitted(self) -> HeldWorkload:
         """The trace as the server's longest context allows, decided once so that all runs have the same."""
         if self._workload is None:
             length = self._effective.max_model_len if self._effective else None
-            self._workload = fit(self._trace, self._title, length, self._experiment.trace)
+            self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
                 self._emit(Message(level="warning", text=note))
         return self._workload
@@ -239,7 +238,8 @@ class Conductor:
         server, effective = self._server, self._effective
         assert server is not None
         assert effective is not None
-        experiment, trace = self._experiment, self._fitted().trace
+        experiment, workload = self._experiment, self._fitted()
+        trace = workload.trace
         schedule = make_schedule(
             trace, experiment.trace, experiment.load, run.rate, run.concurrency, experiment.burst
         )
@@ -275,6 +275,7 @@ class Conductor:
                 watch.hooks(self._limiting.schedule_begins, *(each.begin for each in beside)),
                 self._requests.end_run,
                 hire=hire,
+                texts=workload.texts,
             )
         finally:
             self._measuring = False

@@ -1,4 +1,4 @@
-"""The workload of one measurement, with real prompts where the user chose to replay them.
+"""The workload to replay, with real prompts where the user chose to replay them.
 
 The prompts live in this process and in the load workers' memory. They are in no file, log, figure or message.
 """
@@ -6,15 +6,11 @@ The prompts live in this process and in the load workers' memory. They are in no
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workbench.base import InputError
 from workbench.experiments.shapes import LoadShape, TraceChoice
-from workbench.experiments.workload import choose_trace, fit
+from workbench.experiments.workload import choose_trace, fit, trace_file
 from workbench.traces import ImportReport, Trace, import_trace, local_tokenizer
-
-if TYPE_CHECKING:
-    from workbench.experiments.once import MeasureOrder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,25 +25,25 @@ class HeldWorkload:
     """What was dropped, cut, assumed or odd, for whoever reads the figures."""
 
 
-def read_workload(order: "MeasureOrder") -> HeldWorkload:
-    """The trace that the order names.
+def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> HeldWorkload:
+    """The trace chosen; relative files are sought beside the experiment file, `base`.
 
     Raises:
         InputError: it can't be read, or holds no text that could be replayed.
     """
-    if order.trace.file is None and not order.replay_text and order.tokenizer is None:
-        trace, title = choose_trace(order.trace, order.load)
+    if choice.file is None:
+        trace, title = choose_trace(choice, load)
         return HeldWorkload(trace=trace, title=title)
-    path = _file_of(order.trace)
+    path = trace_file(choice.file, base)
     imported = import_trace(
         path,
-        format=order.trace.format,
-        keep_text=order.replay_text,
-        count_tokens=None if order.tokenizer is None else local_tokenizer(order.tokenizer),
+        format=choice.format,
+        keep_text=choice.replay_text,
+        count_tokens=None if choice.tokenizer is None else local_tokenizer(choice.tokenizer),
     )
     texts = {row: _sendable(text) for row, text in enumerate(imported.texts or ()) if text}
-    if order.replay_text:
-        _check_sendable(texts, order.trace, order.load, path)
+    if choice.replay_text and not texts:
+        raise InputError(f"{path}: holds no prompt text that could be replayed, only lengths and times")
     return HeldWorkload(
         trace=imported.trace, title=path.name, texts=texts, notes=tuple(_noted(imported.report))
     )
@@ -61,14 +57,14 @@ def _noted(report: ImportReport) -> Iterator[str]:
     yield from report.warnings
 
 
-def fitted(workload: HeldWorkload, max_model_len: int | None, order: "MeasureOrder") -> HeldWorkload:
+def fitted(workload: HeldWorkload, max_model_len: int | None, choice: TraceChoice) -> HeldWorkload:
     """The rows that the server's longest context allows, each still with its own text.
 
     Raises:
         InputError: a row is too long and the choice is to refuse.
     """
     trace = workload.trace
-    suited = fit(trace, workload.title, max_model_len, order.trace)
+    suited = fit(trace, workload.title, max_model_len, choice)
     changed = suited.trace
     texts = workload.texts
     if texts and max_model_len is not None and len(changed) < len(trace):
@@ -79,21 +75,6 @@ def fitted(workload: HeldWorkload, max_model_len: int | None, order: "MeasureOrd
     )
 
 
-def _file_of(choice: TraceChoice) -> Path:
-    if choice.file is None:
-        raise InputError("only the requests of a file have text of their own; give a trace file")
-    return Path(choice.file).expanduser()
-
-
 def _sendable(text: str) -> str:
     """Text that UTF-8 can carry: a log may hold half of a surrogate pair."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _check_sendable(texts: Mapping[int, str], choice: TraceChoice, load: LoadShape, path: Path) -> None:
-    if not texts:
-        raise InputError(f"{path}: holds no prompt text that could be replayed, only lengths and times")
-    if load.input_mode == "ids":
-        raise InputError('real text is sent as text: input_mode "ids" can\'t replay it')
-    if choice.max_len == "clamp":
-        raise InputError('real text is not cut: give max_len "refuse" or "drop"')

@@ -6,7 +6,7 @@ import msgspec
 
 from workbench.base import Record
 from workbench.experiments.channel import Requests, stop_on_signals
-from workbench.experiments.checks import check_burst, check_load, check_trace
+from workbench.experiments.checks import check_burst, check_load, check_text, check_trace
 from workbench.experiments.figures import figures_of
 from workbench.experiments.held_texts import HeldWorkload, fitted, read_workload
 from workbench.experiments.measurement import Hooks, measure
@@ -31,10 +31,6 @@ class MeasureOrder(Record, frozen=True, kw_only=True):
     """More headers of every request; a secret value is written `env:VARIABLE`."""
     ca_file: str | None = None
     burst: Burst | None = None
-    replay_text: bool = False
-    """Whether the prompts that the file holds are sent themselves, not invented ones of the same length."""
-    tokenizer: str | None = None
-    """Local tokenizer that counts texts whose length the file doesn't say."""
 
 
 class Measured(msgspec.Struct, kw_only=True):
@@ -57,9 +53,10 @@ async def measure_once(order: MeasureOrder) -> Measured:
     """
     check_trace(order.trace, "measure")
     check_load(order.load, "measure")
+    check_text(order.trace, order.load, "measure")
     if order.burst is not None:
         check_burst(order.burst, order.load, "measure")
-    workload = read_workload(order)
+    workload = read_workload(order.trace, order.load)
     spec = TargetSpec(
         kind="attached",
         url=order.url,
@@ -81,7 +78,9 @@ async def measure_once(order: MeasureOrder) -> Measured:
             headers=spec.all_headers(),
             ca_file=spec.ca_file,
         )
-        return await _measured(order, target, fitted(workload, effective.max_model_len, order), effective)
+        return await _measured(
+            order, target, fitted(workload, effective.max_model_len, order.trace), effective
+        )
     finally:
         await server.stop()
 
@@ -102,9 +101,8 @@ async def _measured(
         load.queue_timeout_s,
         # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
         cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
+        real_text=order.trace.replay_text,
     )
-    if workload.texts:
-        options = msgspec.structs.replace(options, input_mode="text")
     frame = RunFrame(length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0)
     identity = RunIdentity(
         simulated=effective.simulated,

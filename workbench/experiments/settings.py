@@ -60,6 +60,7 @@ def options_of(
         None if cap is None else int(cap),
         None if timeout is None else float(timeout),
         cache_salt,
+        real_text=experiment.trace.replay_text,
     )
 
 
@@ -71,6 +72,8 @@ def load_options(
     max_in_flight: int | None,
     queue_timeout_s: float | None,
     cache_salt: str | None = None,
+    *,
+    real_text: bool = False,
 ) -> LoadOptions:
     """The load room's options for one run of `length_s` seconds against a server that says `effective`."""
     return LoadOptions(
@@ -80,7 +83,7 @@ def load_options(
         request_timeout_s=load.request_timeout_s,
         max_retries=load.max_retries,
         retry_backoff_s=load.retry_backoff_s,
-        input_mode=load.input_mode,
+        input_mode="text" if real_text else load.input_mode,
         seed=seed,
         vocab_size=effective.vocab_size,
         time_scale=effective.time_scale or 1.0,

@@ -26,6 +26,10 @@ class TraceChoice(Record, frozen=True, kw_only=True):
     seed: int = 1
     max_len: Literal["refuse", "drop", "clamp"] = "refuse"
     speedup: float = 1.0
+    replay_text: bool = False
+    """Whether the prompts that the file holds are sent themselves, not invented ones of the same length."""
+    tokenizer: str | None = None
+    """Local tokenizer that counts texts whose length the file doesn't say."""
 
 
 Arrivals = Literal["trace", "poisson", "constant", "gamma"]

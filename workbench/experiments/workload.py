@@ -38,9 +38,7 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
         InputError: the trace can't be read; names file, line and field.
     """
     if choice.file is not None:
-        path = Path(choice.file).expanduser()
-        if base is not None and not path.is_absolute():
-            path = base / path
+        path = trace_file(choice.file, base)
         return read_trace(path, format=choice.format), path.name
     rows = rows_needed(load)
     if choice.synthetic is not None:
@@ -50,6 +48,12 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
     rates = load.rungs()
     rate = max(rates) if rates else 1.0
     return make_mix(choice.mix, requests=rows, rate=rate, seed=choice.seed), f"{choice.mix} mix"
+
+
+def trace_file(name: str, base: Path | None) -> Path:
+    """The file that an experiment beside `base` names."""
+    path = Path(name).expanduser()
+    return path if base is None or path.is_absolute() else base / path
 
 
 def rows_needed(load: LoadShape) -> int:

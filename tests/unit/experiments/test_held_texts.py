@@ -7,20 +7,13 @@ from typing import Any
 import pytest
 
 from workbench.base import InputError
-from workbench.experiments import LoadShape, MeasureOrder, TraceChoice
+from workbench.experiments import LoadShape, TraceChoice
+from workbench.experiments.checks import check_text
 from workbench.experiments.held_texts import fitted, read_workload
 
 
-def order(path: Path, *, max_len: Any = "drop", **changes: Any) -> MeasureOrder:
-    return MeasureOrder(
-        url="http://a",
-        model=None,
-        api_key_env=None,
-        trace=TraceChoice(file=str(path), max_len=max_len),
-        load=LoadShape(),
-        command="measure",
-        **changes,
-    )
+def choice(path: Path, **changes: Any) -> TraceChoice:
+    return TraceChoice(**{"file": str(path), "max_len": "drop", **changes})
 
 
 @pytest.fixture
@@ -43,8 +36,8 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_that_what_was_dropped_of_a_log_and_for_the_servers_context_is_told(log: Path) -> None:
-    asked = order(log)
-    workload = read_workload(asked)
+    asked = choice(log)
+    workload = read_workload(asked, LoadShape())
     assert workload.notes[0].startswith("3 of 5 rows kept; dropped: ")
     assert not workload.texts
     kept = fitted(workload, 4096, asked)
@@ -53,20 +46,27 @@ def test_that_what_was_dropped_of_a_log_and_for_the_servers_context_is_told(log:
 
 
 def test_that_texts_stay_with_their_rows_and_out_of_every_rendering(log: Path) -> None:
-    asked = order(log, replay_text=True)
-    workload = read_workload(asked)
+    asked = choice(log, replay_text=True)
+    workload = read_workload(asked, LoadShape())
     assert list(workload.texts.values()) == ["first", "long", "third"]
     assert dict(fitted(workload, 4096, asked).texts) == {0: "first", 1: "third"}
     assert dict(fitted(workload, None, asked).texts) == dict(workload.texts)
     assert "third" not in repr(workload)
 
 
-def test_that_real_text_is_not_cut_and_not_sent_as_ids(log: Path) -> None:
-    with pytest.raises(InputError, match="real text is not cut"):
-        read_workload(order(log, max_len="clamp", replay_text=True))
-    as_ids = MeasureOrder(
-        **{name: getattr(order(log, replay_text=True), name) for name in MeasureOrder.__struct_fields__}
-        | {"load": LoadShape(input_mode="ids")}
-    )
-    with pytest.raises(InputError, match="can't replay it"):
-        read_workload(as_ids)
+@pytest.mark.parametrize(
+    ("changes", "load", "arguments", "said"),
+    [
+        ({"max_len": "clamp"}, {}, (), "cuts no text"),
+        ({}, {"input_mode": "ids"}, (), "input_mode ids can't"),
+        ({}, {}, ("--seed", "1", "--enable-log-requests"), "args --enable-log-requests writes prompts"),
+        ({"file": None, "mix": "chat"}, {}, (), "needs file"),
+    ],
+)
+def test_that_real_text_is_not_cut_not_sent_as_ids_and_kept_out_of_the_servers_log(
+    log: Path, changes: dict[str, Any], load: dict[str, Any], arguments: tuple[str, ...], said: str
+) -> None:
+    good = choice(log, replay_text=True)
+    check_text(good, LoadShape(), "e.toml", ("--seed", "1"))
+    with pytest.raises(InputError, match=said):
+        check_text(choice(log, **{"replay_text": True, **changes}), LoadShape(**load), "e.toml", arguments)

@@ -102,7 +102,11 @@ def _quoting(request: Request) -> bytes:
 
 
 async def measured(server: Server, log: Path, *more: str) -> tuple[int, str]:
-    words = ["measure", server.url, "--trace", str(log), "--replay-text", "--model", "m", *more]
+    words = ("measure", server.url, "--trace", str(log), "--replay-text", "--model", "m", *more)
+    return await workbench(*words)
+
+
+async def workbench(*words: str) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "workbench", *words),
         stdout=asyncio.subprocess.PIPE,
@@ -155,6 +159,50 @@ async def test_that_a_dropped_row_takes_its_text_with_it(tmp_path: Path) -> None
     assert code == 0, said
     assert [request.body["prompt"] for request in server.requests] == ["the first", "the third"]
     assert "trace      1 requests longer than 1000 tokens dropped (longest 2003)" in said
+
+
+EXPERIMENT = """
+name = "Real prompts"
+[target]
+kind = "attached"
+url = "{url}"
+[baseline]
+[control]
+name = "max_in_flight"
+values = [1]
+[trace]
+file = "log.jsonl"
+replay_text = true
+[load]
+rates = [20.0]
+requests = 3
+"""
+
+
+async def test_that_no_artefact_of_an_experiment_of_real_text_holds_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def half_quoting(request: Request) -> None:
+        if "second" in request.body["prompt"]:
+            await request.say(_quoting(request))
+        else:
+            await request.answer()
+
+    out = tmp_path / "out"
+    monkeypatch.setenv("XDG_DATA_HOME", str(out / "data"))
+    (tmp_path / "log.jsonl").write_text(log_of(f"{SECRET} first", f"{SECRET} second", f"{SECRET} third"))
+    async with Server(half_quoting, version=True, models=["m"]) as server:
+        (tmp_path / "e.toml").write_text(EXPERIMENT.format(url=server.url))
+        code, said = await workbench("run", str(tmp_path / "e.toml"), "--out", str(out), "--events")
+    assert code == 0, said
+    sent = [request.body["prompt"] for request in server.requests]
+    assert len(sent) == 6
+    assert all(prompt.startswith(SECRET) for prompt in sent)
+    artefacts = [path for path in out.rglob("*") if path.is_file()]
+    assert {path.suffix for path in artefacts} >= {".bench", ".csv"}
+    assert "HTTP 400 (the server's words" in "".join(path.read_text("latin-1") for path in artefacts)
+    assert SECRET not in said
+    assert all(SECRET.encode() not in path.read_bytes() for path in artefacts)
 
 
 async def test_that_a_trace_without_text_is_refused(tmp_path: Path) -> None:
