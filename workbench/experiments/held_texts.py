@@ -39,7 +39,9 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
         path,
         format=choice.format,
         keep_text=choice.replay_text,
-        count_tokens=None if choice.tokenizer is None else local_tokenizer(choice.tokenizer),
+        count_tokens=(
+            None if choice.tokenizer is None else local_tokenizer(trace_file(choice.tokenizer, base))
+        ),
     )
     texts = {row: _sendable(text) for row, text in enumerate(imported.texts or ()) if text}
     if choice.replay_text and not texts:

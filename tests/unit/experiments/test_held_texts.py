@@ -70,3 +70,12 @@ def test_that_real_text_is_not_cut_not_sent_as_ids_and_kept_out_of_the_servers_l
     check_text(good, LoadShape(), "e.toml", ("--seed", "1"))
     with pytest.raises(InputError, match=said):
         check_text(choice(log, **{"replay_text": True, **changes}), LoadShape(**load), "e.toml", arguments)
+
+
+def test_that_a_tokenizer_is_sought_beside_the_experiments_file_and_named_where_it_is_none(
+    log: Path,
+) -> None:
+    (log.parent / "tokenizer.json").write_text("{}")
+    asked = TraceChoice(file=log.name, tokenizer="tokenizer.json")
+    with pytest.raises(InputError, match=f"{log.parent}/tokenizer.json: not a tokenizer"):
+        read_workload(asked, LoadShape(), base=log.parent)
