@@ -14,7 +14,6 @@ from ui.settings import SettingsFile
 from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
 
-
 BENCH_FILES = "Bench files (*.bench);;All files (*)"
 """As file dialogs have it; `Documents` says it in the user's language."""
 

@@ -863,6 +863,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>同轨迹，经缩放</translation>
   </message>
   <message>
+   <source>even</source>
+   <translation>均匀</translation>
+  </message>
+  <message>
    <source>open</source>
    <translation>打开</translation>
   </message>
@@ -937,6 +941,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>1 is Poisson, less is burstier</source>
    <translation>1 为泊松，越小越成簇</translation>
+  </message>
+  <message>
+   <source>Sh&amp;ape</source>
+   <translation>形状(&amp;A)</translation>
+  </message>
+  <message>
+   <source>ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,… or bursts:BASE:PEAK:EVERY:FOR</source>
+   <translation>ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,… 或 bursts:BASE:PEAK:EVERY:FOR</translation>
   </message>
   <message>
    <source>Client &amp;cap</source>
@@ -1021,6 +1033,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>burstiness {0}</source>
    <translation>突发性 {0}</translation>
+  </message>
+  <message>
+   <source>shape {0}</source>
+   <translation>形状 {0}</translation>
   </message>
   <message>
    <source>client cap {0}</source>
@@ -3752,6 +3768,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} is no time: give seconds above 0, or nothing.</source>
    <translation>{0} 不是时间：请给出大于 0 的秒数，或留空。</translation>
+  </message>
+  <message>
+   <source>At given concurrency there is no rate that could change.</source>
+   <translation>按给定并发时没有可变化的速率。</translation>
   </message>
   <message>
    <source>The highest rate must not be below the lowest.</source>

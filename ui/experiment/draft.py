@@ -65,6 +65,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     arrivals: str = "poisson"
     burstiness: float = 1.0
     endpoint: str = "completions"
+    rate_profile: str = ""
+    """A rate that changes, such as `ramp:1:5:30`; with rates it keeps its shape and each is its mean."""
     max_in_flight: Any = None
     queue_timeout_s: Any = None
     request_timeout_s: Any = None

@@ -185,8 +185,10 @@ def _load(draft: Draft) -> Iterable[tuple[str, str]]:
         )
     elif draft.loop == "ladder":
         yield from _factors(draft)
-    elif draft.trace_kind == "synthetic":
+    elif draft.trace_kind == "synthetic" and not draft.rate_profile:
         yield "loop", _t("Synthetic requests have no times of their own; give a rate.")
+    if draft.rate_profile:
+        yield from _rate_profile(draft)
     if draft.request_timeout_s is not None and not _above_0(draft.request_timeout_s):
         yield (
             "request_timeout_s",
@@ -196,6 +198,15 @@ def _load(draft: Draft) -> Iterable[tuple[str, str]]:
         value = getattr(draft, field)
         if value is not None and (said := _said(lambda name=field, given=value: check_value(name, given))):  # type: ignore[misc]  # bound now
             yield field, said
+
+
+def _rate_profile(draft: Draft) -> Iterable[tuple[str, str]]:
+    from workbench.traces import parse_profile  # noqa: PLC0415 - numpy; few experiments have one
+
+    if said := _said(lambda: parse_profile(draft.rate_profile)):
+        yield "rate_profile", said
+    elif draft.loop == "closed":
+        yield "rate_profile", _t("At given concurrency there is no rate that could change.")
 
 
 def _above_0(value: Any) -> bool:

@@ -130,6 +130,7 @@ def _load_fields(load: LoadShape, arrivals: str) -> dict[str, Any]:
         "arrivals": arrivals,
         "burstiness": load.burstiness,
         "endpoint": load.endpoint,
+        "rate_profile": load.profile or "",
         "max_in_flight": load.max_in_flight,
         "queue_timeout_s": load.queue_timeout_s,
         "request_timeout_s": load.request_timeout_s,
@@ -338,7 +339,8 @@ def _load(draft: Draft) -> dict[str, Any]:
         "duration_s": draft.duration_s if by_time else None,
         "requests": None if by_time else draft.requests,
         "warmup_s": _unless(draft.warmup_s, 0.0),
-        "arrivals": "trace" if draft.loop == "trace" else draft.arrivals,
+        "arrivals": _arrivals(draft),
+        "profile": draft.rate_profile or None,
         "burstiness": _unless(draft.burstiness, 1.0),
         "endpoint": _unless(draft.endpoint, "completions"),
         "max_in_flight": draft.max_in_flight,
@@ -346,6 +348,13 @@ def _load(draft: Draft) -> dict[str, Any]:
         "request_timeout_s": draft.request_timeout_s,
         "max_retries": _unless(draft.max_retries, 0),
     }
+
+
+def _arrivals(draft: Draft) -> str | None:
+    """A rate that changes has times of its own, so a trace's mean nothing then."""
+    if draft.rate_profile:
+        return None if draft.arrivals == "trace" else draft.arrivals
+    return "trace" if draft.loop == "trace" else draft.arrivals
 
 
 def _ladder(draft: Draft) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.experiment.editor import Editor
 from ui.experiment.kinds import fields_of, kind_of
-from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, WholeField
+from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, TextField, WholeField
 from ui.forms.fields import number_in
 from ui.theme import Theme
 from ui.words import plain
@@ -59,6 +59,7 @@ class LoadForm(Form):
                 ("trace", self.tr("as in the trace, scaled")),
             ]
         )
+        self._shape = TextField(self.tr("even"))
         self._cap = OptionalNumber(self.tr("open"), self.tr("no cap"))
         self._timeout = OptionalNumber("s", self.tr("none"))
         self._repeats = WholeField(1, 100)
@@ -82,6 +83,12 @@ class LoadForm(Form):
         add("warmup_s", tr("Warm-&up"), self._warmup, tr("Requests before the measured window"))
         add("arrivals", tr("Spac&ing"), self._arrivals, tr("How arrivals are spread at the given rate"))
         add("burstiness", tr("&Burstiness"), self._burstiness, tr("1 is Poisson, less is burstier"))
+        add(
+            "rate_profile",
+            tr("Sh&ape"),
+            self._shape,
+            tr("ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,… or bursts:BASE:PEAK:EVERY:FOR"),
+        )
         add(
             "max_in_flight",
             tr("Client &cap"),
@@ -144,6 +151,9 @@ class LoadForm(Form):
         self._burstiness.edited.connect(
             lambda x: edit(self.tr("burstiness {0}").format(plain(x)), merge="burstiness", burstiness=x)
         )
+        self._shape.edited.connect(
+            lambda text: edit(self.tr("shape {0}").format(text), rate_profile=text.strip())
+        )
         self._cap.edited.connect(lambda n: edit(self.tr("client cap {0}").format(n), max_in_flight=n))
         self._timeout.edited.connect(
             lambda s: edit(self.tr("give up after {0} s").format(s), queue_timeout_s=s)
@@ -173,6 +183,7 @@ class LoadForm(Form):
         self._warmup.show_value(draft.warmup_s)
         self._arrivals.show_value(draft.arrivals)
         self._burstiness.show_value(draft.burstiness)
+        self._shape.show_value(draft.rate_profile)
         self._cap.show_value(draft.max_in_flight)
         self._timeout.show_value(draft.queue_timeout_s)
         self._repeats.show_value(draft.repeats)
@@ -184,6 +195,7 @@ class LoadForm(Form):
             "rates": draft.loop == "open",
             "concurrency": draft.loop == "closed",
             "arrivals": draft.loop in {"open", "ladder"},
+            "rate_profile": draft.loop != "closed" or bool(draft.rate_profile),
             "burstiness": draft.loop in {"open", "ladder"} and draft.arrivals == "gamma",
         }.items():
             self.set_row_visible(id_, on=on and draft.kind != "reproduce")

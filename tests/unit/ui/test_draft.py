@@ -20,6 +20,8 @@ DRAFTS = [
     Draft(control="enable_chunked_prefill", values=(False,), baseline={"max_num_batched_tokens": 8192}),
     Draft(target_kind="ssh", host="gpu-1", model="m", args='--dtype half --served-model-name "a b"'),
     Draft(target_kind="container", image="vllm/vllm-openai:v0.32.0", model="m", gpus="all", shm_size="16g"),
+    Draft(rate_profile="ramp:1:5:30", loop="trace"),
+    Draft(rate_profile="bursts:1:8:20:5", rates=(3.0,)),
     Draft(record_steps=True, live_limits=True, request_timeout_s=30.0, max_retries=2),
     Draft(loop="ladder", ladder_from=1.0, ladder_to=8.0, ladder_factor=2.0, ladder_bisections=3),
     Draft(objectives={"ttft_p95_ms": 500.0}, class_objectives={"agent": {"e2e_p95_ms": 9000.0}}),
@@ -82,6 +84,8 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
         ({"trace_kind": "file"}, "trace_file"),
         ({"trace_kind": "file", "trace_file": "/no/such.csv"}, "trace_file"),
         ({"rates": ()}, "rates"),
+        ({"rate_profile": "zigzag"}, "rate_profile"),
+        ({"rate_profile": "ramp:1:5:30", "loop": "closed"}, "rate_profile"),
         ({"rates": (4.0, "fast")}, "rates"),
         ({"rates": (-1.0,)}, "rates"),
         ({"loop": "closed", "concurrency": (0,)}, "concurrency"),
@@ -213,3 +217,16 @@ def test_that_an_estimate_names_the_limit_that_binds_first():
     found = estimate(to_text(Draft(baseline={"max_num_seqs": 16})), "t", None)
     assert "sequence limit" in found.saturation[0]
     assert found.classes == ("synthetic",)
+
+
+def test_that_a_rate_that_changes_survives_editing():
+    text = (
+        to_text(Draft())
+        .replace("rates = [12.0]", 'profile = "ramp:1:5:30"')
+        .replace('arrivals = "poisson"', "")
+    )
+    experiment = Experiment.from_toml(text, where="t")
+    assert experiment.load.profile == "ramp:1:5:30"
+    again = Experiment.from_toml(checked_text(draft_of(experiment), text), where="t")
+    assert again.load.profile == "ramp:1:5:30"
+    assert again.load.rates is None
