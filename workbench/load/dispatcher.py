@@ -197,6 +197,7 @@ class Dispatcher:
             flight.done = reply.completed_at
         elif flight.done is None:
             flight.done = now()
+        assert flight.done is not None
         for timer in flight.timers:
             timer.cancel()
         flight.timers.clear()
@@ -204,10 +205,9 @@ class Dispatcher:
             flight.connection = None
             connection.flight = None
             if reply.complete and reply.keep_alive:
-                self.pool.give(connection)
+                self.pool.give(connection, flight.done)
             else:
                 connection.abort()
-        assert flight.done is not None
         if flight.in_flight:
             self._in_flight -= 1
             self._let_in(flight.done)

@@ -65,13 +65,13 @@ class Pool:
         if self._opening < len(self._waiting):
             self._open()
 
-    def give(self, connection: Connection) -> None:
-        """A request is done with it; it can carry the next."""
+    def give(self, connection: Connection, since: float) -> None:
+        """It can carry the next request; the server's clock of idleness runs since then."""
         connection.flight = None
         if self._closed or connection.gone:
             connection.abort()
             return
-        connection.idle_since = now()
+        connection.idle_since = since
         flight = self._next_waiting()
         if flight is not None:
             connection.send(flight)
@@ -153,7 +153,7 @@ class Pool:
             self._fail("the server closed the connection at once")
             return
         connection.connect_ms = (now() - begun) * 1e3
-        self.give(connection)
+        self.give(connection, now())
 
     async def _first_that_answers(self) -> Connection:
         loop = asyncio.get_running_loop()

@@ -4,6 +4,7 @@ from typing import Self
 
 import pytest
 
+from workbench.base import now
 from workbench.load.connection import Connection
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
@@ -95,10 +96,27 @@ async def test_that_a_connection_that_served_once_serves_what_waits() -> None:
         await _until(lambda: first.sent is not None)
         assert first.connection is not None
         connection, first.connection = first.connection, None
-        pool.give(connection)
+        pool.give(connection, now())
         pool.send(second)
         assert second.connection is connection
         assert second.connect_ms is None
+        pool.close()
+
+
+async def test_that_a_connection_ages_from_its_last_answer_and_not_from_when_that_was_looked_at() -> None:
+    """A busy worker looks late; the server counts its five seconds from what it sent last."""
+    async with _Peer() as peer:
+        pool = await _pool(peer.port)
+        first, second = _flight(), _flight()
+        pool.send(first)
+        await _until(lambda: first.sent is not None)
+        assert first.connection is not None
+        connection, first.connection = first.connection, None
+        pool.give(connection, now() - 4.0)
+        pool.send(second)
+        await _until(lambda: second.sent is not None)
+        assert second.connection is not connection
+        assert connection.gone
         pool.close()
 
 
