@@ -23,6 +23,7 @@ from ui.app import make_application, make_window
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
 from ui.run_controller import RunController
+from ui.settings import SettingsFile
 from workbench.base import require_writable_folder
 
 SIZE = (1366, 768)
@@ -36,10 +37,13 @@ KV_CLIFF_S = 4.0
 class Photographer:
     """Drives one window and takes its pictures."""
 
-    def __init__(self, folder: Path, profile: Path) -> None:
+    def __init__(self, folder: Path, profile: Path, language: str = "en") -> None:
         self._folder = folder
         self._application = make_application(sys.argv[:1])
-        self.window: MainWindow = make_window(self._application, ProfileFolders.under(profile))
+        folders = ProfileFolders.under(profile)
+        folders.prepare()
+        SettingsFile(folders.config / "settings.json").change(language=language)
+        self.window: MainWindow = make_window(self._application, folders)
         self.window.resize(*SIZE)
         self.window.show()
         self.settle()
@@ -190,6 +194,16 @@ def of_a_bench_file(folder: Path, profile: Path, bench: Path, name: str) -> None
     camera.close()
 
 
+def in_chinese(folder: Path, profile: Path, bench: Path) -> None:
+    """The same bench file in Chinese."""
+    camera = Photographer(folder, profile, "zh_CN")
+    camera.window.documents.open_any(bench)
+    camera.wait(lambda: camera.window.runs.state.read_only)
+    camera.settle(2.0)
+    camera.take("chinese")
+    camera.close()
+
+
 def at_scale(folder: Path, bench: Path, factor: int) -> None:
     """The same bench file in a process of its own, for Qt takes its scale at the start."""
     environment = {**os.environ, "QT_SCALE_FACTOR": str(factor)}
@@ -216,6 +230,7 @@ def main() -> int:
         bench = of_a_demo(folder, Path(profile) / "a", arguments.seconds)
         for factor in (1, 2):
             at_scale(folder, bench, factor)
+        in_chinese(folder, Path(profile) / "d", bench)
     return 0
 
 

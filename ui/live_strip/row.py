@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QSpinBox, QWidget
 
 from ui.theme import Theme
+from ui.translation import of_controls
 from workbench.controls import CONTROLS
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class LimitRow(QWidget):
 
     def _lay_out(self, name: str) -> None:
         title = QLabel(title_of(name))
-        title.setToolTip(CONTROLS[name].limits if name in CONTROLS else name)
+        title.setToolTip(of_controls(CONTROLS[name].limits) if name in CONTROLS else name)
         for part in (self.slider, self.field):
             part.setAccessibleName(title.text())
         small = QFont(self.font())
@@ -107,4 +108,4 @@ def title_of(name: str) -> str:
     """What a limit is called."""
     if name == "parked_kv_blocks":
         return QCoreApplication.translate("limits", "KV blocks withheld")
-    return CONTROLS[name].title if name in CONTROLS else name
+    return of_controls(CONTROLS[name].title) if name in CONTROLS else name

@@ -11,6 +11,7 @@ from ui import words
 from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme
+from ui.translation import of_controls
 from workbench.controls import CONTROLS
 
 
@@ -109,7 +110,7 @@ class PlotCaption(QWidget):
     def _marks(self, state: LiveState, run: RunView | None, behind: RunView | None) -> list[str]:
         marks = []
         if run and run.control:
-            title = CONTROLS[run.control].title if run.control in CONTROLS else run.control
+            title = of_controls(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
             said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))
         if run and behind is not None:
