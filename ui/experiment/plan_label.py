@@ -9,6 +9,8 @@ from ui.experiment.editor import Editor
 from ui.experiment.estimate import Estimate, estimate
 from workbench.base import WorkbenchError
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
 _AFTER_MS = 500
 """Typing goes on; the trace need not be read at each key."""
 
@@ -53,7 +55,9 @@ class PlanLabel(QLabel):
         self._timer.start()
 
     def _show(self, parts: list[str]) -> None:
-        self.setText(self.tr("Next plan: {0}").format(", ".join(parts)))
+        # A figure and its unit stay on one line.
+        listed = ", ".join(part.replace(" ", NO_BREAK) for part in parts)
+        self.setText(self.tr("Next plan: {0}").format(listed))
 
     def _begin(self) -> None:
         try:

@@ -51,6 +51,8 @@ class ServerRoom(Room):
         self._file = TargetsFile(path)
         self.trial = trial or Trial(self)
         self._phases: list[tuple[str, float]] = []
+        self._started: float | None = None
+        """When the last phase was over."""
         self._failed = ""
         self.targets = QListWidget()
         self.status = QLabel()
@@ -179,7 +181,7 @@ class ServerRoom(Room):
         self._show()
 
     def _begin(self) -> None:
-        self._phases, self._failed = [], ""
+        self._phases, self._failed, self._started = [], "", None
         self.effective.clear()
         self.command.clear()
 
@@ -200,6 +202,11 @@ class ServerRoom(Room):
             name = detail.partition(" (")[0]
             if not self._phases or self._phases[-1][0] != name:
                 self._phases.append((name, now))
+        if state == "starting" and self._started is not None:
+            # The next configuration's server.
+            self._phases, self._started = self._phases[-1:] if detail else [], None
+        elif state != "starting" and self._started is None:
+            self._started = now
         if state == "failed":
             self._failed = detail or self._failed
         elif state in {"starting", "ready"}:
@@ -229,7 +236,7 @@ class ServerRoom(Room):
     def _show(self) -> None:
         if not self.status.text():
             self._show_status(self._state.server, self._state.server_detail)
-        starts = [*(at for _, at in self._phases[1:]), time.monotonic()]
+        starts = [*(at for _, at in self._phases[1:]), self._started or time.monotonic()]
         spans = (
             [
                 f"{name} {max(0.0, end - at):.1f} s"

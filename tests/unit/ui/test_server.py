@@ -289,3 +289,13 @@ def test_that_the_machine_is_looked_at_when_its_panel_comes_into_sight_and_not_b
     assert view.list.count() == 0
     window.docks["server"].raise_()
     qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
+
+
+def test_that_each_configurations_server_has_its_own_phases(room_of):
+    room = room_of()
+    for state, detail in (
+        ("starting", "loading weights"), ("ready", ""), ("stopping", ""), ("starting", "reading the model"),
+    ):  # fmt: skip
+        room._enter(state, detail)
+    assert "loading weights" not in room.phases.text()
+    assert "reading the model" in room.phases.text()
