@@ -131,7 +131,7 @@ class SessionRoom(Room):
 
     def edit(self) -> None:
         """The chosen step's experiment goes into the form."""
-        from ui.experiment.toml import draft_of  # noqa: PLC0415 - the core room loads when first needed
+        from ui.experiment.from_experiment import draft_of  # noqa: PLC0415 - the core room loads when first needed
 
         step = self._step()
         if step is not None:

@@ -4,9 +4,10 @@ import pytest
 
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.estimate import estimate
+from ui.experiment.from_experiment import draft_of
 from ui.experiment.kinds import KINDS, fields_of, kind_of
 from ui.experiment.problems import find_problems
-from ui.experiment.toml import checked_text, draft_of, read_draft, to_text
+from ui.experiment.toml import checked_text, read_draft, to_text
 from workbench.base import InputError
 from workbench.controls import CONTROLS
 from workbench.experiments import Experiment
