@@ -9,8 +9,9 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _HARMLESS = re.compile(
     r"(?:^|[-_])(?:TOKENS|TOKENIZER|TOKENIZE)|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET)", re.IGNORECASE
 )
+# `env:NAME` says where a secret is, and is none itself.
 _IN_TEXT = re.compile(
-    r"(?i)((?:api[-_]?key|hf_token|authorization|password|secret)['\"]?\s*[:=]\s*(?:bearer\s+|\[)?['\"]?)([^\s'\",}\]]+)"
+    r"(?i)((?:api[-_]?key|hf_token|authorization|password|secret)['\"]?\s*[:=]\s*(?:bearer\s+|\[)?['\"]?)(?!env:)([^\s'\",}\]]+)"
 )
 _BEARER = re.compile(r"(?i)(bearer\s+)(\S+)")
 

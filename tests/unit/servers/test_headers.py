@@ -8,7 +8,8 @@ import pytest
 
 from tests.unit.load.certificate import make_certificate
 from tests.unit.load.playing import Request, Server
-from workbench.base import InputError, trusting
+from workbench.base import InputError, mask_text, trusting
+from workbench.results.bench.masking import mask_toml
 from workbench.servers import TargetSpec, check_target
 from workbench.telemetry import open_client
 
@@ -81,3 +82,11 @@ async def test_that_a_private_authority_is_trusted_where_its_file_is_named(tmp_p
     assert answer.json() == {"version": "0.32.0"}
     assert answer.request.headers["x-team"] == "search"
     assert answer.request.headers.get_list("authorization") == ["Basic x"]
+
+
+def test_that_a_stored_experiment_names_the_variable_and_holds_no_secret() -> None:
+    text = 'headers = { X-Api-Key = "env:KEY_OF_A", Authorization = "env:KEY_OF_B", X-Team = "a" }\n'
+    assert mask_toml(f"[target]\n{text}") == f"[target]\n{text}"
+    written_out = mask_toml(f"[target]\n{text}".replace("env:", "hunter2 "))
+    assert "hunter2" not in written_out
+    assert mask_text("Authorization: Bearer hunter2") == "Authorization: Bearer ••••"

@@ -39,8 +39,10 @@ def _secrets(value: Any, name: str = "") -> Iterator[str]:
         for item in value:
             if isinstance(item, dict | list):
                 yield from _secrets(item)
-    # `api_key_env` names a variable; it holds no key.
+    # `api_key_env` and `env:NAME` name a variable; they hold no key.
     elif isinstance(value, str) and not name.endswith("_env") and _is_secret(name):
+        if value.startswith("env:"):
+            return
         yield value
 
 
