@@ -335,3 +335,14 @@ def test_that_each_arrangement_shows_its_rooms_and_tune_brings_all_back(window):
     window.actions_["view.tune"].trigger()
     assert visible() >= {"experiment", "guide", "scorecard"}
     assert window.plots.fontMetrics().height() == plain
+
+
+def test_that_arrangements_come_by_their_keys_after_a_plan(window, qtbot):
+    window.activateWindow()
+    qtbot.waitActive(window)
+    window.commands.run_demo()
+    finish(window, qtbot, 60_000)
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert [name for name, dock in window.docks.items() if dock.isVisible()] == ["guide"]
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert window.docks["experiment"].isVisible()
