@@ -17,7 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget
 
 from ui.app import make_application, make_window
 from ui.folders import ProfileFolders
@@ -136,12 +136,29 @@ def of_rooms(camera: Photographer) -> None:
     for name in ("requests", "session", "server", "log"):
         window.docks[name].raise_()
         camera.settle(1.0)
+        if name == "server":
+            hide_places(window)
         camera.take(name)
     window.docks["scorecard"].raise_()
     window.plot_choice.all.trigger()
     camera.settle(1.0)
     camera.take("nine-plots")
     window.plot_choice.first.trigger()
+
+
+def hide_places(window: MainWindow) -> None:
+    """Paths of the machine that takes the pictures don't belong into a manual."""
+
+    def hidden(text: str) -> str:
+        return text.replace(sys.executable, "python").replace(str(Path.home()), "~")
+
+    room = window.docks["server"].widget()
+    for line in room.findChildren(QLineEdit):
+        line.setText(hidden(line.text()))
+        line.setCursorPosition(0)
+    for table in room.findChildren(QListWidget):
+        for place in range(table.count()):
+            table.item(place).setText(hidden(table.item(place).text()))
 
 
 def of_live_limits(folder: Path, profile: Path) -> None:
