@@ -2004,6 +2004,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>步时间{0}；从未与真实服务器比较。</translation>
   </message>
   <message>
+   <source>Step times {0}; off by {1} % in TTFT and {2} % in TPOT on the run they were chosen on.</source>
+   <translation>步时间{0}；在选定它们所用的那次运行上 TTFT 偏差 {1} %，TPOT 偏差 {2} %。</translation>
+  </message>
+  <message>
    <source>Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.</source>
    <translation>步时间{0}；经检验 TTFT 偏差 {1} %，TPOT 偏差 {2} %。</translation>
   </message>

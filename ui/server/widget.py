@@ -243,9 +243,13 @@ class ServerForm(Form):
         }[profile.kind]
         if profile.known_error is None:
             return self.tr("Step times {0}; never compared with a real server.").format(kind)
-        return self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.").format(
-            kind, plain(profile.known_error.ttft_pct), plain(profile.known_error.tpot_pct)
+        error = profile.known_error
+        text = (
+            self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT on the run they were chosen on.")
+            if error.in_sample
+            else self.tr("Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.")
         )
+        return text.format(kind, plain(error.ttft_pct), plain(error.tpot_pct))
 
 
 def _find() -> "Found":
