@@ -1,6 +1,7 @@
 """Work that takes longer than a frame: in a thread, its result back in the window's own thread."""
 
 import atexit
+import logging
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,6 +10,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 from workbench.base import WorkbenchError
+
+_log = logging.getLogger(__name__)
 
 _alive: "weakref.WeakSet[Background]" = weakref.WeakSet()
 
@@ -74,6 +77,9 @@ class _Task(QRunnable):
             result = self._work()
         except (WorkbenchError, OSError, ValueError, MemoryError) as error:
             self._tell(None, str(error) or type(error).__name__)
+        except Exception as error:  # noqa: BLE001 — lost in the thread, it would leave the window waiting
+            _log.exception("unexpected error in the background")
+            self._tell(None, f"unexpected {type(error).__name__}: {error}; the log has more")
         else:
             self._tell(result, None)
 

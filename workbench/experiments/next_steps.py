@@ -17,7 +17,7 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.reading import BASE, found_trace
 from workbench.experiments.shapes import Burst, LoadShape
-from workbench.results import BenchFile, choose, scorecard_rows
+from workbench.results import IMPORTED, BenchFile, choose, scorecard_rows
 
 _BURST = Burst(factor=3.0, seconds=30.0, at=60.0)
 _BURST_RUN_S = 180.0
@@ -43,10 +43,10 @@ def following(path: Path) -> list[Following]:
         InputError: no bench file that can be read, or one without an experiment.
     """
     with BenchFile.open(path) as bench:
-        entries, base = bench.experiments(), bench.meta().get(BASE)
+        entries, base = [each for each in bench.experiments() if each.toml], bench.meta().get(BASE)
         if not entries:
             raise InputError(f"{path}: holds no experiment from which a next one could be planned")
-        cells = [row.cells for row in scorecard_rows(bench)]
+        cells = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
         chosen = choose(bench).recommended
         rows = {str(row.cells["run"]): row.run_ids for row in scorecard_rows(bench)}
         runs = {run.id: run for run in bench.runs()}

@@ -31,11 +31,13 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rungs(bench: BenchFile) -> list[Rung]:
-    """All rows of the scorecard judged, in its order; reads summaries only."""
+    """All rows of our own runs judged, in the scorecard's order; reads summaries only."""
     choice = choose(bench)
     everyone = [*([choice.recommended] if choice.recommended else []), *choice.others]
     by_name = {candidate.run: candidate for candidate in everyone}
-    return [_rung(row, by_name[str(row.cells["run"])]) for row in scorecard_rows(bench)]
+    rows = [(row, by_name.get(str(row.cells["run"]))) for row in scorecard_rows(bench)]
+    # What other tools measured is no candidate.
+    return [_rung(row, candidate) for row, candidate in rows if candidate is not None]
 
 
 def _rung(row: ScorecardRow, candidate: Candidate) -> Rung:

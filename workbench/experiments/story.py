@@ -6,7 +6,7 @@ from typing import Any
 from workbench.experiments.conclusions import Conclusions, conclusions_of
 from workbench.experiments.findings import first_experiment
 from workbench.experiments.findings.words import FIGURE_NAMES, figure_value, minutes, plain
-from workbench.results import BenchFile, Candidate, Choice, Verdict, Word, choose, scorecard_rows
+from workbench.results import IMPORTED, BenchFile, Candidate, Choice, Verdict, Word, choose, scorecard_rows
 
 Cells = dict[str, Any]
 _SHOWN_RUNNERS_UP = 2
@@ -18,7 +18,8 @@ def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
 
     `concluded` None: the file's own.
     """
-    rows = [row.cells for row in scorecard_rows(bench)]
+    # What another tool measured is no variant of ours.
+    rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
     known = conclusions_of(bench) if concluded is None else concluded
     baselines = {_pace(row): row for row in rows if not row.get("control")}
     sentences = []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, RunInputs
+    from workbench.results.bench.entries import IMPORTED, ExperimentEntry, LogLine, RunEntry, RunInputs
     from workbench.results.bench.file import BenchFile
     from workbench.results.cost import owned_per_hour, per_unit
     from workbench.results.demand import Demand, check_demand, reserved_cost, servers_needed, varied_cost
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "FIGURES",
+    "IMPORTED",
     "Arm",
     "BenchFile",
     "Candidate",
@@ -130,7 +131,7 @@ __all__ = [
 __getattr__ = on_first_use(
     __name__,
     {
-        "bench.entries": ("ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
+        "bench.entries": ("IMPORTED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
         "cost": ("owned_per_hour", "per_unit"),
         "demand": ("Demand", "check_demand", "reserved_cost", "servers_needed", "varied_cost"),

@@ -292,3 +292,18 @@ def one_line_or(path: Path) -> list[PeerRun]:
         refusal = str(error)
     assert "\n" not in refusal
     return []
+
+
+def test_that_results_of_different_systems_are_never_taken_together(tmp_path: Path) -> None:
+    slow = content("vllm_bench.json")
+    fast = slow | {"request_throughput": 2 * slow["request_throughput"]}
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        for name, stated in (("slow.json", slow), ("fast.json", fast)):
+            (tmp_path / name).write_text(json.dumps(stated))
+            add_peer_runs(bench, read_peer_runs(tmp_path / name), tmp_path / name)
+        rows = [row.cells for row in scorecard_rows(bench)]
+    assert [(row["run"], row["n"]) for row in rows] == [
+        ("vllm bench serve 10 req/s", 1),
+        ("vllm bench serve 10 req/s #2", 1),
+    ]
+    assert rows[1]["completed_rps"] == pytest.approx(2 * rows[0]["completed_rps"])

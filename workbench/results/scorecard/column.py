@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
 from workbench.results.percentiles import spread
 
 
@@ -144,8 +144,8 @@ def variation(values: Sequence[Any]) -> float | None:
 
 
 def row_name(run: RunEntry) -> str:
-    """The run's name without the number of its repeat."""
-    return re.sub(r" #\d+$", "", run.name)
+    """The run's name without the number of its repeat; an imported run is no repeat and keeps all of it."""
+    return run.name if run.status == IMPORTED else re.sub(r" #\d+$", "", run.name)
 
 
 def row_status(run: RunEntry) -> str:

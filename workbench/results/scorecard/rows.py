@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.results.bench.entries import RunEntry
+from workbench.results.bench.entries import IMPORTED, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.scorecard.column import Column, RunFacts
 from workbench.results.scorecard.cost_columns import COST_COLUMNS, ENERGY_COLUMNS
@@ -85,6 +85,9 @@ def _groups(runs: Sequence[RunEntry]) -> list[list[RunEntry]]:
 
 
 def _asked(run: RunEntry) -> bytes:
+    if run.status == IMPORTED:
+        # Nobody knows what two results of another tool share: their systems may differ.
+        return msgspec.json.encode(run.id)
     return msgspec.json.encode([sorted(run.config.items()), run.rate, run.concurrency])
 
 

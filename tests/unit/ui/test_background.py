@@ -1,0 +1,22 @@
+"""Work in a thread always ends in its owner's thread: with a result or with words."""
+
+import logging
+
+from PySide6.QtCore import QObject
+
+from ui.background import Background
+
+
+def test_that_an_unexpected_error_becomes_words_and_is_logged(qtbot, caplog, expected_logs):
+    expected_logs.append("unexpected error in the background")
+    owner = QObject()
+    background, said = Background(owner), []
+
+    def work():
+        raise KeyError("AIPerf 5 req/s")
+
+    with caplog.at_level(logging.ERROR, logger="ui.background"):
+        background.run(work, said.append, said.append)
+        qtbot.waitUntil(lambda: bool(said), timeout=30_000)
+    assert said == ["unexpected KeyError: 'AIPerf 5 req/s'; the log has more"]
+    assert "Traceback" in caplog.text
