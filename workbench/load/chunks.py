@@ -1,8 +1,11 @@
 """The JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+"""Of tokens; an event with another can't be read."""
 
 
 class Delta(msgspec.Struct, gc=False):
@@ -42,8 +45,8 @@ class Choice(msgspec.Struct, gc=False):
 class Usage(msgspec.Struct, gc=False):
     """The server's own count, running or final."""
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
 
 
 class ServerMetrics(msgspec.Struct, gc=False):

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 
-from workbench.base import now
+from workbench.base import mask_text, now
 from workbench.load.agenda import Agenda
 from workbench.load.alarm import make_alarm
 from workbench.load.bodies import Bodies
@@ -21,6 +21,7 @@ from workbench.results.records import Outcome, RequestRecord
 _AT_ONCE = 8
 """Requests sent between two looks at the sockets when many are due together."""
 _CONNECT_AHEAD_S = 0.5
+_MOST_ERROR_CHARACTERS = 500
 
 
 class Dispatcher:
@@ -42,6 +43,7 @@ class Dispatcher:
             self.digest,
             self._unreachable,
         )
+        self._secrets = job.target.secrets()
         self._retries = RetryPolicy(options, job.worker)
         self._alarm = make_alarm(self._loop, self._ring)
         self._queue_timeout_s = _scaled(options.queue_timeout_s, options.time_scale)
@@ -239,6 +241,8 @@ class Dispatcher:
     def _record(self, flight: Flight) -> RequestRecord:
         request_id = self._builder.request_id(flight.ask)
         record = flight.record(self.zero, request_id, self._builder.input_mode)
+        if record.error is not None:  # a server may send back what it was sent
+            record.error = mask_text(record.error, self._secrets)[:_MOST_ERROR_CHARACTERS]
         return without_quotes(record) if self._job.texts and flight.cut is None else record
 
     def _timer(self, flight: Flight, when: float, outcome: Outcome, why: str | None) -> None:

@@ -48,4 +48,4 @@ def _text_of(answer: object) -> str:
         text = error_message(answer) or str(answer.get("message") or answer.get("detail") or answer)
     else:
         text = str(answer or "")
-    return " ".join(text.split())[:500]
+    return " ".join(text.split())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, mask_text
 from workbench.load.target import Target
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _request(target: Target, *, continuous: bool) -> dict[str, Any]:
 
 def _refuse(target: Target, status: int, body: str) -> None:
     """What no request of the run could get past either."""
-    text = " ".join(body.split())[:200]
+    text = mask_text(" ".join(body.split()), target.secrets())[:200]
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise InputError(f"{target.url}: the server refuses the API key (HTTP {status})")
     if status == HTTPStatus.NOT_FOUND:

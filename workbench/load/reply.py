@@ -10,10 +10,12 @@ import httptools
 import msgspec
 
 from workbench.load.chunks import Choice, Chunk, ServerMetrics, decode_chunk
-from workbench.load.sse import EventSplitter
+from workbench.load.sse import MOST_EVENT_BYTES, EventSplitter, EventTooLongError
 from workbench.load.tokens import TokenTimes
 
 _MOST_ERROR_BYTES = 65_536
+_MOST_WHOLE_BYTES = 64 << 20
+"""Of an answer that is no stream."""
 
 
 class Reply:
@@ -127,9 +129,14 @@ class Reply:
             if alone and self._events.between:
                 self._take(body[6:-2])  # one whole event, as vLLM writes nearly all of them
                 return
-            for payload in self._events.feed(body):
+            try:
+                payloads = self._events.feed(body)
+            except EventTooLongError:
+                self._break(f"an event is longer than {MOST_EVENT_BYTES >> 20} MiB: no stream of tokens")
+                raise  # the parser stops, and the connection is given up
+            for payload in payloads:
                 self._take(payload)
-        elif len(self._body) < _MOST_ERROR_BYTES or self.status == 200:
+        elif len(self._body) < (_MOST_WHOLE_BYTES if self.status == 200 else _MOST_ERROR_BYTES):
             self._body += body
 
     def on_message_complete(self) -> None:

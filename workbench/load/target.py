@@ -12,6 +12,8 @@ from workbench.base import InputError, trusting
 ENDPOINTS = ("completions", "chat")
 _PATHS = {"completions": "/v1/completions", "chat": "/v1/chat/completions"}
 
+_SHORTEST_SECRET = 6
+
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -85,6 +87,11 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         given = {name.lower() for name in self.headers}
         kept = {name: value for name, value in {**ours, **key}.items() if name.lower() not in given}
         return {**kept, **self.headers}
+
+    def secrets(self) -> tuple[str, ...]:
+        """What no kept text may hold: the key, and values of headers too long to be ordinary words."""
+        values = (self.api_key or "", *self.headers.values())
+        return tuple(value for value in values if len(value) >= _SHORTEST_SECRET)
 
     def tls(self) -> ssl.SSLContext | None:
         """How to encrypt; None for plain HTTP.

@@ -1,9 +1,10 @@
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.load.sse import EventSplitter
+from workbench.load.sse import EventSplitter, EventTooLongError
 
 
 def _split(pieces: list[bytes]) -> list[bytes]:
@@ -77,3 +78,25 @@ def test_that_any_bytes_give_the_same_events_cut_or_whole(data: bytes, places: l
 def test_that_the_quick_path_and_the_careful_one_agree(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
     assert _split(pieces) == _split([data[i : i + 1] for i in range(len(data))])
+
+
+def test_that_a_line_without_an_end_is_refused_before_it_fills_the_memory() -> None:
+    splitter = EventSplitter()
+    mebibyte = b"x" * (1 << 20)
+    assert splitter.feed(b"data: ") == []
+    with pytest.raises(EventTooLongError):
+        list(splitter.feed(mebibyte) for _ in range(10))
+
+
+def test_that_an_event_of_endless_lines_is_refused() -> None:
+    splitter = EventSplitter()
+    lines = (b"data: " + b"y" * 100 + b"\n") * 1000
+    with pytest.raises(EventTooLongError):
+        list(splitter.feed(lines) for _ in range(100))
+
+
+def test_that_a_long_line_in_many_pieces_is_one_event() -> None:
+    splitter = EventSplitter()
+    pieces = [b"data: ", *([b"z" * 1000] * 1000), b"\n\n"]
+    assert [event for piece in pieces for event in splitter.feed(piece)] == [b"z" * 1_000_000]
+    assert splitter.between
