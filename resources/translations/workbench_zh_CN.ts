@@ -2945,6 +2945,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未受任何限制</translation>
   </message>
   <message>
+   <source>Mostly no limit bound; {0} for {1} %</source>
+   <translation>大部分时间未受限制；{0}占 {1} %</translation>
+  </message>
+  <message>
    <source>Bound by: {0}</source>
    <translation>受限于：{0}</translation>
   </message>
@@ -3468,10 +3472,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 次抢占：这些工作被计算了两遍。</translation>
   </message>
   <message>
-   <source>Grey is the baseline under the same requests.</source>
-   <translation>灰色是相同请求下的基线。</translation>
-  </message>
-  <message>
    <source>The first requests are on their way.</source>
    <translation>首批请求正在路上。</translation>
   </message>
@@ -3482,6 +3482,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} requests run, none waits.</source>
    <translation>{0} 个请求在运行，没有等待。</translation>
+  </message>
+  <message>
+   <source>Grey is “{0}” under the same requests.</source>
+   <translation>灰色为相同请求下的“{0}”。</translation>
+  </message>
+  <message>
+   <source>Grey is the baseline under the same requests.</source>
+   <translation>灰色是相同请求下的基线。</translation>
   </message>
   <message>
    <source>It completes {0} of {1} req/s: the rest pile up.</source>

@@ -6,12 +6,17 @@ It reads only what the plots show; which limit binds and what to try next is the
 import re
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from ui import words
-from ui.live import LiveState, RunView
+from ui.live import LiveState, RunSeries, RunView
 
 MOST_SENTENCES = 3
+_SETTLED_S = 15.0
+"""Before, hardly anything has been completed."""
+_STILL_ARRIVING = 0.8
+"""Of the usual offered rate: below it the window of the rate reaches beyond the last arrival."""
 
 translate = QCoreApplication.translate
 
@@ -80,9 +85,9 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     running, waiting = series.last("running"), series.last("waiting")
     if running is not None and waiting is not None:
         said.append(_about_requests(running, waiting))
-    offered, completed = series.last("offered_rps"), series.last("completed_rps")
-    if offered and completed is not None and series.last_time() > 15:
-        said.append(_about_rate(offered, completed))
+    rates = rates_under_load(series)
+    if rates is not None and series.last_time() > _SETTLED_S:
+        said.append(_about_rate(*rates))
     preempted = series.last("preemptions")
     if preempted:
         said.append(
@@ -90,8 +95,9 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
                 words.count(preempted)
             )
         )
-    if len(said) < MOST_SENTENCES and state.baseline_of(run):
-        said.append(translate("narration", "Grey is the baseline under the same requests."))
+    grey = _about_grey(state, run)
+    if grey:
+        said.append(grey)
     return tuple(said[:MOST_SENTENCES]) or (translate("narration", "The first requests are on their way."),)
 
 
@@ -101,6 +107,38 @@ def _about_requests(running: float, waiting: float) -> str:
             words.count(running), words.count(waiting)
         )
     return translate("narration", "{0} requests run, none waits.").format(words.count(running))
+
+
+def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
+    """Offered and completed per second in the last third of the time in which requests still arrived.
+
+    What is completed while the last ones drain says nothing about the rate; None where nothing is known.
+    """
+    offered, completed = series.column("offered_rps"), series.column("completed_rps")
+    positive = offered[offered > 0]
+    if not len(positive):
+        return None
+    end = int(np.flatnonzero(offered >= _STILL_ARRIVING * np.median(positive))[-1])
+    begin = int(np.searchsorted(series.times(), series.times()[end] * 2 / 3))
+    known = ~np.isnan(offered[begin : end + 1]) & ~np.isnan(completed[begin : end + 1])
+    if not known.any():
+        return None
+    return (
+        float(np.mean(offered[begin : end + 1][known])),
+        float(np.mean(completed[begin : end + 1][known])),
+    )
+
+
+def _about_grey(state: LiveState, run: RunView) -> str | None:
+    """Which run is drawn in grey: in a demo the variant told before, else the baseline; None: no run."""
+    if state.phase == "demo":
+        names = list(state.runs)
+        at = names.index(run.name)
+        said = translate("narration", "Grey is “{0}” under the same requests.")
+        return said.format(names[at - 1]) if at else None
+    if state.baseline_of(run) is None:
+        return None
+    return translate("narration", "Grey is the baseline under the same requests.")
 
 
 def _about_rate(offered: float, completed: float) -> str:

@@ -189,6 +189,10 @@ class HappeningPanel(Room):
 def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
         return QCoreApplication.translate("bounds", "No limit bound")
+    if found.shares.get("none", 0.0) > 0.5:
+        share = words.count(found.shares[found.main] * 100)
+        said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")
+        return said.format(bound_words.title(found.main), share)
     return QCoreApplication.translate("bounds", "Bound by: {0}").format(bound_words.title(found.main))
 
 

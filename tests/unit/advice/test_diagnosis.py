@@ -395,6 +395,13 @@ def test_that_a_server_that_keeps_up_is_offered_a_higher_rate() -> None:
     assert "higher rate" in found.change.text
 
 
+def test_that_a_limit_that_held_for_a_short_time_is_named_after_what_held_longer() -> None:
+    taken = samples(60, running=32, waiting=between(10, 20, 20, 0), kv_usage=0.4)
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert found.headline.startswith("Mostly no limit bound; sequence limit for ")
+    assert found.main is Bound.SEATS
+
+
 def test_that_the_schedulers_own_reasons_win_over_gauges() -> None:
     taken = samples(30, running=10, waiting=5, kv_usage=0.5)
     steps = [StepWait(t=t, reason="kv" if t < 15 else "budget") for t in np.arange(0, 30, 0.05)]

@@ -167,3 +167,35 @@ def test_that_the_recommended_configuration_is_said_first():
     said = narrate(state)
     assert said.sentences == ("Best of what meets the objectives: seats 32.", "a: b.", "Best: v.")
     assert said.more == ("a: b (c); d.", "Best: v.")
+
+
+def rated(offered, completed):
+    held = RunSeries()
+    for step, rates in enumerate(zip(offered, completed, strict=True)):
+        values = dict(zip(("offered_rps", "completed_rps"), rates, strict=True))
+        held.append_values(step / 2, [values.get(name, 0.0) for name in COLUMNS])
+    return held
+
+
+def test_that_the_rate_is_judged_while_requests_still_arrive_and_not_while_they_drain():
+    run = RunView("v", series=rated([12.0] * 60 + [2.6] * 3 + [0.0] * 40, [7.0] * 60 + [8.0] * 43))
+    state = LiveState(phase="demo", current="v", runs={"v": run})
+    assert "It completes 7.00 of 12.0 req/s: the rest pile up." in narrate(state).sentences
+
+
+def test_that_a_demo_names_the_variant_in_grey():
+    runs = {"one seat": RunView("one seat", series=full_seats())}
+    for seats in (2, 4):
+        name = f"{seats} seats"
+        runs[name] = RunView(name, control="max_num_seqs", value=seats, series=full_seats())
+    said = narrate(LiveState(phase="demo", current="4 seats", runs=runs)).sentences
+    assert "Grey is “2 seats” under the same requests." in said
+    assert not any(
+        "Grey" in line for line in narrate(LiveState(phase="demo", current="one seat", runs=runs)).sentences
+    )
+
+
+def test_that_a_limit_that_held_for_a_short_time_is_no_heading(panel):
+    panel, state = panel
+    panel.take_change(state.apply(diagnosis(shares={"none": 0.87, "seats": 0.13})) | Changed.DIAGNOSIS)
+    assert panel.bound_by.text() == "Mostly no limit bound; sequence limit for 13 %"

@@ -17,6 +17,7 @@ from workbench.advice.diagnosis.words import percent, stretches
 
 _WORTH_SAYING = 0.02
 _WORTH_CHANGING = 0.05
+_MOSTLY = 0.5
 _INVALID = {"R8", "R18"}
 _NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
 
@@ -112,6 +113,10 @@ def _headline(series: Series, main: Bound | None, segments: list[Segment], share
     if main is None:
         return "No limit bound: the server kept up."
     moments = [(segment.start, segment.end) for segment in segments if segment.bound is main]
+    if shares.get(Bound.NONE.value, 0.0) > _MOSTLY:
+        return (
+            f"Mostly no limit bound; {main.words} for {percent(shares[main.value])} ({stretches(moments)})."
+        )
     return f"Bound by: {main.words}, {percent(shares[main.value])} of the time ({stretches(moments)})."
 
 
