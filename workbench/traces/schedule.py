@@ -101,7 +101,12 @@ def open_loop(
     times = due_times(
         arrivals, rate=rate or mean, seed=seed, burstiness=burstiness, requests=count, duration_s=duration_s
     )
-    return _schedule(trace, times, len(times) / mean if duration_s is None else duration_s, requests)
+    return _schedule(trace, times, duration_s or _length_of(times, mean), requests)
+
+
+def _length_of(times: Floats, mean: float) -> float:
+    """Of a schedule bounded by requests: drawn times may run past their mean's end, and all of them count."""
+    return max(len(times) / mean, float(times[-1]) + 1 / mean) if len(times) else 0.0
 
 
 def closed_loop(

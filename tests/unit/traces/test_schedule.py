@@ -43,6 +43,16 @@ def test_that_the_offered_rate_is_the_rate_asked_however_many_requests(rate, req
     assert schedule.due_s[-1] < schedule.length_s + 1e-6
 
 
+@pytest.mark.parametrize("arrivals", ["poisson", "gamma", "constant"])
+@given(seed=st.integers(1, 1000), requests=st.integers(1, 60))
+def test_that_drawn_times_lie_within_the_schedules_length(arrivals, seed, requests):
+    schedule = open_loop(UNIFORM, rate=5, arrivals=arrivals, seed=seed, requests=requests)
+    assert schedule.length_s is not None
+    assert len(schedule) == requests
+    assert schedule.due_s[-1] < schedule.length_s
+    assert requests / schedule.length_s <= 5 + 1e-9
+
+
 def test_that_a_shorter_trace_repeats_from_its_first_row_one_mean_gap_later():
     schedule = open_loop(trace_at(0, 1000, 2000), requests=7)
     assert schedule.rows.tolist() == [0, 1, 2, 0, 1, 2, 0]
