@@ -147,7 +147,7 @@ def advise(choice: Choice) -> list[str]:
         why = _few([f"{each.run}: {_against(each)}" for each in choice.others])
         return [f"No configuration meets all objectives: {why}."]
     met = ", ".join(check.sentence() for check in best.checks if check.cls is None)
-    cost = "" if best.cost is None else f", {best.cost:.3g} per 1,000 accepted responses"
+    cost = "" if best.cost is None else f", {best.price()}"
     but = "" if best.rejects is None else f"; it {best.rejects}"
     said = [f"Meets all objectives, best by {choice.by}: {best.run} ({met}{cost}){but}."]
     said += [f"{best.run}: {open_}." for open_ in best.not_judged]

@@ -100,6 +100,12 @@ def test_that_the_choice_names_the_runners_up_and_why_not_the_others() -> None:
     assert third == "Not: a (too slow)."
 
 
+def test_that_a_cost_has_its_currency() -> None:
+    choice = Choice(recommended=candidate("b", cost=0.0694, currency="EUR"), others=[], by="cost")
+    said = "ttft_p95_ms 680 <= 1,000, 0.0694 EUR per 1,000 accepted responses"
+    assert advise(choice) == [f"Meets all objectives, best by cost: b ({said})."]
+
+
 def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None:
     best = candidate(
         "b", rejects="rejects 3.4 %", not_judged=["ttft_p95_ms not judged: class x has 4 requests"]

@@ -16,6 +16,7 @@ from workbench.results import (
 )
 from workbench.results.figures.columns import columns_from_records
 from workbench.results.statistics.series import observed
+from workbench.results.wording import short
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
 
@@ -209,11 +210,11 @@ def test_that_the_series_are_the_summarys_own(bench):
 PRICE = {"unit_price": 3.6, "price_basis": "on_demand", "currency": "EUR"}
 
 
-def test_that_the_cheapest_configuration_that_meets_all_objectives_is_recommended(bench):
+def test_that_a_tie_by_cost_is_broken_by_the_margin_to_the_objectives_and_says_so(bench):
     objectives = Objectives(ttft_p95_ms=200)
     star(bench, (8, 0.3), (64, 0.05), repeats=1, objectives=objectives, facts=PRICE)
     choice = choose(bench)
-    assert choice.by == "cost per 1,000 accepted responses"
+    assert choice.by == "margin to the objectives (cost is equal within 1 %)"
     assert choice.recommended.run == "seats 64"
     assert [other.run for other in choice.others] == ["baseline", "seats 8"]
     assert choice.others[0].against == []
@@ -222,8 +223,22 @@ def test_that_the_cheapest_configuration_that_meets_all_objectives_is_recommende
 
 
 def test_that_without_a_price_accepted_work_decides(bench):
-    star(bench, (8, 0.1), repeats=1, objectives=Objectives(ttft_p95_ms=150))
-    assert choose(bench).by.startswith("accepted responses a second")
+    star(bench, (8, 0.3), repeats=1, objectives=Objectives(ttft_p95_ms=150))
+    assert choose(bench).by == "accepted responses a second (no price is stated)"
+
+
+def test_that_the_cheapest_configuration_that_meets_all_objectives_is_recommended(bench):
+    objectives = Objectives(ttft_p95_ms=200)
+    experiment = bench.add_experiment("x", "", objectives=objectives, facts=PRICE)
+    for value, ttft, n in ((8, 0.1, 400), (64, 0.05, 360)):
+        add(bench, experiment, f"seats {value}", records(ttft, n=n), control="max_num_seqs", value=value,
+            objectives=objectives)  # fmt: skip
+    choice = choose(bench)
+    assert choice.by == "cost per 1,000 accepted responses"
+    best = choice.recommended
+    assert (best.run, best.currency) == ("seats 8", "EUR")
+    assert best.price() == f"{short(best.cost)} EUR per 1,000 accepted responses"
+    assert best.cost < 0.95 * choice.others[0].cost
 
 
 def test_that_none_is_recommended_where_none_meets_the_objectives(bench):

@@ -27,7 +27,7 @@ def decision_sheet(
         element("h3", "Question"),
         element("p", question(experiments, runs)),
         element("h3", "Answer"),
-        element("p", answer(choice, runs, (best or {}).get("currency")), "answer"),
+        element("p", answer(choice, runs), "answer"),
         *([element("h3", "What it costs"), bullets(money(best))] if best and money(best) else []),
         element("h3", "What it rests on"),
         bullets([*rests_on(choice, runs, verdicts), *measured_on(rows, runs)]),
@@ -59,7 +59,7 @@ def _limits(entry: ExperimentEntry) -> list[str]:
     return [limit_words(name, limit) for name, limit in entry.objectives.stated().items()] + own
 
 
-def answer(choice: Choice, runs: Sequence[RunEntry], currency: str | None = None) -> str:
+def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
     """The recommendation in one or two sentences."""
     best = choice.recommended
     simulated = any(run.simulated for run in runs)
@@ -75,11 +75,7 @@ def answer(choice: Choice, runs: Sequence[RunEntry], currency: str | None = None
     figure = (
         f"{short(best.accepted_rps)} accepted responses a second" if best.accepted_rps is not None else ""
     )
-    cost = (
-        f" at {short(best.cost)} {currency or ''} per 1,000".replace("  ", " ")
-        if best.cost is not None
-        else ""
-    )
+    cost = "" if best.cost is None else f" at {best.price()}"
     but = f"; it {best.rejects}" if best.rejects else ""
     return f"Run “{best.run}”: {figure}{cost}{but}. It comes first by {choice.by}.{mark}"
 
@@ -129,7 +125,7 @@ def _why_not(candidate: Candidate) -> str:
     if candidate.against:
         return f"“{candidate.run}” was not chosen: {'; '.join(candidate.against)}"
     figure = "" if candidate.accepted_rps is None else f", {short(candidate.accepted_rps)} accepted a second"
-    cost = "" if candidate.cost is None else f", {short(candidate.cost)} per 1,000"
+    cost = "" if candidate.cost is None else f", {candidate.price()}"
     but = f", but {candidate.rejects}" if candidate.rejects else ""
     open_ = f" ({'; '.join(candidate.not_judged)})" if candidate.not_judged else ""
     return f"“{candidate.run}” meets all objectives too{figure}{cost}{but}{open_}"

@@ -12,12 +12,15 @@ from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
 from workbench.results.statistics.capacity import capacity_unknown, past_capacity
 from workbench.results.statistics.checks import Check, checks_of
 from workbench.results.statistics.simulated import undecided_by_profile
+from workbench.results.wording import short
 
 _REASONS_SHOWN = 3
 _REJECTS = 0.01
 """Above this share a recommendation says that requests are rejected."""
 _REJECTS_MANY = 0.05
 """Above this one only a stated error rate lets it be recommended: rejecting makes the rest faster."""
+_EQUAL = 0.01
+"""Costs or rates this near to the best are a tie: another minute of the same load moves them as far."""
 
 
 class Candidate(Record, frozen=True, kw_only=True):
@@ -37,6 +40,14 @@ class Candidate(Record, frozen=True, kw_only=True):
     """`rejects 3.4 %` where that is to be said of it."""
     undecided: bool = False
     """It meets the latency objectives but rejects many requests, and no objective says how many it may."""
+    currency: str | None = None
+
+    def price(self) -> str:
+        """`0.07 EUR per 1,000 accepted responses`; empty where no cost is known."""
+        if self.cost is None:
+            return ""
+        amount = " ".join(filter(None, (short(self.cost), self.currency)))
+        return f"{amount} per 1,000 accepted responses"
 
 
 class Choice(Record, frozen=True, kw_only=True):
@@ -47,7 +58,7 @@ class Choice(Record, frozen=True, kw_only=True):
     others: list[Candidate]
     """Runners-up first, by the same order, then those that can't be recommended."""
     by: str
-    """What the order is by, in words."""
+    """What the order is by, in words; where the first are a tie, what broke it."""
 
 
 def choose(bench: BenchQueries) -> Choice:
@@ -59,8 +70,44 @@ def choose(bench: BenchQueries) -> Choice:
     priced = bool(found) and all(each.cost is not None for each in found if not each.against)
     ranked = sorted(found, key=lambda each: (bool(each.against), *_rank(each, priced=priced)))
     by = "cost per 1,000 accepted responses" if priced else "accepted responses a second (no price is stated)"
+    level = _level(ranked, priced=priced)
+    if len(level) > 1:
+        waits = {str(row.cells["run"]): row.cells["ttft_p95_ms"] for row in ours}
+        level, breaker = _broken(level, waits)
+        ranked[: len(level)] = level
+        equal = "cost is" if priced else "no price is stated, accepted responses a second are"
+        by = f"{breaker} ({equal} equal within 1 %)"
     best = ranked[0] if ranked and not ranked[0].against else None
     return Choice(recommended=best, others=ranked[1:] if best else ranked, by=by)
+
+
+def _level(ranked: Sequence[Candidate], *, priced: bool) -> list[Candidate]:
+    """Those that can be recommended and are as good as the first."""
+    able = [(_figure(each, priced=priced), each) for each in ranked if not each.against]
+    return [each for figure, each in able if abs(figure - able[0][0]) <= _EQUAL * able[0][0]]
+
+
+def _figure(candidate: Candidate, *, priced: bool) -> float:
+    return (candidate.cost if priced else candidate.accepted_rps) or 0.0
+
+
+def _broken(level: Sequence[Candidate], waits: Mapping[str, float | None]) -> tuple[list[Candidate], str]:
+    """A tie in the order of what breaks it, and that in words."""
+    keys = {each.run: (_nearest(each), _or_last(waits[each.run])) for each in level}
+    ordered = sorted(level, key=lambda each: keys[each.run])
+    first, second = (keys[each.run] for each in ordered[:2])
+    if first[0] != second[0]:
+        return ordered, "margin to the objectives"
+    return ordered, "p95 TTFT" if first[1] != second[1] else "the order of the runs, all else being equal"
+
+
+def _nearest(candidate: Candidate) -> float:
+    """The figure that is nearest to its limit, as a share of it; 0 without any."""
+    return max((check.excess() for check in candidate.checks if check.value), default=0.0)
+
+
+def _or_last(value: float | None) -> float:
+    return float("inf") if value is None else value
 
 
 def _rank(candidate: Candidate, *, priced: bool) -> tuple[float, float]:
@@ -87,6 +134,7 @@ def _candidate(
         run=str(row.cells["run"]),
         accepted_rps=row.cells["accepted_rps"],
         cost=row.cells["cost_per_1k_accepted"],
+        currency=row.cells["currency"],
         checks=checks,
         against=_cut(against),
         not_judged=[*not_judged, *_quality(row), *undecided_by_profile(profile, checks)],
