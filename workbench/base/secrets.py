@@ -4,20 +4,23 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 MASK = "••••"
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CRED|COOKIE|AUTH(?!ORS?(?:$|[-_]))", re.IGNORECASE
+)
 # Flags of vLLM whose names match, but that hold counts or choices.
 _HARMLESS = re.compile(
-    r"(?:^|[-_])(?:TOKENS|TOKENIZER|TOKENIZE)|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET)", re.IGNORECASE
+    r"(?:^|[-_])(?:TOKENS|TOKENIZER|TOKENIZE)|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET)|ALLOW[-_]CREDENTIALS",
+    re.IGNORECASE,
 )
 # `env:NAME` says where a secret is, and is none itself.
 _IN_TEXT = re.compile(
-    r"(?i)((?:api[-_]?key|hf_token|authorization|password|secret)['\"]?\s*[:=]\s*(?:bearer\s+|\[)?['\"]?)(?!env:)([^\s'\",}\]]+)"
+    r"(?i)((?:api[-_]?key|hf_token|authorization|password|passwd|secret)['\"]?\s*[:=]\s*(?:bearer\s+|\[)?['\"]?)(?!env:)([^\s'\",}\]]+)"
 )
 _BEARER = re.compile(r"(?i)(bearer\s+)(\S+)")
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a flag or variable of this name holds a secret: KEY, TOKEN, SECRET or PASSWORD."""
+    """Whether a flag or variable of this name holds a secret: KEY, TOKEN, PASSWORD, AUTH and the like."""
     return bool(_SECRET_NAME.search(name)) and not _HARMLESS.search(name)
 
 

@@ -30,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.url is not None:
         plain_url(arguments.url, where="URL")
+    if arguments.workers is not None and not 1 <= arguments.workers <= 1024:
+        raise InputError("--workers must be between 1 and 1024")
     if arguments.calibrate:
         found = asyncio.run(calibrate(url=arguments.url, workers=arguments.workers))
         keep_floor(found, arguments.url)

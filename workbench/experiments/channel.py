@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import json
+import math
 import os
 import signal
 import sys
@@ -56,6 +58,55 @@ class Requests:
             self.end_run.clear()
 
 
+MOST_LINE = 64 * 1024
+"""Bytes of a command line; commands have a few dozen."""
+
+
+class BoundedLines:
+    """Whole lines out of what is read piece by piece; a longer one than MOST_LINE is dropped and said."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._dropping = False
+
+    def take(self, data: bytes) -> list[bytes]:
+        """The lines that `data` ends, without their ends."""
+        *ended, rest = data.split(b"\n")
+        lines = []
+        for part in ended:
+            self._add(part)
+            if not self._dropping:
+                lines.append(bytes(self._rest))
+            self._rest, self._dropping = bytearray(), False
+        self._add(rest)
+        return lines
+
+    def _add(self, part: bytes) -> None:
+        if self._dropping:
+            return
+        self._rest += part
+        if len(self._rest) > MOST_LINE:
+            sys.stderr.write(f"a command line above {MOST_LINE // 1024} KiB is ignored\n")
+            self._rest, self._dropping = bytearray(), True
+
+
+def command_of(line: bytes) -> Command | None:
+    """The command of a line, None if it is none; a `limit` that can't be read is still one, to be refused."""
+    with contextlib.suppress(msgspec.DecodeError):
+        return msgspec.json.decode(line, type=Command)
+    loose: Any = None
+    # Python's reader takes NaN and 1e400, which JSON hasn't or msgspec refuses.
+    with contextlib.suppress(ValueError, RecursionError):
+        loose = json.loads(line)
+    if not isinstance(loose, dict) or loose.get("command") != "limit":
+        return None
+    value = loose.get("value")
+    unwritable = isinstance(value, float) and not math.isfinite(value)
+    return Command(
+        command="limit", name=str(loose.get("name", "")), value=str(value) if unwritable else value
+    )
+
+
 def read_commands(requests: Requests, descriptor: int = 0) -> None:
     """Take commands from a file descriptor in a thread that ends with it; its end changes nothing.
 
@@ -65,13 +116,12 @@ def read_commands(requests: Requests, descriptor: int = 0) -> None:
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        rest = b""
+        lines = BoundedLines()
         while data := os.read(descriptor, 4096):
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                with contextlib.suppress(msgspec.DecodeError, RuntimeError):
-                    command = msgspec.json.decode(line, type=Command)
-                    loop.call_soon_threadsafe(requests.take_command, command)
+            for line in lines.take(data):
+                with contextlib.suppress(RuntimeError):
+                    if (command := command_of(line)) is not None:
+                        loop.call_soon_threadsafe(requests.take_command, command)
 
     def read_to_the_end() -> None:
         with contextlib.suppress(OSError):

@@ -196,12 +196,30 @@ def check_load(load: LoadShape, where: str) -> None:
         value = getattr(load, field)
         if not 0 <= value < math.inf:
             raise InputError(f"{where}: [load] {field} must not be negative, not {value}")
+    _check_sizes(load, where)
 
 
 _ABOVE_0 = (
     *("requests", "duration_s", "burstiness", "max_in_flight", "queue_timeout_s", "request_timeout_s"),
     "workers",
 )
+
+
+def _check_sizes(load: LoadShape, where: str) -> None:
+    for field, most in _AT_MOST.items():
+        value = getattr(load, field)
+        if value is not None and max(value if isinstance(value, list) else [value], default=0) > most:
+            raise InputError(f"{where}: [load] {field} must be at most {most:,}")
+
+
+_AT_MOST = {
+    "max_retries": 100,
+    "requests": 100_000_000,
+    "concurrency": 1_000_000,
+    "max_in_flight": 1_000_000_000,
+    "workers": 1024,
+}
+"""More is surely a slip of the pen, and wouldn't fit the numbers that the load is computed with."""
 
 
 def _check_profile(load: LoadShape, place: str) -> None:

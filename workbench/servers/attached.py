@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 from workbench.base import InputError
+from workbench.servers.addresses import refuse_secrets_in_url
 from workbench.servers.answers import Answers
 from workbench.servers.read_back import choose_model, read_back
 from workbench.servers.server import Effective, OnLog, OnState, Server, State
@@ -63,8 +64,9 @@ def plain_url(url: str, *, where: str = "[target] url") -> str:
     """The URL without `/v1` and slashes at its end; `where` names it in the error.
 
     Raises:
-        InputError: not an HTTP URL.
+        InputError: not an HTTP URL, or one that carries a secret.
     """
+    refuse_secrets_in_url(url, where)
     try:
         parts = urlsplit(url)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname)

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from workbench.base import InputError, Record
+from workbench.servers.addresses import refuse_secrets_in_url
 from workbench.servers.headers import check_headers, filled_in
 from workbench.servers.keys import find_key
 
@@ -109,3 +110,5 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
     if not 0 < spec.time_scale <= 1000:
         raise InputError(f"{place}time_scale must be above 0 and at most 1000, not {spec.time_scale}")
     check_headers(spec.headers, f"{place}headers")
+    if spec.url is not None:
+        refuse_secrets_in_url(spec.url, f"{place}url")

@@ -181,3 +181,13 @@ def test_that_a_few_prompt_tokens_more_than_sent_are_a_gateways_counting_and_man
     assert summarise(counted, RunFrame(length_s=1.0)).reasons == []
     cut = [request(i, due=i * 0.1, prompt_tokens=50) for i in range(3)]
     assert "prompt tokens differ" in summarise(cut, RunFrame(length_s=1.0)).reasons[0]
+
+
+def test_that_a_run_in_which_all_requests_failed_measured_nothing():
+    failed = [request(i, outcome=Outcome.FAILED, error="connection refused") for i in range(4)]
+    assert "nothing measured: 0 of 4 requests completed, 4 failed" in reasons(failed)
+    assert not [why for why in reasons([*failed, request(4)]) if why.startswith("nothing measured")]
+
+
+def test_that_a_run_in_which_all_requests_were_rejected_by_design_stays_valid():
+    assert reasons([unanswered(i, outcome=Outcome.REJECTED) for i in range(4)]) == []

@@ -1,5 +1,6 @@
 """Why a run's figures can't be trusted: each reason names its figure and its limit."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,7 @@ def invalid_reasons(
     `columns` are the measured requests; `missing` names needed figures that were not measured.
     """
     return [
+        *_nothing_measured(columns, stopped=stopped),
         *_client_bound(columns),
         *_machine_bound(columns, conditions),
         *_off_schedule(columns, conditions, stopped=stopped),
@@ -45,6 +47,15 @@ def invalid_reasons(
         *(["server restarted during the run: a counter shrank"] if server and server.restarted else []),
         *[f"metrics missing: {name} was not measured" for name in missing],
     ]
+
+
+def _nothing_measured(columns: RequestColumns, *, stopped: bool) -> Iterator[str]:
+    """No request was completed, though not all were turned away or given up by design."""
+    outcomes = Counter(columns.outcome)
+    broken = outcomes[str(Outcome.FAILED)]
+    if stopped or not broken or outcomes[str(Outcome.COMPLETED)]:
+        return
+    yield f"nothing measured: 0 of {len(columns)} requests completed, {broken} failed"
 
 
 def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:

@@ -1,0 +1,36 @@
+"""Every `limit` line is answered; a line without an end blocks nothing."""
+
+import pytest
+
+from workbench.experiments.channel import MOST_LINE, BoundedLines, command_of
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        (b'{"command": "limit", "name": "max_num_seqs", "value": 8}', "max_num_seqs", 8),
+        (b'{"command": "limit", "name": "max_num_seqs", "value": NaN}', "max_num_seqs", "nan"),
+        (b'{"command": "limit", "name": "max_num_seqs", "value": 1e400}', "max_num_seqs", "inf"),
+        (b'{"command": "limit", "name": 5, "value": 8}', "5", 8),
+    ],
+)
+def test_that_every_limit_line_is_a_command(line: bytes, name: str, value: object) -> None:
+    command = command_of(line)
+    assert command is not None
+    assert (command.command, command.name, command.value) == ("limit", name, value)
+
+
+@pytest.mark.parametrize("line", [b"", b"stop", b"[1]", b'{"command": 5}'])
+def test_that_what_is_no_command_is_none(line: bytes) -> None:
+    assert command_of(line) is None
+
+
+def test_that_a_line_without_bounds_is_dropped_and_the_next_is_taken(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = BoundedLines()
+    taken = [line for _ in range(2 * MOST_LINE // 4096) for line in lines.take(b"x" * 4096)]
+    assert taken == []
+    assert lines.take(b"x\nsh") == []
+    assert lines.take(b"ort\n") == [b"short"]
+    assert capsys.readouterr().err.count("is ignored") == 1

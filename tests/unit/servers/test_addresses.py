@@ -1,0 +1,41 @@
+"""No secret is stored with a server's address."""
+
+import pytest
+
+from workbench.base import InputError
+from workbench.base.secrets import is_secret_name
+from workbench.servers import TargetSpec, check_target, plain_url
+
+_WITH_SECRETS = (
+    "http://user:hush@host:8000/v1",
+    "http://hush@host",
+    "http://host/?token=hush",
+    "user:hush@host:8000",
+    "http://[bad/?token=hush",
+)
+
+
+@pytest.mark.parametrize("url", _WITH_SECRETS)
+def test_that_an_address_with_a_secret_is_refused_without_repeating_it(url: str) -> None:
+    for refused in (
+        lambda: plain_url(url, where="URL"),
+        lambda: check_target(TargetSpec(kind="attached", url=url), where="x.toml"),
+    ):
+        with pytest.raises(InputError, match="api_key_env") as told:
+            refused()
+        assert "hush" not in str(told.value)
+
+
+def test_that_a_plain_address_is_taken() -> None:
+    check_target(TargetSpec(kind="attached", url="https://host:8000/a/v1"))
+    assert plain_url("https://host:8000/a/v1") == "https://host:8000/a"
+
+
+@pytest.mark.parametrize("name", ["AWS_CRED", "PG_PASSWD", "X_AUTH", "SESSION_COOKIE", "MYAPIKEY", "API_KEY"])
+def test_that_names_of_secrets_are_known(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize("name", ["--allow-credentials", "AUTHOR", "X-Api", "--max-num-batched-tokens"])
+def test_that_harmless_names_are_not_hidden(name: str) -> None:
+    assert not is_secret_name(name)
