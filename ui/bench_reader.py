@@ -3,6 +3,7 @@
 Everything here runs in a thread; no Qt here.
 """
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, LiveState, LogLine, RunView, machine_values
 from ui.live.series import Floats
+from workbench.base import parse_utc
 from workbench.experiments import conclusions_of, decode_event, tell
 from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, choose, scorecard_rows
 
@@ -60,8 +62,19 @@ def read_bench(path: Path) -> LiveState:
     state.experiments = [entry.toml for entry in experiments.values()]
     take_events(state, [line.text for line in lines if line.kind == "event"])
     said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
-    state.log.extend(LogLine(0.0, line.kind, _level(line.kind), line.text) for line in said)
+    began = min([_seconds(entry.started_utc) for entry in experiments.values()], default=math.nan)
+    state.log.extend(
+        LogLine(_seconds(line.utc) - began, line.kind, _level(line.kind), line.text) for line in said
+    )
     return state
+
+
+def _seconds(utc: str) -> float:
+    """An ISO stamp as seconds since 1970; NaN: it is none."""
+    try:
+        return parse_utc(utc).timestamp()
+    except ValueError:
+        return math.nan
 
 
 def take_events(state: LiveState, texts: Sequence[str]) -> None:

@@ -147,9 +147,10 @@ class Commands(QObject):
 
         window = self._window
         try:
-            files = demo.demo_files(window.settings.value.demo_seconds)
+            seconds = window.settings.value.demo_seconds
+            files = demo.demo_files(seconds)
             if not window.editor.modified and window.editor.path is None:
-                window.editor.begin(demo.demo_draft())
+                window.editor.begin(demo.demo_draft(seconds))
         except WorkbenchError as error:
             self._complain(str(error), "run")
             return

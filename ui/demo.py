@@ -14,21 +14,25 @@ DEMO_NAME = "Demo"
 DEMO_FILES = ("first-run-budget.toml", "first-run-seats.toml")
 
 
-def demo_draft() -> Draft:
-    """The half of it that changes the sequence limit, for the form."""
-    return draft_of(_shipped()[-1])
+def demo_draft(seconds: float | None = None) -> Draft:
+    """The half of it that changes the sequence limit, for the form; `seconds` as in `demo_files`."""
+    return draft_of(_lasting(_shipped()[-1], seconds))
 
 
 def demo_files(seconds: float | None) -> list[tuple[str, str]]:
     """File names and texts to start the conductor on; `seconds` replaces each run's simulated length."""
     files = []
     for name, experiment in zip(DEMO_FILES, _shipped(), strict=True):
-        load = experiment.load
-        if seconds is not None:
-            load = msgspec.structs.replace(load, duration_s=seconds)
         target = msgspec.structs.replace(experiment.target, live_limits=True)
-        files.append((name, to_toml(msgspec.structs.replace(experiment, load=load, target=target))))
+        files.append((name, to_toml(msgspec.structs.replace(_lasting(experiment, seconds), target=target))))
     return files
+
+
+def _lasting(experiment: Experiment, seconds: float | None) -> Experiment:
+    if seconds is None:
+        return experiment
+    load = msgspec.structs.replace(experiment.load, duration_s=seconds)
+    return msgspec.structs.replace(experiment, load=load)
 
 
 def _shipped() -> list[Experiment]:

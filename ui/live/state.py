@@ -56,7 +56,7 @@ class LogLine:
     """One line of the log."""
 
     t: float
-    """Seconds since the conductor started."""
+    """Seconds since the conductor started; NaN: unknown."""
     source: str
     """server, conductor or window."""
     level: str

@@ -1,5 +1,6 @@
 """The log as a bounded list model, filled in batches."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -103,4 +104,5 @@ class LogFilter(QSortFilterProxyModel):
 def text_of(line: LogLine) -> str:
     """A line as it is shown and copied."""
     mark = {"error": "✗ ", "warning": "⚠ "}.get(line.level, "")
-    return f"{line.t:8.1f}  {line.source:<9}  {mark}{line.text}"
+    when = "" if math.isnan(line.t) else f"{line.t:.1f}"
+    return f"{when:>8}  {line.source:<9}  {mark}{line.text}"

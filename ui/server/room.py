@@ -198,14 +198,14 @@ class ServerRoom(Room):
 
     def _enter(self, state: str, detail: str) -> None:
         now = time.monotonic()
+        if state == "starting" and self._started is not None:
+            # The next configuration's server.
+            self._phases, self._started = [], None
         if state == "starting" and detail:
             name = detail.partition(" (")[0]
             if not self._phases or self._phases[-1][0] != name:
                 self._phases.append((name, now))
-        if state == "starting" and self._started is not None:
-            # The next configuration's server.
-            self._phases, self._started = self._phases[-1:] if detail else [], None
-        elif state != "starting" and self._started is None:
+        if state != "starting" and self._started is None:
             self._started = now
         if state == "failed":
             self._failed = detail or self._failed

@@ -1,8 +1,16 @@
 """The empty state: one big button that runs the demo, and two ways to begin with one's own."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.icons import icon
 from ui.theme import Theme
@@ -87,4 +95,5 @@ class StartPage(QWidget):
         self.demo.setFocus()
 
     def _tint(self) -> None:
-        self.demo.setIcon(icon("run", self.palette().color(self.palette().ColorRole.ButtonText)))
+        # The application's: this page's own palette follows only after the theme has told of its change.
+        self.demo.setIcon(icon("run", QApplication.palette().color(QPalette.ColorRole.ButtonText)))

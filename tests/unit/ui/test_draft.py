@@ -2,6 +2,7 @@ import shlex
 
 import pytest
 
+from ui.demo import demo_draft, demo_files
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.estimate import estimate
 from ui.experiment.from_experiment import draft_of
@@ -155,7 +156,8 @@ def test_that_a_load_of_one_s_own_is_of_no_kind():
 def test_that_a_stated_price_goes_with_the_plan_and_its_file():
     draft = Draft(cost_per_hour=2.5, cost_date="2026-11-01", cost_source="offer 17", duration_s=1200.0)
     assert find_problems(draft) == {}
-    assert draft.money() == pytest.approx(2.5)
+    assert draft.money() is None, "simulated here, it costs nothing"
+    assert draft.but(target_kind="attached").money() == pytest.approx(2.5)
     assert draft_of(Experiment.from_toml(to_text(draft), where="t")).cost_source == "offer 17"
     assert "[cost]" not in to_text(draft.but(cost_per_hour=None), to_text(draft))
 
@@ -231,3 +233,10 @@ def test_that_a_rate_that_changes_survives_editing():
     again = Experiment.from_toml(checked_text(draft_of(experiment), text), where="t")
     assert again.load.profile == "ramp:1:5:30"
     assert again.load.rates is None
+
+
+def test_that_the_demo_s_form_shows_the_length_that_runs():
+    assert demo_draft(7.0).duration_s == 7.0
+    (_, budget), (_, seats) = demo_files(7.0)
+    assert "duration_s = 7.0" in budget
+    assert "duration_s = 7.0" in seats

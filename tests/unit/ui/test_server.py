@@ -299,3 +299,17 @@ def test_that_each_configurations_server_has_its_own_phases(room_of):
         room._enter(state, detail)
     assert "loading weights" not in room.phases.text()
     assert "reading the model" in room.phases.text()
+
+
+def test_that_a_second_server_whose_start_begins_as_the_first_one_s_ended_is_timed_anew(room_of, monkeypatch):
+    room = room_of()
+    clock = iter([0.0, 1.0, 50.0, 53.0, 54.0, 55.0])
+    for state, detail in (
+        ("starting", "starting the HTTP server"), ("ready", ""), ("stopping", ""),
+        ("starting", "starting the HTTP server"), ("starting", "loading weights"), ("ready", ""),
+    ):  # fmt: skip
+        now = next(clock)
+        monkeypatch.setattr("ui.server.room.time.monotonic", lambda now=now: now)
+        room._enter(state, detail)
+    monkeypatch.undo()
+    assert room.phases.text() == "starting the HTTP server 1.0 s → loading weights 1.0 s"

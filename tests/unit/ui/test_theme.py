@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
+from ui.start import StartPage
 from ui.theme import HUES, MARK_CONTRAST, TEXT_CONTRAST, contrast, readable
 
 
@@ -36,3 +37,15 @@ def test_that_a_change_of_the_palette_is_announced_once(theme, qtbot):
     theme.refresh()
     theme.refresh()
     assert seen == [1]
+
+
+def test_that_the_demo_button_s_triangle_can_be_seen_after_a_change_of_the_theme(theme, qtbot):
+    page = StartPage(theme)
+    qtbot.addWidget(page)
+    for appearance in ("light", "dark", "light"):
+        theme.pin(appearance)
+        theme.refresh()
+        picture = page.demo.icon().pixmap(64, 64).toImage()
+        drawn = [picture.pixelColor(x, y) for x in range(64) for y in range(64)]
+        inked = max(drawn, key=lambda colour: colour.alpha())
+        assert contrast(inked, theme.background) >= MARK_CONTRAST
