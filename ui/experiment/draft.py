@@ -157,9 +157,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         return each * self.configurations() * self.repeats / scale
 
     def money(self) -> float | None:
-        """What the plan's schedules cost, in its currency; None when no price or no length is known."""
+        """What the plan's schedules cost, in its currency; None: no price or length known, or simulated."""
         seconds, price = self.expected_s(), self.cost_per_hour
-        if seconds is None or isinstance(price, bool) or not isinstance(price, (int, float)):
+        if self.target_kind == "embedded" or seconds is None:
+            return None
+        if isinstance(price, bool) or not isinstance(price, (int, float)):
             return None
         return price * seconds / 3600
 

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan_next is not None:
         if arguments.experiments:
             raise InputError("--plan-next takes no experiment files: it plans them from the bench file")
-        plan_next(arguments.plan_next, arguments.out or Path())
+        plan_next(arguments.plan_next, arguments.out or Path.cwd())
         return 0
     if not arguments.experiments:
         raise InputError("give an experiment file, or --plan-next BENCH")
@@ -110,12 +110,17 @@ def plan_next(bench: Path, folder: Path) -> None:
         InputError: no bench file, or the folder can't be written to.
     """
     require_writable_folder(folder)
+    written = 0
     for each in following(bench):
         print(f"{each.answer.verdict:<17} {each.answer.question} {each.answer.why}")
         if each.toml is not None:
             path = folder / f"{bench.stem}-{each.name}.toml"
             write_atomic(path, each.toml)
-            print(f"{'':<17} planned: {path}")
+            written += 1
+            print(f"{'':<17} planned, written to {path}")
+    print(
+        f"{written} experiment files written into {folder}" if written else "No experiment file was written."
+    )
 
 
 def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:

@@ -29,6 +29,7 @@ class PlanCosts(Record, frozen=True, kw_only=True):
     requests: int
     disk_bytes: int
     money: float | None
+    """None: no price is stated, or it is simulated here, which costs nothing."""
     currency: str | None
 
 
@@ -38,7 +39,7 @@ def plan_costs(plan: Plan, trace: Trace) -> PlanCosts:
     first = plan.experiments[0]
     gpus = gpu_count(first.target)
     requests, events = _requests(plan, trace)
-    cost = first.cost
+    cost = None if first.target.kind == "embedded" else first.cost
     return PlanCosts(
         runs=len(plan.runs),
         restarts=plan.restarts(),

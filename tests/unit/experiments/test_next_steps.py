@@ -45,9 +45,21 @@ def test_that_the_command_writes_them_and_they_can_be_run(
     assert "not measured yet  Are preemptions and KV use stable" in said
     written = sorted(path.name for path in folder.iterdir())
     assert written == ["seats-burst.toml", "seats-reproduce.toml", "seats-soak.toml"]
-    assert f"planned: {folder / 'seats-soak.toml'}" in said
+    assert f"planned, written to {folder / 'seats-soak.toml'}" in said
+    assert said.splitlines()[-1] == f"3 experiment files written into {folder}"
     (again,) = read_experiments([folder / "seats-reproduce.toml"])
     assert again.reproduces == str(measured.resolve())
+
+
+def test_that_without_a_folder_the_command_says_where_it_wrote(
+    measured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "--plan-next", str(measured)]) == 0
+    said = capsys.readouterr().out
+    for path in tmp_path.glob("*.toml"):
+        assert f"planned, written to {path}" in said
+    assert said.splitlines()[-1] == f"3 experiment files written into {tmp_path}"
 
 
 def test_that_what_cannot_be_planned_from_is_refused_in_one_line(

@@ -1,5 +1,7 @@
 """The plan: order, restarts, sharing of a baseline."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
-from workbench.experiments import Experiment, Repeats, make_plan
+from workbench.experiments import Experiment, Repeats, make_plan, plan_costs, prepare
 
 
 def repeated(n: int, order: str = "interleaved") -> Experiment:
@@ -20,6 +22,27 @@ def test_that_the_baseline_runs_first_and_each_value_once() -> None:
         "max_num_seqs = 32 @ 12 req/s",
         "max_num_seqs = 64 @ 12 req/s",
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "costs_money"),
+    [
+        ('kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"', False),
+        ('kind = "local"\nmodel = "m"', True),
+    ],
+)
+def test_that_only_a_plan_on_real_hardware_costs_money(
+    target: str, costs_money: bool, tmp_path: Path
+) -> None:
+    price = '[cost]\ncurrency="EUR"\nper_hour=3.6\nbasis="on_demand"\nprice_date="2026-11-01"\nsource="y"\n'
+    stated = GOOD.replace(
+        'kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"\ntime_scale = 2.0', target
+    )
+    plan = make_plan([read(stated.replace("[objectives]", f"{price}[objectives]"))])
+    trace, _ = prepare(plan, tmp_path)
+    costs = plan_costs(plan, trace)
+    expected = pytest.approx(costs.wall_s * 3.6 / 3600, abs=0.01) if costs_money else None
+    assert (costs.money, costs.currency) == (expected, "EUR" if costs_money else None)
 
 
 def test_that_repeats_run_there_and_back_so_that_drift_falls_on_all_alike() -> None:

@@ -15,6 +15,7 @@ from workbench.base import InputError
 from workbench.cli import main
 from workbench.results import (
     BenchFile,
+    Objectives,
     PeerRun,
     add_peer_runs,
     choose,
@@ -23,6 +24,7 @@ from workbench.results import (
     read_peer_runs,
     scorecard_rows,
     verify,
+    write_html,
 )
 
 MADE = Path(__file__).parents[2] / "data" / "peers"
@@ -307,3 +309,16 @@ def test_that_results_of_different_systems_are_never_taken_together(tmp_path: Pa
         ("vllm bench serve 10 req/s #2", 1),
     ]
     assert rows[1]["completed_rps"] == pytest.approx(2 * rows[0]["completed_rps"])
+
+
+def test_that_the_report_asks_nothing_about_results_of_other_tools(tmp_path: Path) -> None:
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        add_peer_runs(bench, read_peer_runs(MADE / FILES[0]), MADE / FILES[0])
+        write_html(bench, tmp_path / "peers.html")
+        own = bench.add_experiment("seats", "", objectives=Objectives(ttft_p95_ms=500))
+        bench.add_run(own, "8 seats", control="max_num_seqs", value=8, config={"max_num_seqs": 8}, rate=4.0)
+        write_html(bench, tmp_path / "both.html")
+    assert "only results of other tools (1)" in (tmp_path / "peers.html").read_text()
+    both = (tmp_path / "both.html").read_text()
+    assert "Which max_num_seqs at 4 requests a second, within p95 TTFT at most 500 ms?" in both
+    assert "and which tool" not in both

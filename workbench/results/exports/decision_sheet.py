@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
 from workbench.results.exports.decision_facts import Cells, limit_words, measured_on, money
 from workbench.results.exports.page import bullets, element, raw
 from workbench.results.statistics.choice import Candidate, Choice
@@ -20,7 +20,14 @@ def decision_sheet(
     verdicts: Sequence[Verdict],
     rows: Sequence[Cells],
 ) -> str:
-    """The page as HTML; `rows` are the scorecard's cells."""
+    """The page as HTML; `rows` are the scorecard's cells. What other tools measured is no part of it."""
+    imported = sum(run.status == IMPORTED for run in runs)
+    runs = [run for run in runs if run.status != IMPORTED]
+    rows = [row for row in rows if row["status"] != IMPORTED]
+    if imported and not runs:
+        return raw("section", _only_imported(imported), "sheet")
+    asked = {run.experiment_id for run in runs}
+    experiments = [entry for entry in experiments if entry.id in asked] or experiments
     best = next((row for row in rows if choice.recommended and row["run"] == choice.recommended.run), None)
     parts = [
         element("h1", "Decision sheet"),
@@ -35,6 +42,11 @@ def decision_sheet(
         bullets(would_change(choice, runs, verdicts)),
     ]
     return raw("section", "".join(parts), "sheet")
+
+
+def _only_imported(count: int) -> str:
+    said = f"None: the file holds only results of other tools ({count}), which are shown and not judged."
+    return element("h1", "Decision sheet") + element("h3", "Answer") + element("p", said, "answer")
 
 
 def question(experiments: Sequence[ExperimentEntry], runs: Sequence[RunEntry]) -> str:
