@@ -4,8 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.results.making import event_tokens, gaps, request, unanswered
+from workbench.base import InputError
 from workbench.results import Outcome, columns_from_records
 from workbench.results.figures import latencies as series
+from workbench.results.figures.columns import COLUMN_NAMES, columns_from_rows
 
 NO_SCALE = {"scale": 1.0, "ended": 100.0}
 
@@ -78,3 +80,11 @@ def test_that_spreading_keeps_all_time_up_to_the_last_token_and_counts_every_tok
     with_tokens = np.flatnonzero(tokens)
     kept = times[: with_tokens[-1] + 1].sum() if with_tokens.size else 0
     assert spread.sum() == pytest.approx(kept, abs=1e-6)
+
+
+@pytest.mark.parametrize(("name", "value"), [("gaps_ms", b"abc"), ("due", "soon"), ("due", 10**400)])
+def test_that_a_column_that_was_tampered_with_is_named(name, value):
+    row = [getattr(request(0), each) for each in COLUMN_NAMES]
+    row[COLUMN_NAMES.index(name)] = value
+    with pytest.raises(InputError, match=f"column {name} must hold"):
+        columns_from_rows([tuple(row)])

@@ -26,6 +26,7 @@ from workbench.results import (
     verify,
     write_html,
 )
+from workbench.results.peers.fields import Fields
 
 MADE = Path(__file__).parents[2] / "data" / "peers"
 FILES = ("vllm_bench.json", "vllm_bench_detailed.json", "guidellm.json", "aiperf.json")
@@ -322,3 +323,14 @@ def test_that_the_report_asks_nothing_about_results_of_other_tools(tmp_path: Pat
     both = (tmp_path / "both.html").read_text()
     assert "Which max_num_seqs at 4 requests a second, within p95 TTFT at most 500 ms?" in both
     assert "and which tool" not in both
+
+
+def test_that_a_whole_number_of_hundreds_of_digits_is_refused_in_a_line() -> None:
+    with pytest.raises(InputError, match="n must be a number"):
+        Fields({"n": 10**400}, "x.json").number("n")
+
+
+def test_that_a_negative_figure_is_refused_and_a_lone_surrogate_can_be_stored() -> None:
+    with pytest.raises(InputError, match="n must not be negative"):
+        Fields({"n": -1}, "x.json").number("n")
+    assert Fields({"model": "a\ud800"}, "x.json").text("model") == "a?"

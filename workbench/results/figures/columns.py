@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base import InputError
 from workbench.results.percentiles import Floats
 from workbench.results.records import RequestRecord
 
@@ -89,6 +90,20 @@ def columns_from_rows(rows: Sequence[tuple[object, ...]]) -> RequestColumns:
 def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
     if name in _OBJECTS:
         column = np.empty(len(values), dtype=object)
+        if name in _ITEM_BYTES:
+            _check_bytes(name, values)
         column[:] = [str(value) for value in values] if name == "outcome" else values
         return column
-    return np.array(values, dtype=np.float64)
+    try:
+        return np.array(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"requests: column {name} must hold numbers only") from error
+
+
+_ITEM_BYTES = {"gaps_ms": 4, "gap_tokens": 2}
+
+
+def _check_bytes(name: str, values: tuple[object, ...]) -> None:
+    size = _ITEM_BYTES[name]
+    if not all(isinstance(value, bytes) and len(value) % size == 0 for value in values):
+        raise InputError(f"requests: column {name} must hold bytes, {size} for each gap")

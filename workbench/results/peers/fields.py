@@ -24,8 +24,10 @@ class Fields:
         value = self.content.get(name)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
             raise InputError(f"{self.where}: {name} must be a number, not {_shown(value)}")
+        if value < 0:
+            raise InputError(f"{self.where}: {name} must not be negative, not {value:g}")
         return float(value) * unit
 
     def count(self, name: str) -> int | None:
@@ -51,9 +53,9 @@ class Fields:
         return value
 
     def text(self, name: str) -> str | None:
-        """A text that is not empty; None: anything else."""
+        """A text that is not empty; None: anything else. Lone surrogates, which no file holds, become ?."""
         value = self.content.get(name)
-        return value if isinstance(value, str) and value else None
+        return value.encode(errors="replace").decode() if isinstance(value, str) and value else None
 
     def numbers(self, name: str) -> list[float]:
         """A list of finite numbers; empty: missing.
@@ -63,8 +65,7 @@ class Fields:
         """
         values = self.content.get(name) or []
         good = isinstance(values, list) and all(
-            isinstance(each, int | float) and not isinstance(each, bool) and math.isfinite(each)
-            for each in values
+            isinstance(each, int | float) and not isinstance(each, bool) and _fits(each) for each in values
         )
         if not good:
             raise InputError(f"{self.where}: {name} must be a list of numbers")
@@ -114,3 +115,11 @@ def _shown(value: object) -> str:
     return {str: "text", list: "a list", dict: "an object", bool: "true or false"}.get(
         type(value), type(value).__name__
     )
+
+
+def _fits(value: float) -> bool:
+    """Whether a number is finite as a float; JSON's whole numbers may have hundreds of digits."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
