@@ -1530,8 +1530,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>默认值</translation>
   </message>
   <message>
-   <source>Changes take effect at once.</source>
-   <translation>更改立即生效。</translation>
+   <source>Changes take effect at once, the language from the next start on.</source>
+   <translation>更改立即生效，语言从下次启动起生效。</translation>
   </message>
  </context>
  <context>

@@ -131,7 +131,7 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bound 
     for finding in findings:
         if finding.change is not None and finding.bound in {None, Bound.KV}:
             return finding.change
-    if len(series) < ENOUGH or view.concurrency is not None:
+    if len(series) < ENOUGH or view.concurrency is not None or view.figures.get("valid") is False:
         return None
     return advise("a higher rate: at this one no limit was reached.", "TTFT, waiting", "")
 
