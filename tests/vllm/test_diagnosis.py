@@ -73,7 +73,10 @@ def test_that_too_small_a_pool_is_diagnosed(real: RealServer) -> None:
 def test_that_too_few_seats_are_diagnosed(loop: Loop) -> None:
     controls = {"max_model_len": 1024, "max_num_seqs": 2, "max_num_batched_tokens": 512}
     with started(loop, controls) as server:
-        found = diagnosed(server, controls, "--synthetic", "100:100", "--rate", "12", "--requests", "60")
+        # Eight callers at once wait for two seats on a machine of any speed.
+        found = diagnosed(
+            server, controls, "--synthetic", "100:200", "--concurrency", "8", "--requests", "80"
+        )
     assert found.main is Bound.SEATS
     assert found.change is not None
     assert found.change.control == "max_num_seqs"
@@ -85,6 +88,6 @@ def test_that_an_admission_limit_is_diagnosed(loop: Loop) -> None:
         "max_model_len": 1024, "max_num_seqs": 2, "max_num_batched_tokens": 512, "max_num_queued_reqs": 6
     }  # fmt: skip
     with started(loop, controls) as server:
-        found = diagnosed(server, controls, "--synthetic", "100:100", "--rate", "12", "--requests", "120")
+        found = diagnosed(server, controls, "--synthetic", "100:400", "--rate", "40", "--requests", "200")
     assert found.main is Bound.ADMISSION
     assert any("max_num_queued_reqs 6" in finding.verdict for finding in found.findings)

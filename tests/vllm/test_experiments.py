@@ -106,7 +106,7 @@ def queue_verdict(bench: Path, variant: str) -> Verdict:
     return found
 
 
-@pytest.mark.vllm
+@pytest.mark.vllm_full
 def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_seats_queue(
     tmp_path: Path, conduct: Callable[[Path], Conducting]
 ) -> None:
