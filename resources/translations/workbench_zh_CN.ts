@@ -4381,6 +4381,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 未知(上限 {1})</translation>
   </message>
   <message>
+   <source>not judged</source>
+   <translation>不予评判</translation>
+  </message>
+  <message>
    <source>{0} not known</source>
    <translation>{0} 未知</translation>
   </message>

@@ -235,6 +235,8 @@ def test_that_a_server_which_dies_ends_its_run_and_the_next_one_gets_a_new_serve
     psutil.Process(pid).kill()
     first = conducting.wait_for("run_finished")
     assert first["status"] == "failed"
+    assert first["row"]["valid"] is False
+    assert first["row"]["reasons"].startswith("server lost: ")
     second = conducting.wait_for("run_finished")
     assert second["status"] == "done"
     assert conducting.wait_for("experiment_finished")["status"] == "failed"

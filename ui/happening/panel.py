@@ -4,7 +4,7 @@ from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from ui import words
 from ui.happening import bound_words
@@ -13,6 +13,7 @@ from ui.happening.shares import ShareBars
 from ui.live import Changed, LiveState, RunView
 from ui.live.bounds import Diagnosed, NextChange, head_waits
 from ui.room import Room
+from ui.scrolling import scroll
 from ui.theme import Theme
 from workbench.controls import CONTROLS
 
@@ -74,15 +75,7 @@ class HappeningPanel(Room):
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
+        scroll(self, content)
         self.setAccessibleName(self.tr("What is happening"))
 
     def _size_fonts(self) -> None:

@@ -1,11 +1,12 @@
 """The live strip: what can be changed of the running server, at once and without a restart."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.live import Changed, LiveState
 from ui.live_strip.row import LimitRow
 from ui.room import Room
+from ui.scrolling import scroll
 from ui.theme import Theme
 
 NAMES = (
@@ -54,15 +55,7 @@ class LiveStrip(Room):
             column.addWidget(row)
         column.addStretch(1)
         self._content = content
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
+        scroll(self, content)
         self.setAccessibleName(self.tr("Limits of the running server"))
 
     def show_state(self, state: LiveState) -> None:

@@ -1,7 +1,6 @@
 """The requests' panel: which run, what to show of it, the table, and the life of what is chosen."""
 
 from collections.abc import Callable
-from html import escape
 from itertools import islice
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from PySide6.QtCore import (
     QByteArray,
     QItemSelection,
     QItemSelectionModel,
-    QMimeData,
     QPoint,
     Qt,
     Signal,
@@ -17,7 +15,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -38,6 +35,7 @@ from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
 from ui.requests.table import RequestTable
 from ui.room import Room
+from ui.tables import put_on_clipboard
 from ui.theme import Theme
 
 Reader = Callable[[Path, str], RequestTable]
@@ -291,11 +289,7 @@ class RequestsRoom(Room):
         shown = [section for section in range(len(COLUMNS)) if not self.table.isColumnHidden(section)]
         lines = [[COLUMNS[section].header() for section in shown]]
         lines += [[str(self.model.index(row, section).data() or "") for section in shown] for row in rows]
-        data = QMimeData()
-        data.setText("\n".join("\t".join(line) for line in lines) + "\n")
-        html = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines)
-        data.setHtml(f"<table>{html}</table>")
-        QApplication.clipboard().setMimeData(data)
+        put_on_clipboard(lines)
 
     def save_layout(self) -> bytes:
         """Column widths, order and visibility as opaque bytes."""

@@ -138,6 +138,8 @@ def check_of(
 
 def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdict:
     """Whether the row holds every objective, overall and in every class, without rejecting many requests."""
+    if reasons := reasons_of(row):
+        return Verdict(tr(_n("not judged")), "⚠", "warning", "; ".join(reasons))
     candidate = concluded.candidate
     if candidate is None:
         return _so_far(row, objectives)

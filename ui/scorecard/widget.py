@@ -1,13 +1,11 @@
 """The scorecard's panel: the table, copy, columns to choose."""
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QByteArray, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHeaderView,
     QLineEdit,
     QMenu,
@@ -22,6 +20,7 @@ from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
 from ui.scorecard.model import Role, ScorecardModel
+from ui.tables import put_on_clipboard
 from ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -202,11 +201,7 @@ class ScorecardWidget(QWidget):
         shown = [section for section in range(len(COLUMNS)) if not self.table.isColumnHidden(section)]
         lines = [[COLUMNS[section].header() for section in shown]]
         lines += [[str(self._sorted.index(row, section).data() or "") for section in shown] for row in rows]
-        data = QMimeData()
-        data.setText("\n".join("\t".join(line) for line in lines) + "\n")
-        html = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines)
-        data.setHtml(f"<table>{html}</table>")
-        QApplication.clipboard().setMimeData(data)
+        put_on_clipboard(lines)
 
     def save_layout(self) -> bytes:
         """Column widths, order and visibility as opaque bytes."""

@@ -24,7 +24,7 @@ from workbench.experiments.events import (
     ServerState,
 )
 from workbench.experiments.failures import failure_note
-from workbench.experiments.figures import OWNED_NEED, Figured, figures_of, row_of
+from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
 from workbench.experiments.held import Held, in_words
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
@@ -345,7 +345,7 @@ class Conductor:
             effective=self._effective,
             objectives=self._experiment.objectives,
             needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
-            changed_limits=self._limiting.changed,
+            incidents=Incidents(changed_limits=self._limiting.changed, server_lost=self._lost),
         )
         status = self._status(measurement)
         if self._lost is not None:

@@ -24,6 +24,18 @@ OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
 """Figures that a vLLM of our own always gives; without them something is wrong."""
 
 
+class Incidents(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened to a run besides its load."""
+
+    changed_limits: Sequence[str] = ()
+    """Limits that the user changed while it went on, in words."""
+    server_lost: str | None = None
+    """How its server was lost, in words."""
+
+
+NOTHING_HAPPENED = Incidents()
+
+
 class Figured(msgspec.Struct, kw_only=True):
     """A run's figures and what they rest on."""
 
@@ -42,7 +54,7 @@ def figures_of(
     effective: Effective,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
-    changed_limits: Sequence[str] = (),
+    incidents: Incidents = NOTHING_HAPPENED,
 ) -> Figured:
     """The summary of a run, with all that it was computed from besides the stored rows."""
     final = msgspec.structs.replace(
@@ -58,8 +70,9 @@ def figures_of(
         need=needed,
         clock_step_s=measurement.clock_step_s,
         simulated_scale=frame.time_scale if effective.simulated else None,
+        server_lost=incidents.server_lost,
         worker_deaths=len(measurement.outcome.worker_deaths),
-        changed_limits=tuple(changed_limits),
+        changed_limits=tuple(incidents.changed_limits),
     )
     summary = summarise(
         measurement.records,

@@ -395,6 +395,13 @@ def test_that_a_server_that_keeps_up_is_offered_a_higher_rate() -> None:
     assert "higher rate" in found.change.text
 
 
+def test_that_an_invalid_run_kept_up_with_nothing_and_advises_no_higher_rate() -> None:
+    taken = samples(30, running=4, waiting=0, kv_usage=0.1)
+    found = diagnose(RunView(samples=taken, limits=LIMITS, figures={"valid": False}))
+    assert "the run is invalid" in found.headline
+    assert found.change is None
+
+
 def test_that_a_limit_that_held_for_a_short_time_is_named_after_what_held_longer() -> None:
     taken = samples(60, running=32, waiting=between(10, 20, 20, 0), kv_usage=0.4)
     found = diagnose(RunView(samples=taken, limits=LIMITS))

@@ -120,6 +120,12 @@ def test_that_a_stepped_clock_is_named():
     ]
 
 
+def test_that_a_lost_server_is_named_first():
+    assert reasons([request()], server_lost="the server ended with code -9") == [
+        "server lost: the server ended with code -9"
+    ]
+
+
 def test_that_a_restarted_server_is_named():
     assert reasons([request()], server=ServerDelta(restarted=True)) == [
         "server restarted during the run: a counter shrank"

@@ -329,3 +329,9 @@ def test_that_what_moved_besides_is_told_with_the_run(model):
     model.show_state(card(("b", None, None, BETTER), ("v", "max_num_batched_tokens", 64, moved)))
     assert "num_gpu_blocks" in model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert shown(model, 1, "moved").text == "num_gpu_blocks 900 → 850"
+
+
+def test_that_an_invalid_row_meets_no_objective() -> None:
+    row = {**BASE, "valid": False, "reasons": "client-bound: client delay p99 83 ms > 10 ms"}
+    said = on_objectives(row, {"ttft_p95_ms": 1e9}, Concluded())
+    assert (str(said), said.why) == ("⚠ not judged", row["reasons"])

@@ -35,7 +35,7 @@ def diagnose(view: RunView) -> Diagnosis:
     findings = [*_run_findings(view, series), *_bound_findings(view, series, labels, segments, shares)]
     main = _main(shares)
     return Diagnosis(
-        headline=_headline(series, main, segments, shares),
+        headline=_headline(view, series, main, segments, shares),
         strip=segments,
         shares=shares,
         findings=findings,
@@ -105,11 +105,15 @@ def _main(shares: dict[str, float]) -> Bound | None:
     return None
 
 
-def _headline(series: Series, main: Bound | None, segments: list[Segment], shares: dict[str, float]) -> str:
+def _headline(
+    view: RunView, series: Series, main: Bound | None, segments: list[Segment], shares: dict[str, float]
+) -> str:
     if len(series) < ENOUGH:
         return "Too few samples of the server to say what limits it."
     if shares.get(Bound.UNKNOWN.value, 0.0) > 0.5:
         return "The server doesn't tell what runs and waits: no limit can be named."
+    if main is None and _is_invalid(view):
+        return "No limit was seen to bind, but the run is invalid: nothing follows from it."
     if main is None:
         return "No limit bound: the server kept up."
     moments = [(segment.start, segment.end) for segment in segments if segment.bound is main]
@@ -131,9 +135,13 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bound 
     for finding in findings:
         if finding.change is not None and finding.bound in {None, Bound.KV}:
             return finding.change
-    if len(series) < ENOUGH or view.concurrency is not None or view.figures.get("valid") is False:
+    if len(series) < ENOUGH or view.concurrency is not None or _is_invalid(view):
         return None
     return advise("a higher rate: at this one no limit was reached.", "TTFT, waiting", "")
+
+
+def _is_invalid(view: RunView) -> bool:
+    return view.figures.get("valid") is False
 
 
 def _unseen(view: RunView, series: Series) -> list[str]:

@@ -58,6 +58,8 @@ class Conditions(Record, frozen=True, kw_only=True):
     """The trace's own share of repeated prompt tokens (0..1); given where the cache must start cold."""
     clock_step_s: float | None = None
     """How far wall time and monotonic time drifted apart over the run."""
+    server_lost: str | None = None
+    """How the server was lost while the run went on, in words."""
     worker_deaths: int = 0
     changed_limits: tuple[str, ...] = ()
     """Limits that the user changed while the run went on, in words."""

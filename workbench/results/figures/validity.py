@@ -34,6 +34,7 @@ def invalid_reasons(
     `columns` are the measured requests; `missing` names needed figures that were not measured.
     """
     return [
+        *([f"server lost: {conditions.server_lost}"] if conditions.server_lost else []),
         *_nothing_measured(columns, stopped=stopped),
         *_client_bound(columns),
         *_machine_bound(columns, conditions),
