@@ -153,6 +153,8 @@ def test_that_a_length_above_the_models_own_is_named() -> None:
         ({"num_attention_heads": 0}, "num_attention_heads must be a whole number of at least 1, not 0"),
         ({"num_hidden_layers": None}, "num_hidden_layers is missing"),
         ({"hidden_size": "4096"}, "hidden_size must be a whole number"),
+        ({"num_hidden_layers": 10**400}, "num_hidden_layers must be at most 10,000"),
+        ({"vocab_size": 10**400}, "vocab_size must be at most"),
         ({"hidden_size": 4097}, "no multiple of num_attention_heads"),
     ],
 )
@@ -168,6 +170,7 @@ def test_that_a_config_that_cannot_be_gets_one_line(change: dict[str, Any], said
         ({"gpu": "h1000"}, "no GPU called 'h1000'.*h100_sxm"),
         ({"tp": 3}, "--tp 3 doesn't divide the model's 32 attention heads; possible are 1, 2, 4"),
         ({"tp": 0}, "--tp must be at least 1"),
+        ({"max_num_seqs": 10**400}, "--max-num-seqs must be at most"),
         ({"pp": 64}, "more than the model's 32 layers"),
         ({"tp": 4, "count": 2}, "needs 4 GPUs; --count is 2"),
         ({"gpu_memory_utilization": 1.2}, "at most 1"),

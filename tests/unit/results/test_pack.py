@@ -140,6 +140,26 @@ def test_that_a_changed_summary_is_found_even_with_its_hash_made_right(bench, tm
     assert line == "run 1 (baseline): offered_rps is stored as 99.0, the raw rows give 10.0"
 
 
+@pytest.mark.parametrize("name", ["experiments/1.toml", "logs/run-1.txt"])
+def test_that_a_text_that_the_bench_does_not_hold_is_found_even_with_its_hash_made_right(
+    bench, tmp_path, name
+):
+    fill(bench)
+    bench.flush()
+    path = packed(bench, tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    sums = next(each for each in members if each.startswith("SHA256"))
+    old, members[name] = members[name], b"something kinder"
+    members[sums] = members[sums].replace(
+        hashlib.sha256(old).hexdigest().encode(), hashlib.sha256(members[name]).hexdigest().encode()
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        for each, content in members.items():
+            archive.writestr(each, content)
+    assert verify_pack(path) == [f"{name} is not what raw.bench holds"]
+
+
 def test_that_what_is_no_pack_is_refused(tmp_path):
     path = tmp_path / "p.zip"
     with pytest.raises(InputError, match="not a pack that can be read"):

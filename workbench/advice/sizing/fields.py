@@ -5,6 +5,9 @@ from typing import Any
 
 from workbench.base import InputError
 
+LARGEST = 1 << 40
+"""No count of a model's comes near it; more would only overflow what is computed from it."""
+
 
 class Fields:
     """A mapping whose values are asked for by the names that different model families use."""
@@ -18,11 +21,11 @@ class Fields:
         """Whether one of these is given and isn't null."""
         return self._found(names) is not None
 
-    def whole(self, *names: str, default: int | None = None, minimum: int = 1) -> int:
+    def whole(self, *names: str, default: int | None = None, minimum: int = 1, maximum: int = LARGEST) -> int:
         """The first of `names` that is given, as a whole number.
 
         Raises:
-            InputError: none is given and there is no default, not a whole number, or below `minimum`.
+            InputError: none is given and there is no default, or no whole number between the bounds.
         """
         found = self._found(names)
         if found is None:
@@ -34,6 +37,8 @@ class Fields:
             raise InputError(
                 f"{self.where}: {name} must be a whole number of at least {minimum}, not {value!r}"
             )
+        if value > maximum:
+            raise InputError(f"{self.where}: {name} must be at most {maximum:,}")
         return value
 
     def maybe(self, *names: str, minimum: int = 1) -> int | None:
@@ -65,7 +70,7 @@ class Fields:
         if listed is None:
             return None
         whole = [value for value in listed if isinstance(value, int) and not isinstance(value, bool)]
-        if not whole or max(whole) < 1:
+        if not whole or not 1 <= max(whole) <= LARGEST:
             raise InputError(f"{self.where}: {name} must list whole numbers above 0, not {listed!r}")
         return max(whole)
 

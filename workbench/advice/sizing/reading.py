@@ -12,6 +12,7 @@ from workbench.advice.sizing.quantisation import read_quantisation
 from workbench.advice.sizing.rotary import rotary_rows
 from workbench.base import InputError
 
+_MOST_LAYERS = 10_000
 _TEXT_PARTS = ("text_config", "llm_config", "language_config", "thinker_config")
 _DTYPES = {
     "float32": "float32",
@@ -63,7 +64,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
     family = FAMILIES.get(model_type)
     if family is not None:
         text = Fields({**family.defaults, **text.content}, where)
-    layers = text.whole("num_hidden_layers", "n_layer", "num_layers", "n_layers")
+    layers = text.whole("num_hidden_layers", "n_layer", "num_layers", "n_layers", maximum=_MOST_LAYERS)
     heads = text.whole("num_attention_heads", "n_head", "n_heads", "num_heads")
     hidden = text.whole("hidden_size", "n_embd", "d_model")
     positions = text.maybe("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from workbench.advice.gpus import Card, find_card
+from workbench.advice.sizing.fields import LARGEST
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.versions import NEWEST
 from workbench.base import InputError, Record
@@ -75,6 +76,8 @@ def check_request(request: SizingRequest) -> None:
         value = getattr(request, name)
         if value is not None and value < 1:
             raise InputError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+        if value is not None and value > LARGEST:
+            raise InputError(f"--{name.replace('_', '-')} must be at most {LARGEST:,}")
     for name in ("gpu_gib", "weights_gib", "kv_gib"):
         value = getattr(request, name)
         if value is not None and not 0 < value < 1e6:

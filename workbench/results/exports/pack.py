@@ -42,15 +42,20 @@ def _members(bench: BenchQueries, folder: Path) -> Iterator[tuple[str, bytes]]:
     page = report(bench).encode()
     yield _REPORT, page
     yield _SCORECARD, csv_text(bench, report_sha256=hashlib.sha256(page).hexdigest()).encode()
+    yield from _told(bench)
+    raw = folder / _RAW
+    bench.copy_to(raw)
+    yield _RAW, raw.read_bytes()
+
+
+def _told(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
+    """Experiments and logs as files of their own, for those who read no SQLite."""
     for entry in bench.experiments():
         yield f"experiments/{entry.id}.toml", entry.toml.encode()
         yield f"experiments/{entry.id}-facts.json", encode_line(entry.facts)
     for run in bench.runs():
         lines = "".join(f"{line.utc} {line.kind}: {line.text}\n" for line in bench.log(run.id))
         yield f"logs/run-{run.id}.txt", lines.encode()
-    raw = folder / _RAW
-    bench.copy_to(raw)
-    yield _RAW, raw.read_bytes()
 
 
 def verify_pack(path: Path) -> list[str]:
@@ -89,6 +94,9 @@ def _not_following(contents: dict[str, bytes]) -> Iterator[str]:
         raw.write_bytes(contents[_RAW])
         with BenchFile.open(raw) as bench:
             yield from verify(bench)
+            for name, content in _told(bench):
+                if name in contents and contents[name] != content:
+                    yield f"{name} is not what {_RAW} holds"
             written = _cells(contents[_SCORECARD].decode(errors="replace"))
             page = contents.get(_REPORT)
             digest = None if page is None else hashlib.sha256(page).hexdigest()
