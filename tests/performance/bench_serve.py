@@ -18,7 +18,7 @@ import psutil
 import uvloop
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scenarios"))
-from test_engine_serve import Server
+from engine_server import Server
 
 STEP_US = 10_000
 SECONDS = 8.0

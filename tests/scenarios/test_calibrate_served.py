@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.scenarios.test_engine_serve import Server, served
+from tests.scenarios.engine_server import Server, served
 from workbench.profiles import StepModel, read_profile
 
 TRUTH = StepModel(a=12000, b=40, c=150, d=0.15, e=0.004)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.scenarios.test_engine_serve import Server, served
+from tests.scenarios.engine_server import Server, served
 from workbench.engine.demos import Demo, Expectation, Played, Variant, figure, list_demos, load_demo
 from workbench.engine.replay import Life, lead_in_s
 from workbench.load import LoadOptions, Target, run_load
