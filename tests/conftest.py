@@ -7,11 +7,18 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import psutil
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+
+from tests import workers
+
+pytest_xdist_make_scheduler = workers.pytest_xdist_make_scheduler
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY.parent / "shared"
@@ -48,6 +55,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(folder in item.path.parents for folder in folders):
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
+
+
+@pytest.fixture(autouse=True)
+def _widgets_outlive_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep a test's widgets until all that was to be deleted later is gone.
+
+    A widget without a parent that only its child's connections hold would end inside that child's destructor,
+    and would delete the child again: in a window every widget has a parent.
+    """
+    kept: list[QWidget] = []
+    add = QtBot.addWidget
+
+    def keeping(self: QtBot, widget: QWidget, **more: Any) -> None:
+        kept.append(widget)
+        add(self, widget, **more)
+
+    monkeypatch.setattr(QtBot, "addWidget", keeping)
+    yield
+    if kept:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture(autouse=True)

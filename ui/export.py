@@ -12,7 +12,7 @@ FLAGS = {".csv": "--csv", ".xlsx": "--xlsx", ".html": "--html", ".json": "--json
 
 
 class Export(QObject):
-    """One export of a bench file."""
+    """Exports of bench files, several at once where asked."""
 
     def __init__(self, parent: QObject, program: Sequence[str] = WORKBENCH) -> None:
         super().__init__(parent)
@@ -26,23 +26,36 @@ class Export(QObject):
         if flag is None:
             failed(self.tr("{0}: choose one of {1}").format(target.name, ", ".join(FLAGS)))
             return
-        process = QProcess(self)
         head, *rest = self._program
+        process = _Process(self, target, done, failed)
         process.setProgram(head)
         process.setArguments([*rest, "export", str(bench), flag, str(target)])
-
-        def finish(code: int, _status: QProcess.ExitStatus) -> None:
-            if code == 0:
-                done(target)
-            else:
-                failed(_last_line(process) or self.tr("the export ended with exit code {0}").format(code))
-            process.deleteLater()
-
-        process.finished.connect(finish)
-        process.errorOccurred.connect(
-            lambda error: error == QProcess.ProcessError.FailedToStart and failed(process.errorString())
-        )
         process.start()
+
+
+class _Process(QProcess):
+    """One export. What it calls is its own, so that its end lets nobody else go (see `ui.server.trial`)."""
+
+    def __init__(
+        self, parent: QObject, target: Path, done: Callable[[Path], object], failed: Callable[[str], object]
+    ) -> None:
+        super().__init__(parent)
+        self._target, self._done, self._failed = target, done, failed
+        self.finished.connect(self._finish)
+        self.errorOccurred.connect(self._fail)
+
+    def _finish(self, code: int, _status: QProcess.ExitStatus) -> None:
+        if code == 0:
+            self._done(self._target)
+        else:
+            ended = self.tr("the export ended with exit code {0}").format(code)
+            self._failed(_last_line(self) or ended)
+        self.deleteLater()
+
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._failed(self.errorString())
+            self.deleteLater()
 
 
 def _last_line(process: QProcess) -> str:

@@ -500,10 +500,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>{0}: choose one of {1}</source>
    <translation>{0}:请选择 {1} 之一</translation>
   </message>
-  <message>
-   <source>the export ended with exit code {0}</source>
-   <translation>导出以退出码 {0} 结束</translation>
-  </message>
  </context>
  <context>
   <name>FindingsView</name>
@@ -2453,6 +2449,13 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Of the prompts {0} % is seen again.</source>
    <translation>提示中有 {0} % 会再次出现。</translation>
+  </message>
+ </context>
+ <context>
+  <name>_Process</name>
+  <message>
+   <source>the export ended with exit code {0}</source>
+   <translation>导出以退出码 {0} 结束</translation>
   </message>
  </context>
  <context>

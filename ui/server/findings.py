@@ -18,11 +18,11 @@ _SYMBOLS = {"fine": "✓", "note": "○", "wrong": "✗"}
 class FindingsView(Room):
     """A list of findings, read when it is first seen and when asked."""
 
-    def __init__(self, theme: Theme, examination: Examination | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._findings: list[dict[str, Any]] = []
-        self.examination = examination or Examination(self)
+        self.examination = Examination(self)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("This machine"))
         self.list.setWordWrap(True)

@@ -39,9 +39,9 @@ class Trial(QObject):
         head, *rest = self._program
         process.setProgram(head)
         process.setArguments(rest)
-        process.readyReadStandardOutput.connect(lambda: self._read(process))
-        process.finished.connect(lambda *_: self._finish(process))
-        process.errorOccurred.connect(lambda error: self._fail(process, error))
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(self._finish)
+        process.errorOccurred.connect(self._fail)
         self._process, self._rest = process, b""
         process.start()
         process.write(toml.encode() + b"\0")
@@ -59,8 +59,13 @@ class Trial(QObject):
             if not process.waitForFinished(_PATIENCE_MS):
                 process.kill()
 
-    def _read(self, process: QProcess) -> None:
-        *lines, self._rest = (self._rest + bytes(process.readAllStandardOutput().data())).split(b"\n")
+    # Methods, not closures: a closure's hold on this object would be let go inside the process's destructor,
+    # and, where it is the last, this object would delete its child a second time.
+
+    def _read(self) -> None:
+        if self._process is None:
+            return
+        *lines, self._rest = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
         for line in lines:
             try:
                 said = json.loads(line)
@@ -69,18 +74,19 @@ class Trial(QObject):
             if isinstance(said, dict):
                 self.told.emit(said)
 
-    def _fail(self, process: QProcess, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart:
-            self.told.emit({"error": process.errorString()})
-            self._finish(process)
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if self._process is not None and error == QProcess.ProcessError.FailedToStart:
+            self.told.emit({"error": self._process.errorString()})
+            self._finish()
 
-    def _finish(self, process: QProcess) -> None:
-        if self._process is process:
+    def _finish(self) -> None:
+        process = self._process
+        if process is not None:
             # Its last words may not have been announced yet.
-            self._read(process)
+            self._read()
             self._process = None
             self.ended.emit()
-        process.deleteLater()
+            process.deleteLater()
 
 
 class Examination(QObject):
@@ -89,33 +95,48 @@ class Examination(QObject):
     def __init__(self, parent: QObject, program: Sequence[str] = WORKBENCH) -> None:
         super().__init__(parent)
         self._program = tuple(program)
-        self.running = False
+        self._process: QProcess | None = None
+        self._done: Callable[[list[dict[str, Any]]], object] = _nobody
+        self._failed: Callable[[str], object] = _nobody
+
+    @property
+    def running(self) -> bool:
+        """Whether a look around is under way."""
+        return self._process is not None
 
     def start(
         self, done: Callable[[list[dict[str, Any]]], object], failed: Callable[[str], object], *, clean: bool
     ) -> None:
         """Look, and with `clean` end servers that earlier runs left behind; `done` gets the findings."""
-        if self.running:
+        if self._process is not None:
             return
-        self.running = True
         process = QProcess(self)
         head, *rest = self._program
         process.setProgram(head)
         process.setArguments([*rest, "doctor", "--json", "-", *(["--clean"] if clean else [])])
-
-        def finish(*_: object) -> None:
-            self.running = False
-            try:
-                findings = json.loads(bytes(process.readAllStandardOutput().data()))["findings"]
-            except (ValueError, KeyError, TypeError):
-                text = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
-                failed(text.splitlines()[-1] if text else self.tr("The look around ended without a word."))
-            else:
-                done(findings)
-            process.deleteLater()
-
-        process.finished.connect(finish)
-        process.errorOccurred.connect(
-            lambda error: finish() if error == QProcess.ProcessError.FailedToStart else None
-        )
+        process.finished.connect(self._finish)
+        process.errorOccurred.connect(self._fail)
+        self._process, self._done, self._failed = process, done, failed
         process.start()
+
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._finish()
+
+    def _finish(self) -> None:
+        process, done, failed = self._process, self._done, self._failed
+        if process is None:
+            return
+        self._process, self._done, self._failed = None, _nobody, _nobody
+        try:
+            findings = json.loads(bytes(process.readAllStandardOutput().data()))["findings"]
+        except (ValueError, KeyError, TypeError):
+            text = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
+            failed(text.splitlines()[-1] if text else self.tr("The look around ended without a word."))
+        else:
+            done(findings)
+        process.deleteLater()
+
+
+def _nobody(_told: object) -> None:
+    """Nobody asked."""

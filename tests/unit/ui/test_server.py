@@ -139,11 +139,12 @@ def program(tmp_path, text):
 
 
 @pytest.fixture
-def room_of(qtbot, theme, tmp_path):
+def room_of(qtbot, qapp, theme, tmp_path):
     def make(text="", editor=None):
-        trial = Trial(None, program(tmp_path, text))
+        trial = Trial(qapp, program(tmp_path, text))
         room = ServerRoom(theme, editor or Editor(), tmp_path / "servers.json", trial)
-        room.findings.examination = Examination(None, program(tmp_path, "print('{}')"))
+        trial.setParent(room)
+        room.findings.examination = Examination(room.findings, program(tmp_path, "print('{}')"))
         qtbot.addWidget(room)
         room.resize(1000, 220)
         room.show()
@@ -252,8 +253,8 @@ FINDINGS = [
 
 def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_ended(qtbot, theme, tmp_path):
     told = json.dumps({"findings": FINDINGS})
-    examination = Examination(None, program(tmp_path, f"import sys\nprint({told!r})\n"))
-    view = FindingsView(theme, examination)
+    view = FindingsView(theme)
+    view.examination = Examination(view, program(tmp_path, f"import sys\nprint({told!r})\n"))
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
@@ -263,8 +264,8 @@ def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_end
 
 
 def test_that_a_look_around_that_fails_says_why(qtbot, theme, tmp_path):
-    examination = Examination(None, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
-    view = FindingsView(theme, examination)
+    view = FindingsView(theme)
+    view.examination = Examination(view, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(lambda: view.list.count() == 1 and "no luck" in view.list.item(0).text(), timeout=30_000)

@@ -1,0 +1,39 @@
+"""The tests' own ground: a worker that falls over costs one test, and no one waits for ever."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+TESTS = """
+import os
+import pytest
+
+@pytest.mark.parametrize("number", range(60))
+def test_alone(number):
+    if number == 45:
+        os.kill(os.getpid(), 9)
+
+@pytest.mark.parametrize("number", range(12))
+@pytest.mark.xdist_group("group")
+def test_together(number):
+    if number == 4:
+        os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.timeout(120)
+def test_that_a_crashed_worker_fails_one_test_and_all_others_run(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    words = ["-n", "2", "--dist", "loadgroup", "-p", "tests.workers", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=110,
+    )  # fmt: skip
+    assert re.search(r"\b2 failed, 70 passed\b", done.stdout), done.stdout + done.stderr
+    assert re.findall(r"FAILED \S+::(\S+)", done.stdout) == ["test_alone[45]", "test_together[4]"]
