@@ -1768,16 +1768,40 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>PATH 中的 vllm</translation>
   </message>
   <message>
-   <source>machine {0}</source>
-   <translation>机器 {0}</translation>
+   <source>as deployed</source>
+   <translation>按部署</translation>
   </message>
   <message>
-   <source>image {0}</source>
-   <translation>镜像 {0}</translation>
+   <source>pinned to the baseline's blocks</source>
+   <translation>固定为基线的块数</translation>
+  </message>
+  <message>
+   <source>record every step of the scheduler</source>
+   <translation>记录调度器的每一步</translation>
+  </message>
+  <message>
+   <source>limits can be changed while it runs</source>
+   <translation>运行时可更改限制</translation>
   </message>
   <message>
    <source>none</source>
    <translation>无</translation>
+  </message>
+  <message>
+   <source>machine {0}</source>
+   <translation>机器 {0}</translation>
+  </message>
+  <message>
+   <source>none: the load runs here</source>
+   <translation>无：负载在本机运行</translation>
+  </message>
+  <message>
+   <source>load from {0}</source>
+   <translation>负载来自 {0}</translation>
+  </message>
+  <message>
+   <source>image {0}</source>
+   <translation>镜像 {0}</translation>
   </message>
   <message>
    <source>GPUs {0}</source>
@@ -1798,14 +1822,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>certificates {0}</source>
    <translation>证书 {0}</translation>
-  </message>
-  <message>
-   <source>record every step of the scheduler</source>
-   <translation>记录调度器的每一步</translation>
-  </message>
-  <message>
-   <source>limits can be changed while it runs</source>
-   <translation>运行时可更改限制</translation>
   </message>
   <message>
    <source>&amp;Server</source>
@@ -1850,6 +1866,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>An alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT</source>
    <translation>~/.ssh/config 中的别名、HOST、USER@HOST 或 USER@HOST:PORT</translation>
+  </message>
+  <message>
+   <source>&amp;Load from</source>
+   <translation>负载来自(&amp;L)</translation>
+  </message>
+  <message>
+   <source>A Python there that has this program in the same version: no tunnel is in the figures then</source>
+   <translation>那台机器上装有同版本本程序的 Python：数字中便不含隧道</translation>
   </message>
   <message>
    <source>&amp;Image</source>
@@ -1908,6 +1932,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>存放它的环境变量名</translation>
   </message>
   <message>
+   <source>KV cac&amp;he</source>
+   <translation>KV 缓存(&amp;H)</translation>
+  </message>
+  <message>
+   <source>Pinned: later servers get the blocks that the baseline's really had</source>
+   <translation>固定：后续服务器使用基线服务器实际拥有的块数</translation>
+  </message>
+  <message>
    <source>What the scheduler did, and why</source>
    <translation>调度器做了什么，为何如此</translation>
   </message>
@@ -1962,6 +1994,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>vLLM {0}</source>
    <translation>vLLM {0}</translation>
+  </message>
+  <message>
+   <source>KV cache {0}</source>
+   <translation>KV 缓存 {0}</translation>
   </message>
   <message>
    <source>not: {0}</source>
@@ -3712,6 +3748,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Share of the time in which any kernel ran, and of the memory in use, of the busiest and fullest GPU. A simulated server has none.</source>
    <translation>最忙与最满的 GPU 上有内核运行的时间份额与显存占用份额。模拟服务器没有。</translation>
+  </message>
+  <message>
+   <source>mean</source>
+   <translation>均值</translation>
+  </message>
+  <message>
+   <source>at the end</source>
+   <translation>结束时</translation>
+  </message>
+  <message>
+   <source>whole run</source>
+   <translation>整次运行</translation>
   </message>
  </context>
  <context>

@@ -34,6 +34,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     ca_file: str = ""
     args: str = ""
     """More words of the server's command line, quoted as in a shell."""
+    load_python: str = ""
+    """A Python on an SSH target's machine that runs the load there; "": it runs here, through the tunnel."""
+    kv: str = "as_deployed"
+    """as_deployed or pinned (later servers get the KV-cache blocks that the baseline's had)."""
     record_steps: bool = False
     live_limits: bool = False
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})

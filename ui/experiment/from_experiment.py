@@ -60,6 +60,8 @@ def _target_fields(target: TargetSpec) -> dict[str, Any]:
         "shm_size": target.shm_size or "",
         "ca_file": target.ca_file or "",
         "args": shlex.join(target.args),
+        "load_python": target.load_python or "",
+        "kv": target.kv,
         "record_steps": target.record_steps,
         "live_limits": target.live_limits,
     }

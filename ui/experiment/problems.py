@@ -41,8 +41,8 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     else:
         for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives, _cost):
             problems.update(look(draft))
-        if not problems and draft.kind != "ladder":
-            problems.update(_kind(draft))
+        if not problems and (draft.kind != "ladder" or draft.kv == "pinned"):
+            problems.update(_whole(draft))
     if not draft.name.strip():
         problems["name"] = _t("Give the experiment a name.")
     return problems
@@ -67,12 +67,13 @@ _FIELD_OF = {
     ("load", "rates"): "rates",
     ("control", "values"): "values",
     ("target", "live_limits"): "live_limits",
+    ("target", "kv"): "kv",
 }
 """Field of the form by table and key of the file."""
 
 
-def _kind(draft: Draft) -> Iterable[tuple[str, str]]:
-    """What the core has against an experiment of a kind of its own, at the field that it names."""
+def _whole(draft: Draft) -> Iterable[tuple[str, str]]:
+    """What the core has against fields that are sound each by itself, at the field that it names."""
     from ui.experiment.toml import checked_text  # noqa: PLC0415 - the core room loads when first needed
 
     try:

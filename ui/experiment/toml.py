@@ -150,16 +150,18 @@ def _target(draft: Draft) -> dict[str, Any]:
     kind = draft.target_kind
     model, words = draft.model or None, _words_of(draft.args)
     recorded = {"record_steps": draft.record_steps or None, "live_limits": draft.live_limits or None}
-    started = {"model": model, "executable": draft.executable or None, "args": words}
+    pinned = {"kv": _unless(draft.kv, "as_deployed")}
+    started = {"model": model, "executable": draft.executable or None, "args": words, **pinned}
     own: dict[str, dict[str, Any]] = {
         "embedded": {
             "profile": draft.profile,
             "time_scale": _unless(draft.time_scale, 1.0),
             "args": words,
+            **pinned,
             **recorded,
         },
         "local": {**started, **recorded},
-        "ssh": {"host": draft.host, **started, **recorded},
+        "ssh": {"host": draft.host, "load_python": draft.load_python or None, **started, **recorded},
         "container": {
             "image": draft.image,
             **started,
@@ -177,8 +179,6 @@ def _target(draft: Draft) -> dict[str, Any]:
 _KEPT = {
     "env": ("embedded", "local", "ssh", "container"),
     "mounts": ("container",),
-    "kv": ("embedded", "local", "ssh", "container"),
-    "load_python": ("ssh",),
     "headers": ("attached",),
 }
 """Keys without a field, and the kinds for which what the file holds stays."""

@@ -13,7 +13,7 @@ from workbench.base import InputError, write_atomic
 
 FIELDS = (
     *("target_kind", "profile", "time_scale", "url", "model", "executable", "api_key_env", "host", "image"),
-    *("gpus", "shm_size", "ca_file", "args", "record_steps", "live_limits"),
+    *("gpus", "shm_size", "ca_file", "args", "load_python", "kv", "record_steps", "live_limits"),
 )
 
 

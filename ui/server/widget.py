@@ -24,6 +24,7 @@ _ROWS = {
     "time_scale": ("embedded",),
     "url": ("attached",),
     "host": ("ssh",),
+    "load_python": ("ssh",),
     "image": ("container",),
     "model": (*_STARTED, "attached"),
     "executable": _STARTED,
@@ -32,6 +33,7 @@ _ROWS = {
     "args": ("embedded", *_STARTED),
     "ca_file": ("attached",),
     "api_key_env": (*_STARTED, "attached"),
+    "kv": ("embedded", *_STARTED),
     "record_steps": ("embedded", "local", "ssh"),
     "live_limits": ("embedded", "local", "ssh"),
     "command": ("embedded", *_STARTED),
@@ -62,14 +64,10 @@ class ServerForm(Form):
         self._url = TextField("http://127.0.0.1:8000")
         self._model = TextField()
         self._executable = TextField(self.tr("the vllm on the PATH"))
-        self._texts: dict[str, tuple[TextField, str]] = {
-            "host": (TextField("gpu-server"), self.tr("machine {0}")),
-            "image": (TextField("vllm/vllm-openai:v0.32.0"), self.tr("image {0}")),
-            "gpus": (TextField(self.tr("none")), self.tr("GPUs {0}")),
-            "shm_size": (TextField("16g"), self.tr("shared memory {0}")),
-            "args": (TextField(self.tr("none")), self.tr("more words {0}")),
-            "ca_file": (TextField(self.tr("the system's")), self.tr("certificates {0}")),
-        }
+        self._texts = self._make_texts()
+        self._kv = Choice(
+            [("as_deployed", self.tr("as deployed")), ("pinned", self.tr("pinned to the baseline's blocks"))]
+        )
         self._switches = {
             "record_steps": QCheckBox(self.tr("record every step of the scheduler")),
             "live_limits": QCheckBox(self.tr("limits can be changed while it runs")),
@@ -81,6 +79,18 @@ class ServerForm(Form):
         self._key = TextField(self.tr("none"))
         self._add_rows()
         self._wire()
+
+    def _make_texts(self) -> dict[str, tuple[TextField, str]]:
+        """Fields for plain words by their name in the draft, each with what its step of undo is called."""
+        return {
+            "host": (TextField("gpu-server"), self.tr("machine {0}")),
+            "load_python": (TextField(self.tr("none: the load runs here")), self.tr("load from {0}")),
+            "image": (TextField("vllm/vllm-openai:v0.32.0"), self.tr("image {0}")),
+            "gpus": (TextField(self.tr("none")), self.tr("GPUs {0}")),
+            "shm_size": (TextField("16g"), self.tr("shared memory {0}")),
+            "args": (TextField(self.tr("none")), self.tr("more words {0}")),
+            "ca_file": (TextField(self.tr("the system's")), self.tr("certificates {0}")),
+        }
 
     def _add_rows(self) -> None:
         tr, add = self.tr, self.add
@@ -101,7 +111,18 @@ class ServerForm(Form):
             self._texts["host"][0],
             tr("An alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT"),
         )
+        add(
+            "load_python",
+            tr("&Load from"),
+            self._texts["load_python"][0],
+            tr("A Python there that has this program in the same version: no tunnel is in the figures then"),
+        )
         add("image", tr("&Image"), self._texts["image"][0], tr("It brings vLLM and its libraries"))
+        self._add_rows_of_a_start()
+
+    def _add_rows_of_a_start(self) -> None:
+        """How a server is started, and with what it is watched."""
+        tr, add = self.tr, self.add
         add(
             "executable",
             tr("&vLLM"),
@@ -115,12 +136,22 @@ class ServerForm(Form):
         add("args", tr("M&ore"), self._texts["args"][0], tr("More words of the server's command line"))
         add("ca_file", tr("Ce&rtificates"), self._texts["ca_file"][0], tr("Besides the system's, a PEM file"))
         add("api_key_env", tr("&Key from"), self._key, tr("Name of an environment variable that holds it"))
+        add(
+            "kv",
+            tr("KV cac&he"),
+            self._kv,
+            tr("Pinned: later servers get the blocks that the baseline's really had"),
+        )
         add("record_steps", "", self._switches["record_steps"], tr("What the scheduler did, and why"))
         add("live_limits", "", self._switches["live_limits"], tr("For the live limits and for switchbacks"))
         for switch in self._switches.values():
             switch.setAccessibleName(switch.text())
+        self._add_command_row()
+
+    def _add_command_row(self) -> None:
+        tr = self.tr
         self._command.setReadOnly(True)
-        add(
+        self.add(
             "command",
             tr("Comma&nd"),
             beside(self._command, self._copy),
@@ -154,6 +185,9 @@ class ServerForm(Form):
             field.edited.connect(
                 lambda text, key=name, said=label: edit(said.format(text), **{key: text.strip()})
             )
+        self._kv.chosen.connect(
+            lambda kv: edit(self.tr("KV cache {0}").format(self._kv.currentText()), kv=kv)
+        )
         for name, switch in self._switches.items():
             switch.clicked.connect(
                 lambda on, key=name, box=switch: edit(
@@ -176,6 +210,7 @@ class ServerForm(Form):
         self._model.show_value(draft.model)
         self._executable.show_value(draft.executable)
         self._key.show_value(draft.api_key_env)
+        self._kv.show_value(draft.kv)
         at_url = draft.target_kind == "attached"
         self._model.setPlaceholderText(
             self.tr("the server's first model") if at_url else "meta-llama/Llama-3.1-8B"

@@ -22,6 +22,8 @@ DRAFTS = [
     Draft(control="enable_chunked_prefill", values=(False,), baseline={"max_num_batched_tokens": 8192}),
     Draft(target_kind="ssh", host="gpu-1", model="m", args='--dtype half --served-model-name "a b"'),
     Draft(target_kind="container", image="vllm/vllm-openai:v0.32.0", model="m", gpus="all", shm_size="16g"),
+    Draft(kv="pinned"),
+    Draft(target_kind="ssh", host="gpu-1", model="m", kv="pinned", load_python="/opt/bench/bin/python"),
     Draft(rate_profile="ramp:1:5:30", loop="trace"),
     Draft(rate_profile="bursts:1:8:20:5", rates=(3.0,)),
     Draft(record_steps=True, live_limits=True, request_timeout_s=30.0, max_retries=2),
@@ -41,6 +43,7 @@ def test_that_a_draft_survives_its_file(draft):
     assert read.class_objectives == draft.class_objectives
     assert shlex.split(read.args) == shlex.split(draft.args)
     assert (read.values, read.baseline, read.objectives) == (draft.values, draft.baseline, draft.objectives)
+    assert (read.kv, read.load_python) == (draft.kv, draft.load_python)
 
 
 def test_that_comments_and_keys_without_a_field_survive_saving():
@@ -67,6 +70,8 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
         ({"target_kind": "ssh", "model": "m"}, "host"),
         ({"target_kind": "container", "model": "m"}, "image"),
         ({"args": '--dtype "half'}, "args"),
+        ({"kv": "pinned", "control": "gpu_memory_utilization", "values": (0.8,)}, "kv"),
+        ({"kv": "pinned", "baseline": {"num_gpu_blocks_override": 900}}, "kv"),
         ({"kind": "burst", "burst_at": 100.0}, "length"),
         ({"kind": "confirm", "values": (32,)}, "second"),
         ({"kind": "confirm", "second": "block_size", "second_value": 32}, "values"),
@@ -101,6 +106,18 @@ def test_that_each_problem_is_said_at_its_field(changes, field):
     problems = find_problems(Draft().but(**changes))
     assert field in problems
     assert problems[field].endswith(".")
+
+
+def test_that_what_only_one_kind_of_server_knows_leaves_the_file_with_it():
+    there = Draft(
+        target_kind="ssh", host="gpu-1", model="m", kv="pinned", load_python="/opt/bench/bin/python"
+    )
+    text = to_text(there)
+    assert "load_python" in text
+    here = to_text(there.but(target_kind="local"), text)
+    assert "load_python" not in here
+    assert 'kv = "pinned"' in here
+    assert "kv =" not in to_text(there.but(target_kind="attached", url="http://gpu-1:8000"), text)
 
 
 def test_that_a_first_draft_can_be_run_as_it_is():

@@ -88,6 +88,8 @@ def test_that_each_kind_shows_its_own_fields_only(form, kind):
     assert form._texts["image"][0].isVisible() == (kind == "container")
     assert form._profile.isVisible() == (kind == "embedded")
     assert form._switches["live_limits"].isVisible() == (kind in {"embedded", "local", "ssh"})
+    assert form._texts["load_python"][0].isVisible() == (kind == "ssh")
+    assert form._kv.isVisible() == (kind != "attached")
 
 
 def test_that_the_command_is_copied(form):
@@ -102,6 +104,32 @@ def test_that_recording_steps_is_switched_on_and_off_with_undo(form, qtbot):
     form._editor.undo()
     assert not form._editor.draft.record_steps
     assert not form._switches["record_steps"].isChecked()
+
+
+def test_that_the_kv_cache_is_pinned_and_let_go_again_by_undo(form, qtbot):
+    assert form._kv.currentData() == "as_deployed"
+    form._kv.setFocus()
+    qtbot.keyClick(form._kv, Qt.Key.Key_Down)
+    assert form._editor.draft.kv == "pinned"
+    assert "pinned" in form._editor.undo_label()
+    form._editor.undo()
+    assert form._editor.draft.kv == form._kv.currentData() == "as_deployed"
+
+
+def test_that_the_load_is_sent_to_the_servers_machine_by_naming_a_python_there(form, qtbot):
+    form._editor.edit("kind", target_kind="ssh", host="gpu-1", model="m")
+    field = form._texts["load_python"][0]
+    qtbot.keyClicks(field, " /opt/bench/bin/python ")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert form._editor.draft.load_python == "/opt/bench/bin/python"
+    form._editor.undo()
+    assert field.text() == ""
+
+
+def test_that_a_pinned_cache_under_test_is_refused_beside_its_field(form):
+    form._editor.edit("pin", kv="pinned", control="gpu_memory_utilization", values=(0.8,))
+    assert form.show_draft()
+    assert "KV cache" in form._kv.accessibleDescription()
 
 
 def test_that_a_target_is_remembered_without_its_key_and_comes_back(tmp_path):
