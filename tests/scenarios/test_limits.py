@@ -41,6 +41,10 @@ def test_that_a_limit_changed_during_a_run_is_told_stored_held_against_it_and_pu
     row = conducting.wait_for("run_finished")["row"]
     assert not row["valid"]
     assert "limits changed during the run: max_num_active_seqs 4 → 2 at " in str(row["reasons"])
+    said = conducting.wait_for("diagnosis")["sentences"]
+    # Each value is judged by what was seen while it held.
+    assert any(one.startswith("Until ") and "max_num_active_seqs 4" in one for one in said), said
+    assert any(one.startswith("From ") and "max_num_active_seqs 2" in one for one in said), said
     back = conducting.wait_for("limit", by="restored")
     assert (back["old"], back["new"]) == (2, 4)
     conducting.say("stop")

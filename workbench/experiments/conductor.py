@@ -376,7 +376,9 @@ class Conductor:
         machine: Sequence[MachineSample],
     ) -> None:
         assert self._effective is not None
-        view = view_of(self._experiment, run, measurement, figured, self._effective, steps, machine)
+        view = view_of(
+            self._experiment, run, measurement, figured, self._effective, steps, machine, self._limiting.taken
+        )
         event = diagnosed(view)
         self._recorder.diagnosis(event)
         self._emit(event)

@@ -12,7 +12,7 @@ from workbench.experiments.figures import Figured
 from workbench.experiments.measurement import Measurement
 from workbench.experiments.plan import Run
 from workbench.experiments.steps import RunSteps
-from workbench.results import MachineSample
+from workbench.results import LimitChange, MachineSample
 from workbench.servers import Effective
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -26,12 +26,17 @@ def view_of(
     effective: Effective,
     steps: RunSteps | None = None,
     machine: Sequence[MachineSample] = (),
+    changes: Sequence[LimitChange] = (),
 ) -> RunView:
-    """The run as a diagnosis sees it; its limits are the effective ones, then those asked for."""
+    """The run as a diagnosis sees it; its limits are the effective ones, then those asked for.
+
+    `changes` were made to limits of the running server since the run began, by whomever.
+    """
     stated = experiment.objectives.stated()
     return RunView(
         samples=measurement.samples,
         limits={**run.configuration.controls, **_known(effective.arguments)},
+        changes=changes,
         figures=figured.summary.to_json(),
         records=measurement.records,
         kv_cache_tokens=effective.kv_cache_tokens,

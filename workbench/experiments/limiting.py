@@ -26,6 +26,8 @@ class Limiting:
     def __init__(self, store: Callable[[LimitChange], None], emit: Emit) -> None:
         self.changed: list[str] = []
         """Changes by the user since the run began, in words."""
+        self.taken: list[LimitChange] = []
+        """Every change since the run began, refused ones and those by the plan too."""
         self._store = store
         self._emit = emit
         self._server: Server | None = None
@@ -59,7 +61,8 @@ class Limiting:
         Raises:
             WorkbenchError: that can't be done: the server isn't as the run needs it.
         """
-        self._run, self._zero, self._scale, self.changed = run, None, time_scale, []
+        self._run, self._zero, self._scale = run, None, time_scale
+        self.changed, self.taken = [], []
         for name, value in {**self._launched, **planned}.items():
             if self._current.get(name) != value:
                 await self.change(name, value, by="plan" if name in planned else "restored")
@@ -109,7 +112,10 @@ class Limiting:
         if by == "user" and self._run is not None and old != new:
             at = "before the start" if run_t is None else f"at {run_t:.1f} s"
             self.changed.append(f"{name} {old} → {new} {at}")
-        self._store(LimitChange(t=t, name=name, asked=asked, old=old, new=new, by=by, refusal=refusal))
+        change = LimitChange(t=t, name=name, asked=asked, old=old, new=new, by=by, refusal=refusal)
+        if self._run is not None:
+            self.taken.append(change)
+        self._store(change)
         self._emit(
             LimitChanged(
                 run=self._run,

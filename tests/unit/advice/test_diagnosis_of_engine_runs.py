@@ -102,7 +102,7 @@ def _record(index: int, job: Job) -> RequestRecord:
     )  # fmt: skip
 
 
-def _jobs(
+def jobs_at(
     rate: float, count: int, shape: tuple[int, int], *, start: float = 0.0, name: str = "r"
 ) -> list[Job]:
     gaps = np.random.default_rng(7).exponential(1 / rate, count)
@@ -125,7 +125,7 @@ def _found(watched: Watched, *, steps: bool) -> Diagnosis:
 
 @pytest.mark.parametrize("steps", [False, True])
 def test_that_too_few_seats_are_found(steps: bool) -> None:
-    watched = _run(_jobs(12, 200, CHAT), max_num_seqs=8)
+    watched = _run(jobs_at(12, 200, CHAT), max_num_seqs=8)
     found = _found(watched, steps=steps)
     assert found.main is Bound.SEATS
     assert found.shares["seats"] > 0.8
@@ -135,7 +135,7 @@ def test_that_too_few_seats_are_found(steps: bool) -> None:
 
 @pytest.mark.parametrize("steps", [False, True])
 def test_that_too_small_a_pool_is_found(steps: bool) -> None:
-    watched = _run(_jobs(12, 90, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=256)
+    watched = _run(jobs_at(12, 90, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=256)
     found = _found(watched, steps=steps)
     assert found.main is Bound.KV
     kv = next(finding for finding in found.findings if finding.bound is Bound.KV)
@@ -145,7 +145,7 @@ def test_that_too_small_a_pool_is_found(steps: bool) -> None:
 
 @pytest.mark.parametrize("steps", [False, True])
 def test_that_too_small_a_token_budget_is_found(steps: bool) -> None:
-    watched = _run(_jobs(6, 100, (4000, 20)), max_num_batched_tokens=512, max_num_seqs=256)
+    watched = _run(jobs_at(6, 100, (4000, 20)), max_num_batched_tokens=512, max_num_seqs=256)
     found = _found(watched, steps=steps)
     assert found.main is Bound.BUDGET
     assert found.change is not None
@@ -153,14 +153,14 @@ def test_that_too_small_a_token_budget_is_found(steps: bool) -> None:
 
 
 def test_that_a_full_house_is_found() -> None:
-    watched = _run(_jobs(20, 250, CHAT), max_num_seqs=8, queued=16)
+    watched = _run(jobs_at(20, 250, CHAT), max_num_seqs=8, queued=16)
     found = _found(watched, steps=False)
     assert found.main is Bound.ADMISSION
     assert "max_num_queued_reqs 16" in found.findings[0].verdict
 
 
 def test_that_a_light_load_is_bound_by_nothing() -> None:
-    watched = _run(_jobs(1.5, 60, CHAT))
+    watched = _run(jobs_at(1.5, 60, CHAT))
     found = _found(watched, steps=False)
     assert found.main is Bound.NONE
     assert any("can't matter here" in reach.verdict for reach in found.reaches)
@@ -168,7 +168,7 @@ def test_that_a_light_load_is_bound_by_nothing() -> None:
 
 def test_that_more_seats_with_preemptions_are_shown_from_both_sides() -> None:
     runs = [
-        _run(_jobs(10, 80, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=seats)
+        _run(jobs_at(10, 80, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=seats)
         for seats in (10, 40)
     ]
     said = compare(*(run.view() for run in runs))
@@ -178,7 +178,7 @@ def test_that_more_seats_with_preemptions_are_shown_from_both_sides() -> None:
 
 
 def test_that_long_prompts_that_halt_decoding_are_found() -> None:
-    jobs = [*_jobs(4, 120, CHAT), *_jobs(0.3, 9, (30_000, 50), name="long")]
+    jobs = [*jobs_at(4, 120, CHAT), *jobs_at(0.3, 9, (30_000, 50), name="long")]
     found = _found(_run(jobs, max_num_seqs=256, max_num_batched_tokens=8192), steps=False)
     assert found.main is Bound.STARVED
     assert found.change is not None
@@ -186,7 +186,7 @@ def test_that_long_prompts_that_halt_decoding_are_found() -> None:
 
 
 def test_that_recorded_steps_tell_whether_the_token_budget_kept_anyone_waiting() -> None:
-    watched = _run(_jobs(12, 100, CHAT), max_num_seqs=8)
+    watched = _run(jobs_at(12, 100, CHAT), max_num_seqs=8)
     said = {reach.control: reach.verdict for reach in _found(watched, steps=True).reaches}
     assert "never kept a request waiting" in said["max_num_batched_tokens"]
 

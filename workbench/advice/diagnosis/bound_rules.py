@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.advice.diagnosis import changes
 from workbench.advice.diagnosis.bound import Bound
-from workbench.advice.diagnosis.moments import preempting, seat_limit
+from workbench.advice.diagnosis.moments import SEAT_LIMITS, preempting, seat_limit
 from workbench.advice.diagnosis.pauses import longest_pause
 from workbench.advice.diagnosis.records import Change, Confidence
 from workbench.advice.diagnosis.series import Bools, Floats, Series
@@ -36,7 +36,10 @@ class Rule:
     bound: Bound
     condition: str
     speak: Callable[[RunView, Series, Bools], Spoken]
+    """Given the limits that were in force when it last bound."""
     source: str
+    limits: tuple[str, ...] = ()
+    """Controls whose changes during the run belong to the evidence."""
 
 
 def _most(values: Floats, mask: Bools) -> float | None:
@@ -205,6 +208,7 @@ RULES: dict[Bound, Rule] = {
             "the rejection counter rises",
             _admission,
             "vLLM pull requests 49445, 55812",
+            ("max_num_queued_reqs", "max_num_queued_tokens"),
         ),
         Rule(
             "R14",
@@ -219,6 +223,7 @@ RULES: dict[Bound, Rule] = {
             "waiting > 0 and running at the sequence limit",
             _seats,
             f"{_GUIDE} 1; vLLM issue 13508",
+            SEAT_LIMITS,
         ),
         Rule(
             "R3",
@@ -226,6 +231,7 @@ RULES: dict[Bound, Rule] = {
             "KV >= 90 % and waiting or preempting; or the next prompt is larger than what is free",
             _kv,
             f"{_GUIDE} 4; vLLM issues 18115, 43295",
+            SEAT_LIMITS,
         ),
         Rule(
             "R7",
@@ -233,6 +239,7 @@ RULES: dict[Bound, Rule] = {
             "generated tokens/s below 10 % of their median while prompts are read",
             _starved,
             "vLLM issues 4252, 8086; qwen3.8-Flash-DGX issue 9",
+            ("long_prefill_token_threshold", "max_num_batched_tokens"),
         ),
         Rule(
             "R2",
@@ -240,6 +247,7 @@ RULES: dict[Bound, Rule] = {
             "waiting > 0 with seats and KV free, and prompts come through",
             _budget,
             f"{_GUIDE} 2; vLLM pull request 37307",
+            ("max_num_batched_tokens",),
         ),
         Rule(
             "R15",

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
+from workbench.advice.diagnosis.in_force import as_last, held
 from workbench.advice.diagnosis.moments import seat_limit
 from workbench.advice.diagnosis.records import Change
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
+from workbench.advice.diagnosis.windows import ENOUGH
 from workbench.advice.diagnosis.words import number, percent
 from workbench.controls import CONTROLS
 
@@ -32,6 +34,22 @@ def set_control(view: RunView, name: str, value: float | str, cost: str) -> Chan
 def advise(text: str, watch: str = "", cost: str = "") -> Change:
     """Something to do that is no control."""
     return Change(control=None, value=None, text=text, watch=watch, cost=cost)
+
+
+def what_was_tried(view: RunView, series: Series, mask: Bools, change: Change | None) -> Change | None:
+    """The change, unless the run ended with a value in that direction under which the limit held no more."""
+    if change is None or change.control is None:
+        return change
+    end, then = held(view, change.control)[-1], as_last(view, series, mask)
+    before, wanted = then.limit(change.control), change.value
+    under_load = (series.t >= end.start) & (series.t <= (view.length_s or np.inf))
+    if before is None or end.value is None or np.count_nonzero(under_load) < ENOUGH:
+        return change
+    if not isinstance(wanted, (int, float)) or (end.value - before) * (wanted - before) <= 0:
+        return change
+    tried = set_control(then, change.control, int(end.value), change.cost)
+    text = f"{change.control} {number(before)} → {number(end.value)}: with it this limit bound no more."
+    return Change(control=tried.control, value=tried.value, text=text, watch=tried.watch, cost=tried.cost)
 
 
 def more_seats(view: RunView, series: Series, mask: Bools) -> Change:

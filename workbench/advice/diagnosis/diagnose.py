@@ -4,8 +4,10 @@ import numpy as np
 
 from workbench.advice.diagnosis.bound import Bound
 from workbench.advice.diagnosis.bound_rules import RULES
-from workbench.advice.diagnosis.changes import advise
+from workbench.advice.diagnosis.changes import advise, what_was_tried
 from workbench.advice.diagnosis.classes import class_sentences
+from workbench.advice.diagnosis.in_force import as_last, changes_said
+from workbench.advice.diagnosis.moments import none
 from workbench.advice.diagnosis.reach import reaches_of
 from workbench.advice.diagnosis.records import Change, Diagnosis, Finding
 from workbench.advice.diagnosis.run_rules import RUN_RULES
@@ -48,8 +50,9 @@ def diagnose(view: RunView) -> Diagnosis:
 
 def _run_findings(view: RunView, series: Series) -> list[Finding]:
     found = []
+    at_end = as_last(view, series, none(series))
     for rule in RUN_RULES:
-        spoken = rule.judge(view, series)
+        spoken = rule.judge(at_end, series)
         if spoken is not None:
             found.append(
                 Finding(
@@ -78,7 +81,7 @@ def _bound_findings(
         if rule is None or (share < _WORTH_SAYING and bound not in {Bound.KV, Bound.ADMISSION}):
             continue
         mask: Bools = np.asarray([label is bound for label in labels], dtype=np.bool_)
-        spoken = rule.speak(view, series, mask)
+        spoken = rule.speak(as_last(view, series, mask), series, mask)
         moments = [(segment.start, segment.end) for segment in segments if segment.bound is bound]
         when = f"{percent(share)} of the time, {stretches(moments)}."
         found.append(
@@ -86,11 +89,11 @@ def _bound_findings(
                 rule=rule.id,
                 bound=bound,
                 verdict=spoken.verdict,
-                evidence=[when, *spoken.evidence],
+                evidence=[when, *spoken.evidence, *changes_said(view, rule.limits)],
                 moments=sorted(moments, key=lambda moment: moment[0] - moment[1])[:5],
                 share=share,
                 confidence=spoken.confidence,
-                change=spoken.change,
+                change=what_was_tried(view, series, mask, spoken.change),
                 source=rule.source,
             )
         )

@@ -6,10 +6,12 @@ stuck after 60 s; each on at least three samples in a row.
 
 import numpy as np
 
+from workbench.advice.diagnosis.in_force import limit_over
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.windows import above, around, at_least, recent_sum, runs
 
+SEAT_LIMITS = ("max_num_active_seqs", "max_num_seqs")
 KV_FULL = 0.9
 STARVED = 0.1
 STUCK_S = 60.0
@@ -29,19 +31,29 @@ def waits(series: Series) -> Bools:
 
 
 def seat_limit(view: RunView, series: Series) -> tuple[str, float] | None:
-    """The control that caps running requests, and its value over all engines; None: unknown."""
-    caps = [(name, view.limit(name)) for name in ("max_num_active_seqs", "max_num_seqs")]
+    """The control that caps running requests, and its value over all engines; None: unknown.
+
+    Of the run's begin; `in_force.as_last` gives the view of another moment.
+    """
+    caps = [(name, view.limit(name)) for name in SEAT_LIMITS]
     known = [(name, value * series.engines) for name, value in caps if value is not None]
     return min(known, key=lambda cap: cap[1], default=None)
 
 
+def seat_caps(view: RunView, series: Series) -> Floats:
+    """How many may run at each moment, over all engines; NaN: unknown."""
+    caps = [limit_over(view, name, series.t) for name in SEAT_LIMITS]
+    least: Floats = np.fmin(*caps) * series.engines
+    return least
+
+
 def seats(view: RunView, series: Series) -> Bools:
-    """As many run as may, and others wait."""
-    cap = seat_limit(view, series)
+    """As many run as may at that moment, and others wait."""
+    caps = seat_caps(view, series)
     full = around(series.running, largest=True)
-    if cap is not None:
-        return waits(series) & at_least(full, cap[1])
-    return _plateau(series, full)
+    if np.isnan(caps).all():
+        return _plateau(series, full)
+    return waits(series) & at_least(full, caps)
 
 
 def _plateau(series: Series, full: Floats) -> Bools:
@@ -70,10 +82,8 @@ def _gate(view: RunView, series: Series) -> Bools:
     """The head of the queue needs more blocks than are free: vLLM admits a prompt only as a whole."""
     if view.kv_cache_tokens is None or not len(view.requests):
         return none(series)
-    cap = seat_limit(view, series)
     asked = waits(series) & ~at_least(series.kv, KV_FULL)
-    if cap is not None:
-        asked &= ~at_least(around(series.running, largest=True), cap[1])
+    asked &= ~at_least(around(series.running, largest=True), seat_caps(view, series))
     free = (1 - series.kv) * view.kv_cache_tokens
     return above(_head_prompts(view, series, asked) - free, 0)
 
@@ -104,21 +114,19 @@ def _head_prompts(view: RunView, series: Series, asked: Bools) -> Floats:
 
 def owner(view: RunView, series: Series) -> Bools:
     """One request runs, holds half of the pool or more, and others wait."""
-    cap = seat_limit(view, series)
+    caps = seat_caps(view, series)
+    one_seat = ~above(caps, 1) & ~np.isnan(caps)
     alone = above(series.running, 0) & ~above(around(series.running, largest=True), 1)
-    if cap is not None and cap[1] <= 1:
-        return none(series)
-    return waits(series) & alone & at_least(series.kv, 0.5)
+    return waits(series) & alone & at_least(series.kv, 0.5) & ~one_seat
 
 
 def admission(view: RunView, series: Series) -> Bools:
     """Requests are refused; between refusals the house is full."""
     refused = recent_sum(series.rejected, _RECENT) > 0
-    limit = view.limit("max_num_queued_reqs")
-    if limit is None or not refused.any():
+    if not refused.any():
         return refused
     inside = around(series.running + series.waiting, largest=True)
-    return refused | at_least(inside, limit)
+    return refused | at_least(inside, limit_over(view, "max_num_queued_reqs", series.t))
 
 
 def starved(view: RunView, series: Series) -> Bools:
@@ -194,11 +202,9 @@ def client(view: RunView, series: Series) -> Bools:
 
 def front_end(view: RunView, series: Series) -> Bools:
     """Many requests were sent that the scheduler doesn't know of."""
-    cap = seat_limit(view, series)
     inside = series.running + series.waiting
     missing = series.in_flight - inside
     room = ~above(series.waiting, 0) & ~np.isnan(series.waiting)
-    if cap is not None:
-        room &= ~at_least(series.running, cap[1])
+    room &= ~at_least(series.running, seat_caps(view, series))
     many = at_least(around(missing, largest=False), 3) & above(missing - 0.3 * series.in_flight, 0)
     return room & many

@@ -1,11 +1,14 @@
 """Limits that the run never came near: what can't matter here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import msgspec
 import numpy as np
 
+from workbench.advice.diagnosis.in_force import Held, held
 from workbench.advice.diagnosis.records import Reach
-from workbench.advice.diagnosis.series import Floats, Series
+from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import number, percent
 
@@ -15,17 +18,56 @@ _NEAR = 0.9
 def reaches_of(view: RunView, series: Series) -> list[Reach]:
     """One for each limit in force that is known, reached or not."""
     found = []
-    for name, most in _SEEN.items():
-        limit = view.limit(name)
-        if limit is None:
-            continue
-        by_steps = _budget(view, limit) if name == "max_num_batched_tokens" else None
-        found.append(by_steps or _reach(name, limit, most(view, series)))
+    for name in _SEEN:
+        stretches = held(view, name)
+        if len(stretches) == 1:
+            found += _whole_run(view, series, name)
+        else:
+            found += [reach for stretch in stretches for reach in _stretch(view, series, name, stretch)]
     peak = _largest(series.kv)
     if peak is not None and peak < _NEAR:
         verdict = f"The KV cache was never full (at most {percent(peak)}): more of it can't matter here."
         found.append(Reach(control="kv_cache", limit=1.0, reached=peak, verdict=verdict))
     return found
+
+
+def _whole_run(view: RunView, series: Series, name: str) -> list[Reach]:
+    """Of a limit that one value had all the while; none where it isn't known."""
+    limit = view.limit(name)
+    if limit is None:
+        return []
+    by_steps = _budget(view, limit) if name == "max_num_batched_tokens" else None
+    return [by_steps or _reach(name, limit, _SEEN[name](view, series))]
+
+
+def _stretch(view: RunView, series: Series, name: str, stretch: Held) -> list[Reach]:
+    """Of one value that held for a part of the run, from what was seen meanwhile."""
+    inside = (series.t >= stretch.start) & (series.t < stretch.end)
+    if stretch.value is None or not inside.any():
+        return []
+    first, scale = float(series.t[0]), view.time_scale
+    since, until = max(stretch.start, first) / scale, stretch.end / scale
+    # Figures are the whole run's, and the most tokens of a step too.
+    meanwhile = replace(
+        view,
+        figures={},
+        step_tokens_max=None,
+        step_waits=[step for step in view.step_waits if since <= step.t < until],
+        limits={**view.limits, name: stretch.value},
+        changes=(),
+        records=view.requests,
+    )
+    (reach,) = _whole_run(meanwhile, _part(series, inside), name) or [None]
+    if reach is None:
+        return []
+    when = f"Until {stretch.end:.1f} s" if np.isinf(stretch.start) else f"From {stretch.start:.1f} s"
+    return [msgspec.structs.replace(reach, verdict=f"{when}: {reach.verdict}")]
+
+
+def _part(series: Series, inside: Bools) -> Series:
+    """Some of the samples."""
+    gauges = ("t", "running", "waiting", "in_flight", "held")
+    return replace(series, **{name: getattr(series, name)[inside] for name in gauges})
 
 
 def _budget(view: RunView, limit: float) -> Reach | None:

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.results import MachineSample, RequestColumns, RequestRecord, Sample, columns_from_records
+from workbench.results import (
+    LimitChange,
+    MachineSample,
+    RequestColumns,
+    RequestRecord,
+    Sample,
+    columns_from_records,
+)
 
 
 class StepWait(NamedTuple):
@@ -27,7 +34,9 @@ class RunView:
     samples: Sequence[Sample]
     """Ascending in time; counters are running totals, so that only differences are used."""
     limits: Mapping[str, Any] = field(default_factory=dict)
-    """Controls in force, by vLLM's names; None or missing: unknown or none."""
+    """Controls in force when the run began, by vLLM's names; None or missing: unknown or none."""
+    changes: Sequence[LimitChange] = ()
+    """Limits of the running server changed meanwhile, in that order; refused ones count for nothing."""
     figures: Mapping[str, Any] = field(default_factory=dict)
     """The run's summary by the keys of `measure --json`."""
     records: Sequence[RequestRecord] | RequestColumns = ()
@@ -55,7 +64,7 @@ class RunView:
         return records if isinstance(records, RequestColumns) else columns_from_records(records)
 
     def limit(self, name: str) -> float | None:
-        """A numeric limit; None: unknown or none."""
+        """A numeric limit at the run's begin; None: unknown or none."""
         value = self.limits.get(name)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 

@@ -45,8 +45,8 @@ def above(values: Floats, bound: float) -> Bools:
     return found
 
 
-def at_least(values: Floats, bound: float) -> Bools:
-    """Where the value is known and not below."""
+def at_least(values: Floats, bound: float | Floats) -> Bools:
+    """Where the value and its bound are known and it is not below."""
     with np.errstate(invalid="ignore"):
         found: Bools = np.asarray(values >= bound, dtype=np.bool_)
     return found
