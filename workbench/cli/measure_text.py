@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.experiments import Measured
 from workbench.load import Calibration, Floor, TokenizerCost
-from workbench.results import Distribution, RequestRecord, RunSummary, remedies
+from workbench.results import Distribution, QueueFigures, RequestRecord, RunSummary, remedies
 
 STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
 _COLUMNS = (
@@ -56,7 +56,9 @@ def summary_text(measured: Measured, floor: Floor | None) -> str:
         ("queue_ms", "queue"),
         ("client_delay_ms", "client delay"),
     ):
-        lines.append(f"           {title:<14}{_distribution(getattr(summary, name))}")
+        values = getattr(summary, name)
+        told = _queue(values) if name == "queue_ms" else _distribution(values)
+        lines.append(f"           {title:<14}{told}")
     running, waiting = _number(summary.running_max), _number(summary.waiting_max)
     preemptions, peak = _number(summary.preemptions), _number(summary.kv_peak)
     lines.append(
@@ -181,6 +183,17 @@ def _tokens(count: float | None) -> str:
 
 def _distribution(values: Distribution) -> str:
     return "".join(f"{_number(getattr(values, q)):>10}" for q in ("p50", "p95", "p99"))
+
+
+def _queue(queue: QueueFigures) -> str:
+    """As a distribution; from a histogram the bucket that holds the p95, and how to get the figure itself."""
+    if queue.source is None:
+        return f"{_distribution(queue)}   the server tells none"
+    if queue.source != "histogram" or queue.lo is None:
+        return _distribution(queue)
+    p95 = f"≥ {_number(queue.lo)}" if queue.hi is None else f"{_number(queue.lo)}–{_number(queue.hi)}"
+    mean = f"   mean {_number(queue.mean)}; the p95 is one bucket of the server's histogram"
+    return f"{'–':>10}{p95:>10}{'–':>10}{mean} (--enable-per-request-metrics there: exact)"
 
 
 def _number(value: float | None) -> str:

@@ -8,7 +8,7 @@ from tests.unit.results.making import request
 from workbench.cli.measure_text import summary_text
 from workbench.experiments import Measured
 from workbench.load import Floor
-from workbench.results import RunFrame, remedies, summarise
+from workbench.results import Histogram, RunFrame, ServerDelta, remedies, summarise
 
 FLOOR = Floor(
     utc="2026-11-30T03:26:26.910Z",
@@ -22,10 +22,12 @@ FLOOR = Floor(
 )
 
 
-def told(floor: Floor | None = FLOOR, real_texts: int = 0, **changes: Any) -> str:
+def told(
+    floor: Floor | None = FLOOR, real_texts: int = 0, server: ServerDelta | None = None, **changes: Any
+) -> str:
     """The text of ten requests, one a second."""
     records = [request(number, due=float(number), **changes) for number in range(10)]
-    summary = summarise(records, RunFrame(length_s=10.0, ended=12.0))
+    summary = summarise(records, RunFrame(length_s=10.0, ended=12.0), server=server)
     return summary_text(Measured(summary=summary, records=records, workers=1, real_texts=real_texts), floor)
 
 
@@ -58,6 +60,31 @@ def test_that_an_invalid_run_says_what_would_make_it_valid() -> None:
     assert "INVALID    short outputs" in text
     assert "try        requests without a stop condition" in text
     assert "\ntry " not in told()
+
+
+def queue_line(text: str) -> str:
+    return next(line for line in text.splitlines() if line.split()[:1] == ["queue"])
+
+
+@pytest.mark.parametrize(
+    ("counts", "p95"),
+    [((10.0, 0.0, 0.0), "0–300"), ((0.0, 10.0, 0.0), "300–500"), ((0.0, 0.0, 10.0), "≥ 500")],
+)
+def test_that_a_queue_time_known_as_a_bucket_is_told_as_one(counts: tuple[float, ...], p95: str) -> None:
+    buckets = Histogram(edges=(0.3, 0.5), counts=counts, sum=1.2)
+    line = queue_line(told(server=ServerDelta(queue=buckets)))
+    assert f" {p95} " in line
+    assert "mean 120" in line
+    assert "--enable-per-request-metrics" in line
+
+
+def test_that_a_queue_time_that_each_request_tells_needs_no_explanation() -> None:
+    line = queue_line(told(queue_ms=7.5))
+    assert line.split() == ["queue", "7.5", "–", "–"]
+
+
+def test_that_a_queue_time_that_nobody_tells_is_said_to_be_untold() -> None:
+    assert "the server tells none" in queue_line(told())
 
 
 @pytest.mark.parametrize(
