@@ -45,9 +45,9 @@ class Requests:
             self.stop_after_run = True
 
     def take_command(self, command: Command) -> None:
-        """Act on a whole command line."""
-        if command.command == "limit" and command.name is not None:
-            self.limits.put_nowait((command.name, command.value))
+        """Act on a whole command line; a limit without a name is passed on to be refused by an event."""
+        if command.command == "limit":
+            self.limits.put_nowait((command.name or "", command.value))
         else:
             self.take(command.command)
 

@@ -98,6 +98,8 @@ class Limiting:
             self._took(name, value, old, value, by, None)
 
     async def _set(self, name: str, value: Any) -> int:
+        if not name:
+            _refuse(f"a limit needs its name: one of {', '.join(LIVE_LIMITS)}")
         if self._server is None:
             _refuse(f"{name} can't be changed: {_NO_SERVER}")
         if isinstance(value, bool) or not isinstance(value, int):

@@ -136,12 +136,23 @@ async def test_that_an_engine_which_takes_no_orders_is_told_with_its_reason() ->
 async def test_that_a_command_line_asks_for_a_change_and_others_stay_as_they_were() -> None:
     requests = Requests()
     requests.take_command(Command(command="limit", name=SEATS, value=3))
-    requests.take_command(Command(command="limit"))
     requests.take_command(Command(command="skip"))
     async with asyncio.timeout(30):
         assert await requests.limits.get() == (SEATS, 3)
     assert requests.limits.empty()
     assert requests.skip.is_set()
+
+
+async def test_that_a_limit_without_a_name_is_refused_by_an_event_that_lists_the_names() -> None:
+    requests, kept = Requests(), await running(Seats())
+    requests.take_command(Command(command="limit", value=5))
+    await kept.limiting.take(*requests.limits.get_nowait())
+    event = kept.last()
+    assert (event.accepted, event.asked, event.name) == (False, 5, "")
+    assert event.refusal is not None
+    assert event.refusal.startswith("a limit needs its name")
+    assert SEATS in event.refusal
+    assert kept.limiting.changed == []
 
 
 async def test_that_the_plans_own_limits_are_set_before_a_run_and_say_nothing_against_it() -> None:
