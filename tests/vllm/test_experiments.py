@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from tests.scenarios.test_first_run import Conducting, stored
-from tests.vllm.conftest import local_spec
+from tests.vllm.conftest import give_way, local_spec
 from workbench.experiments import conclusions_of
 from workbench.results import BenchFile, Verdict, Word, scorecard_rows
 
@@ -33,8 +33,6 @@ def experiment_file(
 ) -> Path:
     """An experiment over the seats of the tiny model's server, eight of them in the baseline."""
     spec = local_spec()
-    # The engine computes on one core, so that the load generator has another to be on time with.
-    spec.env["VLLM_CPU_OMP_THREADS_BIND"] = "0"
     env = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.env.items())
     path = folder / f"{name}.toml"
     path.write_text(f"""
@@ -106,20 +104,23 @@ def queue_verdict(bench: Path, variant: str) -> Verdict:
     return found
 
 
-@pytest.mark.vllm_full
+@pytest.mark.vllm
 def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_seats_queue(
     tmp_path: Path, conduct: Callable[[Path], Conducting]
 ) -> None:
     path = experiment_file(tmp_path, "seats", values="[2, 16]", load="requests = 90", more="[repeat]\nn = 2")
     conducting = conduct(path)
     pid = conducting.wait_for("server_state", state="ready")["pid"]
+    give_way(pid)
     for _ in range(4):
         assert conducting.wait_for("run_finished")["status"] == "done"
     lost = conducting.wait_for("run_started")["run"]
     conducting.wait_for_completed(1)
     psutil.Process(pid).kill()
     assert conducting.wait_for("run_finished")["status"] == "failed"
-    assert conducting.wait_for("server_state", state="ready")["pid"] != pid
+    again = conducting.wait_for("server_state", state="ready")["pid"]
+    assert again != pid
+    give_way(again)
     assert conducting.wait_for("run_finished")["status"] == "done"
     assert conducting.wait_for("experiment_finished")["status"] == "failed"
     assert conducting.process.wait(60) == 1

@@ -36,7 +36,7 @@ def measured(server: RealServer, folder: Path, *words: str) -> tuple[dict[str, A
         return json.loads(done.stdout), list(csv.DictReader(file))
 
 
-@pytest.mark.vllm_full
+@pytest.mark.vllm
 def test_that_ttft_is_the_servers_own_plus_its_http_path_within_a_tenth(
     real: RealServer, tmp_path: Path
 ) -> None:
