@@ -223,11 +223,22 @@ SPECS = (
         role=QAction.MenuRole.PreferencesRole,
     ),
     ActionSpec(
+        "help.guide", _n("&User guide"), _n("The window, room by room"), "&Help", 0, Keys.HelpContents
+    ),
+    ActionSpec(
+        "help.figures",
+        _n("&What the figures mean"),
+        _n("How every figure is defined"),
+        "&Help",
+        0,
+        "Shift+F1",
+    ),
+    ActionSpec(
         "help.palette",
         _n("&Find a command…"),
         _n("Type a part of a command's name"),
         "&Help",
-        0,
+        1,
         "Ctrl+Shift+P",
     ),
     ActionSpec(
@@ -235,7 +246,7 @@ SPECS = (
         _n("&About vLLM Workbench"),
         _n("Versions, for a report of a problem"),
         "&Help",
-        1,
+        2,
         role=QAction.MenuRole.AboutRole,
     ),
 )

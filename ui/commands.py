@@ -1,12 +1,11 @@
 """What the window's commands do, one method each; the action registry calls them."""
 
-import platform
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, qVersion
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from ui import arrangements
 from ui.conductor_client import Ended
@@ -15,12 +14,10 @@ from ui.live import RunView
 from ui.live.bounds import NextChange
 from ui.message_bar import Remedy
 from ui.overlay import Overlay
-from ui.palette import CommandPalette
 from ui.plots import PlotChoice
 from ui.plots.specs import FIRST_SHOWN
 from ui.preferences import PreferencesDialog
 from ui.result_commands import ResultCommands
-from workbench import __version__
 from workbench.base import InputError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -67,8 +64,6 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
-                "help.palette": self.find_command,
-                "help.about": self.about,
             }
         )
         self._connect_view()
@@ -230,26 +225,6 @@ class Commands(QObject):
             self.tr("Bring them back"), lambda: window.editor.replace(draft, self.tr("kept changes"))
         )
         window.messages.show_message("info", text, key="draft", remedies=(bring,))
-
-    def find_command(self) -> None:
-        """Open the palette."""
-        CommandPalette(self._window, self._window.actions_.all()).open()
-
-    def about(self) -> None:
-        """Versions, to be copied into a report."""
-        import pyqtgraph as pg  # noqa: PLC0415 - loaded already; only its version is asked
-
-        lines = [
-            f"vLLM Workbench {__version__}",
-            f"Python {platform.python_version()}, Qt {qVersion()}, pyqtgraph {pg.__version__}",
-            f"{platform.system()} {platform.release()} {platform.machine()}",
-            self.tr("Apache-2.0. Qt is used under the LGPL."),
-        ]
-        box = QMessageBox(self._window)
-        box.setWindowTitle(self.tr("About vLLM Workbench"))
-        box.setText("\n".join(lines))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
 
     def _show_section(self, number: int, field: str, **fields: str) -> None:
         section, body, _ = self._window.experiment.sections[number]

@@ -29,6 +29,7 @@ from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.happening import HappeningPanel
+from ui.help_commands import HelpCommands
 from ui.live import Changed
 from ui.live_strip import LiveStrip
 from ui.log import LogWidget
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self.closing = Closing(self, self.documents, self.runs)
         self.commands = Commands(self)
         self.demo_commands = DemoCommands(self, self.demos)
+        self.help_commands = HelpCommands(self)
         self._arrange()
         self._wire()
         first_size(self)
@@ -166,6 +168,7 @@ class MainWindow(QMainWindow):
     def _wire(self) -> None:
         self.commands.connect_all()
         self.demo_commands.connect_all()
+        self.help_commands.connect_all()
         self.clock.tick.connect(self.tick)
         self.editor.changed.connect(self._show_draft)
         self.runs.changed.connect(self._take_change)

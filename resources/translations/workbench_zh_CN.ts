@@ -2,6 +2,45 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
  <context>
+  <name>AbsentPage</name>
+  <message>
+   <source>Why there are no plots</source>
+   <translation>为何没有图</translation>
+  </message>
+  <message>
+   <source>Measured by {0}</source>
+   <translation>由 {0} 测得</translation>
+  </message>
+  <message>
+   <source>another tool</source>
+   <translation>另一工具</translation>
+  </message>
+  <message>
+   <source>This run failed before anything was measured</source>
+   <translation>这次运行在测得任何数据之前失败</translation>
+  </message>
+  <message>
+   <source>This run was not measured</source>
+   <translation>这次运行未测量</translation>
+  </message>
+  <message>
+   <source>Nothing was recorded along this run</source>
+   <translation>这次运行沿途未记录任何数据</translation>
+  </message>
+  <message>
+   <source>Its result file holds figures of the whole run and nothing along it, so there is nothing to plot. This is what it states:</source>
+   <translation>其结果文件只有整次运行的数字，沿途没有数据，因此无图可画。它所述如下：</translation>
+  </message>
+  <message>
+   <source>Beware: {0}.</source>
+   <translation>注意：{0}。</translation>
+  </message>
+  <message>
+   <source>The log says why.</source>
+   <translation>日志说明原因。</translation>
+  </message>
+ </context>
+ <context>
   <name>BaselineModel</name>
   <message>
    <source>Test</source>
@@ -151,14 +190,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>kept changes</source>
    <translation>保留的更改</translation>
-  </message>
-  <message>
-   <source>Apache-2.0. Qt is used under the LGPL.</source>
-   <translation>Apache-2.0。Qt 依 LGPL 使用。</translation>
-  </message>
-  <message>
-   <source>About vLLM Workbench</source>
-   <translation>关于 vLLM Workbench</translation>
   </message>
   <message>
    <source>begin with my own</source>
@@ -557,6 +588,17 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Evidence and details</source>
    <translation>证据与细节</translation>
+  </message>
+ </context>
+ <context>
+  <name>HelpCommands</name>
+  <message>
+   <source>Apache-2.0. Qt is used under the LGPL.</source>
+   <translation>Apache-2.0。Qt 依据 LGPL 使用。</translation>
+  </message>
+  <message>
+   <source>About vLLM Workbench</source>
+   <translation>关于 vLLM Workbench</translation>
   </message>
  </context>
  <context>
@@ -1122,6 +1164,49 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>ManualReader</name>
+  <message>
+   <source>Manual</source>
+   <translation>手册（英文）</translation>
+  </message>
+  <message>
+   <source>Back</source>
+   <translation>后退</translation>
+  </message>
+  <message>
+   <source>Forward</source>
+   <translation>前进</translation>
+  </message>
+  <message>
+   <source>Previous match</source>
+   <translation>上一处</translation>
+  </message>
+  <message>
+   <source>Next match</source>
+   <translation>下一处</translation>
+  </message>
+  <message>
+   <source>Pages</source>
+   <translation>页面</translation>
+  </message>
+  <message>
+   <source>Page</source>
+   <translation>页</translation>
+  </message>
+  <message>
+   <source>Find on this page</source>
+   <translation>在本页查找</translation>
+  </message>
+  <message>
+   <source>Not in the manual: {0}</source>
+   <translation>不在手册中：{0}</translation>
+  </message>
+  <message>
+   <source>Not on this page</source>
+   <translation>本页没有</translation>
+  </message>
+ </context>
+ <context>
   <name>MappingForm</name>
   <message>
    <source>&amp;Arrives at</source>
@@ -1443,6 +1528,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>partial: stopped before its end</source>
    <translation>部分：在结束前停止</translation>
+  </message>
+  <message>
+   <source>failed</source>
+   <translation>失败</translation>
+  </message>
+  <message>
+   <source>skipped</source>
+   <translation>已跳过</translation>
+  </message>
+  <message>
+   <source>not measured yet</source>
+   <translation>尚未测量</translation>
+  </message>
+  <message>
+   <source>another tool's figures</source>
+   <translation>另一工具的数字</translation>
   </message>
   <message>
    <source>finished; the next run is being prepared</source>
@@ -2854,6 +2955,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>窗口的设置</translation>
   </message>
   <message>
+   <source>&amp;User guide</source>
+   <translation>用户指南(&amp;U)</translation>
+  </message>
+  <message>
+   <source>The window, room by room</source>
+   <translation>逐个面板介绍窗口</translation>
+  </message>
+  <message>
+   <source>&amp;What the figures mean</source>
+   <translation>数字的含义(&amp;W)</translation>
+  </message>
+  <message>
+   <source>How every figure is defined</source>
+   <translation>每个数字的定义</translation>
+  </message>
+  <message>
    <source>&amp;Find a command…</source>
    <translation>查找命令(&amp;F)…</translation>
   </message>
@@ -3461,6 +3578,57 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>manual</name>
+  <message>
+   <source>User guide</source>
+   <translation>用户指南</translation>
+  </message>
+  <message>
+   <source>What the figures mean</source>
+   <translation>数字的含义</translation>
+  </message>
+  <message>
+   <source>The scorecard</source>
+   <translation>记分卡</translation>
+  </message>
+  <message>
+   <source>Which limit binds</source>
+   <translation>哪个限制在起作用</translation>
+  </message>
+  <message>
+   <source>Why tools differ</source>
+   <translation>各工具为何不同</translation>
+  </message>
+  <message>
+   <source>Workloads</source>
+   <translation>负载</translation>
+  </message>
+  <message>
+   <source>Servers</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>Sizing</source>
+   <translation>容量估算</translation>
+  </message>
+  <message>
+   <source>One scheduling step</source>
+   <translation>一个调度步</translation>
+  </message>
+  <message>
+   <source>The embedded engine</source>
+   <translation>内置引擎</translation>
+  </message>
+  <message>
+   <source>Events</source>
+   <translation>事件</translation>
+  </message>
+  <message>
+   <source>How it is built</source>
+   <translation>它的构造</translation>
+  </message>
+ </context>
+ <context>
   <name>narration</name>
   <message>
    <source>Nothing runs</source>
@@ -3566,12 +3734,72 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>plots</name>
   <message>
-   <source>Running, waiting</source>
-   <translation>运行、等待</translation>
+   <source>Offered</source>
+   <translation>给出</translation>
+  </message>
+  <message>
+   <source>req/s</source>
+   <translation>请求/s</translation>
+  </message>
+  <message>
+   <source>Completed</source>
+   <translation>完成</translation>
   </message>
   <message>
    <source>requests</source>
    <translation>请求数</translation>
+  </message>
+  <message>
+   <source>Failed</source>
+   <translation>失败</translation>
+  </message>
+  <message>
+   <source>p50 TTFT</source>
+   <translation>p50 TTFT</translation>
+  </message>
+  <message>
+   <source>s</source>
+   <translation>s</translation>
+  </message>
+  <message>
+   <source>p95 TTFT</source>
+   <translation>p95 TTFT</translation>
+  </message>
+  <message>
+   <source>p50 TPOT</source>
+   <translation>p50 TPOT</translation>
+  </message>
+  <message>
+   <source>ms</source>
+   <translation>ms</translation>
+  </message>
+  <message>
+   <source>p95 ITL</source>
+   <translation>p95 ITL</translation>
+  </message>
+  <message>
+   <source>p95 E2E</source>
+   <translation>p95 E2E</translation>
+  </message>
+  <message>
+   <source>Output</source>
+   <translation>输出</translation>
+  </message>
+  <message>
+   <source>tokens/s</source>
+   <translation>token/s</translation>
+  </message>
+  <message>
+   <source>peak</source>
+   <translation>峰值</translation>
+  </message>
+  <message>
+   <source>The server does not tell: it has no metrics page, or not this series</source>
+   <translation>服务器未提供：它没有指标页，或没有这一序列</translation>
+  </message>
+  <message>
+   <source>Running, waiting</source>
+   <translation>运行、等待</translation>
   </message>
   <message>
    <source>running</source>
@@ -3594,10 +3822,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>TTFT</translation>
   </message>
   <message>
-   <source>s</source>
-   <translation>s</translation>
-  </message>
-  <message>
    <source>p50</source>
    <translation>p50</translation>
   </message>
@@ -3616,6 +3840,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Time from when a request was due to its first token, over the last seconds; and the age of the oldest request that still has none, which shows trouble before any percentile does.</source>
    <translation>最近数秒内从请求到期至首个 token 的时间；以及仍无 token 的最久请求的等待时间，它先于任何百分位显出问题。</translation>
+  </message>
+  <message>
+   <source>No request has had its first token</source>
+   <translation>尚无请求得到首个 token</translation>
   </message>
   <message>
    <source>KV cache</source>
@@ -3654,12 +3882,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外(客户端、网络、前端)度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
   </message>
   <message>
-   <source>ITL</source>
-   <translation>ITL</translation>
+   <source>Known once requests have finished</source>
+   <translation>有请求完成后可知</translation>
   </message>
   <message>
-   <source>ms</source>
-   <translation>ms</translation>
+   <source>ITL</source>
+   <translation>ITL</translation>
   </message>
   <message>
    <source>Gaps between output tokens, pooled over the tokens of requests that finished just now.</source>
@@ -3668,10 +3896,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Tokens</source>
    <translation>Token</translation>
-  </message>
-  <message>
-   <source>tokens/s</source>
-   <translation>token/s</translation>
   </message>
   <message>
    <source>in</source>
@@ -3690,10 +3914,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请求</translation>
   </message>
   <message>
-   <source>req/s</source>
-   <translation>请求/s</translation>
-  </message>
-  <message>
    <source>offered</source>
    <translation>给出</translation>
   </message>
@@ -3708,6 +3928,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Requests that were due, that completed and that were rejected, over the last seconds.</source>
    <translation>最近数秒内到期、完成与被拒绝的请求。</translation>
+  </message>
+  <message>
+   <source>No request was due</source>
+   <translation>没有到期的请求</translation>
   </message>
   <message>
    <source>CPU</source>
@@ -3734,6 +3958,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>引擎进程、服务器 HTTP 进程以及最忙的负载进程所占用的核。长期占满一个核者可能就是瓶颈。</translation>
   </message>
   <message>
+   <source>Not recorded in this run</source>
+   <translation>这次运行未记录</translation>
+  </message>
+  <message>
    <source>GPU</source>
    <translation>GPU</translation>
   </message>
@@ -3750,12 +3978,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>最忙与最满的 GPU 上有内核运行的时间份额与显存占用份额。模拟服务器没有。</translation>
   </message>
   <message>
+   <source>No GPU was seen; a simulated server has none</source>
+   <translation>未见 GPU；模拟的服务器没有 GPU</translation>
+  </message>
+  <message>
    <source>mean</source>
    <translation>均值</translation>
   </message>
   <message>
    <source>at the end</source>
    <translation>结束时</translation>
+  </message>
+  <message>
+   <source>{0} runs</source>
+   <translation>{0} 次运行</translation>
   </message>
   <message>
    <source>whole run</source>

@@ -260,7 +260,7 @@ def test_that_dark_and_light_switch_while_the_window_is_open(window, qtbot):
 
 
 def test_that_commands_are_found_by_a_part_of_their_name(window, qtbot):
-    window.commands.find_command()
+    window.help_commands.find_command()
     palette = window.findChild(QWidget, "palette")
     qtbot.keyClicks(palette.entry, "arrtune")
     assert palette.found.item(0).text().startswith("Arrange to tune")
@@ -270,7 +270,7 @@ def test_that_commands_are_found_by_a_part_of_their_name(window, qtbot):
 
 
 def test_that_about_tells_the_versions(window, qtbot):
-    window.commands.about()
+    window.help_commands.about()
     box = window.findChild(QMessageBox)
     assert "vLLM Workbench 0." in box.text()
     box.close()

@@ -1,0 +1,74 @@
+"""The Help menu: the manual, a command by its name, versions for a report."""
+
+import platform
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, qVersion
+from PySide6.QtWidgets import QMessageBox
+
+from ui.palette import CommandPalette
+from workbench import __version__
+from workbench.base import WorkbenchError
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
+    from ui.manual import ManualReader
+
+_PAGES = {"help.guide": "user-guide.md", "help.figures": "definitions.md"}
+
+
+class HelpCommands(QObject):
+    """Between the registry and what explains the program."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self.reader: ManualReader | None = None
+        """Made when first opened, then kept with its trail."""
+
+    def connect_all(self) -> None:
+        """Wire every action."""
+        pages = {id_: partial(self.read, file) for id_, file in _PAGES.items()}
+        self._window.actions_.connect_all(
+            {**pages, "help.palette": self.find_command, "help.about": self.about}
+        )
+
+    def read(self, page: str) -> None:
+        """Open the manual at a page."""
+        from ui.manual import ManualReader, manual_folder  # noqa: PLC0415 - loads when first asked for
+
+        if self.reader is None:
+            try:
+                folder = manual_folder()
+            except WorkbenchError as error:
+                self._window.messages.show_message("error", str(error), key="manual")
+                return
+            self.reader = ManualReader(self._window, folder, self._window.theme)
+        self.reader.show()
+        self.reader.open_page(page)
+        self.reader.raise_()
+        self.reader.activateWindow()
+
+    def find_command(self) -> None:
+        """Open the palette."""
+        CommandPalette(self._window, self._window.actions_.all()).open()
+
+    def about(self) -> None:
+        """Versions, to be copied into a report."""
+        import pyqtgraph as pg  # noqa: PLC0415 - loaded already; only its version is asked
+
+        lines = [
+            f"vLLM Workbench {__version__}",
+            f"Python {platform.python_version()}, Qt {qVersion()}, pyqtgraph {pg.__version__}",
+            f"{platform.system()} {platform.release()} {platform.machine()}",
+            self.tr("Apache-2.0. Qt is used under the LGPL."),
+        ]
+        box = QMessageBox(self._window)
+        box.setWindowTitle(self.tr("About vLLM Workbench"))
+        box.setText("\n".join(lines))
+        box.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()

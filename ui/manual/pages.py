@@ -1,0 +1,61 @@
+"""Which pages the manual has, and where they lie: in the wheel, or beside the sources. No widgets here."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from workbench.base import WorkbenchError
+
+PACKED = Path(__file__).parents[1] / "_docs"
+"""Where a wheel has them: see `force-include` in pyproject.toml."""
+_SOURCES = Path(__file__).parents[2] / "docs"
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of manual."""
+    return str(QT_TRANSLATE_NOOP("manual", text))
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page."""
+
+    file: str
+    title: str
+    """Untranslated."""
+
+
+PAGES = (
+    Page("user-guide.md", _n("User guide")),
+    Page("definitions.md", _n("What the figures mean")),
+    Page("scorecard.md", _n("The scorecard")),
+    Page("diagnosis.md", _n("Which limit binds")),
+    Page("why-figures-differ.md", _n("Why tools differ")),
+    Page("workloads.md", _n("Workloads")),
+    Page("servers.md", _n("Servers")),
+    Page("sizing.md", _n("Sizing")),
+    Page("scheduling-step.md", _n("One scheduling step")),
+    Page("served-engine.md", _n("The embedded engine")),
+    Page("events.md", _n("Events")),
+    Page("architecture.md", _n("How it is built")),
+)
+"""In the order that one reads them."""
+
+
+def manual_folder() -> Path:
+    """Where the pages lie.
+
+    Raises:
+        WorkbenchError: the installation lacks them.
+    """
+    for folder in (PACKED, _SOURCES):
+        if (folder / PAGES[0].file).is_file():
+            return folder
+    raise WorkbenchError("this installation lacks its manual; install it again")
+
+
+def slug(heading: str) -> str:
+    """What a link calls a heading: `#as-deployed-or-pinned`."""
+    return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))

@@ -1,0 +1,262 @@
+"""A window that shows pages of the manual: list, back and forward, search, links from page to page."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QImage, QKeySequence, QResizeEvent, QShortcut, QTextCursor, QTextDocument
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QSplitter,
+    QTextBrowser,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.manual.pages import PAGES, slug
+from ui.theme import Theme
+
+_LINE = 96
+"""Average characters of a line of text."""
+_LINES = 38
+_SETTLE_MS = 120
+"""After the last change of width, pictures are read again."""
+_LIST = 24
+"""Average characters of the list of pages."""
+
+
+class PageView(QTextBrowser):
+    """One page; pictures are never wider than it is, and nothing is fetched from anywhere else."""
+
+    width_changed = Signal()
+    """Pictures of the page are of another width than it is."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+        self._width = 0
+        self.setOpenLinks(False)
+        self.setFrameShape(self.Shape.NoFrame)
+        # A bar that came and went would make the page narrower than its pictures.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.document().setDocumentMargin(self.fontMetrics().height())
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(_SETTLE_MS)
+        self._settled.timeout.connect(self._compare_width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: the page is of another width."""
+        super().resizeEvent(event)
+        self._settled.start()
+
+    def _compare_width(self) -> None:
+        if self.viewport().width() != self._width:
+            self.width_changed.emit()
+
+    def show_text(self, text: str) -> None:
+        """Show a page's Markdown."""
+        self._width = self.viewport().width()
+        self.setMarkdown(text)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Qt: a picture of the manual's own folder, as wide as there is room."""
+        url = QUrl(name)
+        path = (self._folder / url.path()).resolve()
+        inside = url.isRelative() and path.is_relative_to(self._folder.resolve())
+        if kind != int(QTextDocument.ResourceType.ImageResource.value) or not inside:
+            return None
+        picture = QImage(str(path))
+        room = self._width - 3 * self.fontMetrics().height()
+        if room > 0 and picture.width() > room:
+            ratio = self.devicePixelRatioF()
+            mode = Qt.TransformationMode.SmoothTransformation
+            picture = picture.scaledToWidth(min(round(room * ratio), picture.width()), mode)
+            picture.setDevicePixelRatio(max(picture.width() / room, 1.0))
+        return picture
+
+    def go_to(self, fragment: str) -> None:
+        """Scroll to the heading that a link names; to the top where there is none."""
+        block = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and slug(block.text()) == fragment:
+                cursor = QTextCursor(block)
+                self.setTextCursor(cursor)
+                bar = self.verticalScrollBar()
+                bar.setValue(bar.value() + self.cursorRect(cursor).top())
+                return
+            block = block.next()
+        self.verticalScrollBar().setValue(0)
+
+    def find_next(self, text: str, *, backward: bool = False) -> bool:
+        """Select the next place with this text, from the other end where there is none; whether there is."""
+        flags = QTextDocument.FindFlag.FindBackward if backward else QTextDocument.FindFlag(0)
+        if self.find(text, flags):
+            return True
+        before = self.textCursor()
+        end = QTextCursor.MoveOperation.End if backward else QTextCursor.MoveOperation.Start
+        self.moveCursor(end)
+        if self.find(text, flags):
+            return True
+        self.setTextCursor(before)
+        return False
+
+
+class ManualReader(QDialog):
+    """Stays beside the window; Escape closes it, and it comes back where it was left."""
+
+    def __init__(self, parent: QWidget, folder: Path, theme: Theme) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Manual"))
+        self._folder = folder
+        self._trail: list[str] = []
+        self._at = -1
+        self.view = PageView(folder)
+        self.list = QListWidget()
+        self.search = QLineEdit()
+        self.said = QLabel()
+        self.back = self._button("←", self.tr("Back"))
+        self.forward = self._button("→", self.tr("Forward"))
+        self.previous = self._button("↑", self.tr("Previous match"))
+        self.next = self._button("↓", self.tr("Next match"))
+        self._lay_out()
+        self._wire()
+        # The colour of links is written into the text when it is read.
+        theme.changed.connect(self._show_again)
+        self.view.setFocus()
+        self.view.width_changed.connect(self._show_again)
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setAutoRaise(True)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        return button
+
+    def _lay_out(self) -> None:
+        for page in PAGES:
+            self.list.addItem(QCoreApplication.translate("manual", page.title))
+        self.list.setAccessibleName(self.tr("Pages"))
+        self.list.setFrameShape(self.list.Shape.NoFrame)
+        self.view.setAccessibleName(self.tr("Page"))
+        self.search.setPlaceholderText(self.tr("Find on this page"))
+        self.search.setAccessibleName(self.tr("Find on this page"))
+        self.search.setClearButtonEnabled(True)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 6, 8, 6)
+        for button in (self.back, self.forward):
+            bar.addWidget(button)
+        bar.addWidget(self.said, 1)
+        bar.addWidget(self.search)
+        for button in (self.previous, self.next):
+            bar.addWidget(button)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self.list)
+        split.addWidget(self.view)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(1, 1)
+        letter = self.fontMetrics().averageCharWidth()
+        split.setSizes([letter * _LIST, letter * _LINE])
+        self.search.setMinimumWidth(letter * _LIST)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(split, 1)
+        parent = self.parentWidget()
+        room = parent.size() if parent else QSize(1366, 768)
+        wanted = QSize(letter * (_LINE + _LIST), self.fontMetrics().height() * _LINES)
+        self.resize(wanted.boundedTo(room * 0.85))
+
+    def _wire(self) -> None:
+        self.list.currentRowChanged.connect(self._choose)
+        self.view.anchorClicked.connect(self.follow)
+        self.back.clicked.connect(lambda: self._go(-1))
+        self.forward.clicked.connect(lambda: self._go(1))
+        self.next.clicked.connect(self.find_next)
+        self.previous.clicked.connect(self.find_previous)
+        self.search.textChanged.connect(self._search_anew)
+        for keys, call in (
+            (QKeySequence.StandardKey.Find, self._begin_search),
+            (QKeySequence.StandardKey.FindNext, self.find_next),
+            (QKeySequence.StandardKey.FindPrevious, self.find_previous),
+            (QKeySequence.StandardKey.Back, self.back.click),
+            (QKeySequence.StandardKey.Forward, self.forward.click),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(call)
+        self.search.returnPressed.connect(self.find_next)
+
+    def open_page(self, target: str) -> None:
+        """Show a page, at a heading where `target` names one: `servers.md#keys`."""
+        self._trail = [*self._trail[: self._at + 1], target]
+        self._at = len(self._trail) - 1
+        self._show_present()
+
+    def follow(self, url: QUrl) -> None:
+        """A link: to another page, to a heading, or out of the manual, which is only told."""
+        present = self._trail[self._at].partition("#")[0]
+        target = (url.path() or present) + (f"#{url.fragment()}" if url.hasFragment() else "")
+        known = {page.file for page in PAGES}
+        if url.isRelative() and target.partition("#")[0] in known:
+            self.open_page(target)
+        else:
+            self.said.setText(self.tr("Not in the manual: {0}").format(url.toString()))
+
+    def find_next(self) -> None:
+        """To the next place with the searched text."""
+        self._find(backward=False)
+
+    def find_previous(self) -> None:
+        """To the one before."""
+        self._find(backward=True)
+
+    def _begin_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _search_anew(self) -> None:
+        """As one types: from the top of what is selected, so that a longer word stays where it was found."""
+        cursor = self.view.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self.view.setTextCursor(cursor)
+        self._find(backward=False)
+
+    def _find(self, *, backward: bool) -> None:
+        text = self.search.text()
+        found = not text or self.view.find_next(text, backward=backward)
+        self.said.setText("" if found else self.tr("Not on this page"))
+
+    def _choose(self, row: int) -> None:
+        if row >= 0:
+            self.open_page(PAGES[row].file)
+
+    def _go(self, steps: int) -> None:
+        self._at = max(0, min(len(self._trail) - 1, self._at + steps))
+        self._show_present()
+
+    def _show_present(self) -> None:
+        file, _, fragment = self._trail[self._at].partition("#")
+        try:
+            text = (self._folder / file).read_text(encoding="utf-8")
+        except OSError as error:
+            text = str(error)
+        self.view.show_text(text)
+        self.view.go_to(fragment)
+        self.said.clear()
+        self.back.setEnabled(self._at > 0)
+        self.forward.setEnabled(self._at + 1 < len(self._trail))
+        self.list.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+        self.list.setCurrentRow(next(row for row, page in enumerate(PAGES) if page.file == file))
+        self.list.blockSignals(False)  # noqa: FBT003 - as above
+
+    def _show_again(self) -> None:
+        if self._at >= 0:
+            bar = self.view.verticalScrollBar()
+            place = bar.value()
+            self._show_present()
+            bar.setValue(place)
