@@ -37,7 +37,8 @@ lint: $(VENV)/.installed-test  ## style, types, import direction
 	$(VENV)/bin/lint-imports
 
 test: lint  ## lint, types, then the tests (under 10 minutes on two cores)
-	$(PY) -m pytest -n $(WORKERS) --dist loadgroup -rfER --durations 10 -m "not slow and not vllm and not vllm_full"
+	$(PY) -m pytest -n $(WORKERS) --dist loadgroup -rfER --durations 10 -m "not slow and not vllm and not vllm_full" \
+		-o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 
 test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
 	HYPOTHESIS_PROFILE=search $(PY) -m pytest -rfER --durations 10 -m slow --timeout 1800

@@ -96,7 +96,9 @@ def test_that_completed_requests_and_tokens_equal_the_servers_own_counters(
     real: RealServer, tmp_path: Path
 ) -> None:
     before = page_of(real)
-    figures, requests = measured(real, tmp_path, "--synthetic", "300:100", "--rate", "6", "--requests", "60")
+    figures, requests = measured(
+        real, tmp_path, "--synthetic", "300:100", "--concurrency", "10", "--requests", "60"
+    )
     theirs = delta(before, page_of(real))
     assert figures["requests"]["completed"] == theirs.succeeded == 60
     assert sum(int(request["tokens"]) for request in requests) == theirs.generation_tokens == 6000
