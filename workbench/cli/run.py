@@ -40,7 +40,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="first find out what this machine's load generator can resolve (some 20 s); kept for later runs",
+        help="first find out what this machine's load generator can resolve, at all rates (some 20 s)",
+    )
+    parser.add_argument(
+        "--no-calibrate",
+        action="store_true",
+        help="leave out the short calibration (some 8 s, once a day) before a session on a real server",
     )
     parser.add_argument(
         "--resume", action="store_true", help="go on with the unfinished bench file that --bench names"
@@ -67,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         print_plan(experiments, base)
         return 0
+    if arguments.calibrate and arguments.no_calibrate:
+        raise InputError("--calibrate and --no-calibrate: give one of them")
     if arguments.resume and arguments.bench is None:
         raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
     if arguments.calibrate:
@@ -90,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         base=base,
         commands=arguments.events,
         resume=arguments.resume,
+        calibrated=not arguments.no_calibrate,
     )
     if not arguments.events:
         report(bench, csv, finished[0].report if finished else [])

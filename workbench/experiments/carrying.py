@@ -41,12 +41,14 @@ def carry_out(
     base: Path | None = None,
     commands: bool = False,
     resume: bool = False,
+    calibrated: bool = True,
 ) -> str:
     """Carry out experiments that share a baseline into `bench`; returns `done`, `stopped` or `failed`.
 
     `csv` is written after every run, so that it is there whatever happens; `base` is where relative trace
     files are sought; with `commands` standard input is read for commands. With `resume` the bench file is one
-    that a conductor of the same files left unfinished.
+    that a conductor of the same files left unfinished. Unless `calibrated` is false, the load generator's own
+    error is measured first where that wasn't done within a day (`calibrate_first`).
 
     Raises:
         InputError: before anything was written: the experiments can't share a scorecard, the trace can't be
@@ -79,7 +81,7 @@ def carry_out(
             stop_on_signals(requests)
             if commands:
                 read_commands(requests)
-            return await conductor.carry_out(resume=resume)
+            return await conductor.carry_out(resume=resume, calibrated=calibrated)
 
         return asyncio.run(conduct())
 

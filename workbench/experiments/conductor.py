@@ -14,15 +14,10 @@ import msgspec
 from workbench.base import InputError, WorkbenchError, now
 from workbench.experiments.agenda import Agenda
 from workbench.experiments.begun import run_started
+from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.diagnosing import diagnosed, view_of
-from workbench.experiments.events import (
-    Message,
-    Progress,
-    RunFinished,
-    ServerLog,
-    ServerState,
-)
+from workbench.experiments.events import Message, Progress, RunFinished, ServerLog, ServerState
 from workbench.experiments.failures import failure_note
 from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
 from workbench.experiments.held import Held, in_words
@@ -37,13 +32,7 @@ from workbench.experiments.plan import Configuration, Plan, Run, server_side
 from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
-from workbench.experiments.settings import (
-    cache_salt,
-    options_of,
-    run_facts,
-    shared_facts,
-    target_of,
-)
+from workbench.experiments.settings import cache_salt, options_of, run_facts, shared_facts, target_of
 from workbench.experiments.steps import RunSteps, StepWatching, requeued
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
@@ -79,10 +68,11 @@ class Conductor:
         self._lost: str | None = None
         """Why the server ended during this run."""
 
-    async def carry_out(self, *, resume: bool = False) -> str:
+    async def carry_out(self, *, resume: bool = False, calibrated: bool = False) -> str:
         """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored.
 
-        With `resume` the recorder's file holds the plan's experiments, and their finished runs are kept.
+        With `resume` the recorder's file holds the plan's experiments, and their finished runs are kept; with
+        `calibrated` the load generator is looked at first.
         """
         sha256 = self._chosen.trace.sha256(self._experiment.trace.seed)
         broken: list[str] = []
@@ -100,6 +90,9 @@ class Conductor:
             for work in (self._recorder.keep_flushing(), self._keep_changing_limits())
         ]
         try:
+            if calibrated:
+                store = self._recorder.more_shared_facts
+                await calibrate_first(self._experiment.target, self._emit, self._requests, store)
             await self._all_runs()
         finally:
             await self._stop_server()

@@ -174,6 +174,18 @@ class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
     """`results.GpuSample` by its field names, bytes and shares of 1."""
 
 
+class Calibrated(Event, frozen=True, kw_only=True, tag="calibration"):
+    """Before the first run: what the load generator can resolve, measured against a server of known times."""
+
+    state: str
+    """running, done, failed, or kept: one of the last day holds."""
+    expected_s: float | None = None
+    """Of `running`: wall seconds."""
+    columns: dict[str, Any] = {}
+    """The scorecard's columns `client_floor_ttft_ms`, `client_floor_itl_ms`, `client_limit_tok_s`,
+    `calibrated_utc` that are stored with every run."""
+
+
 class Progress(Event, frozen=True, kw_only=True, tag="progress"):
     """Where the plan stands; wall seconds."""
 
@@ -243,6 +255,7 @@ AnyEvent = (
     | RunStarted
     | SampleTaken
     | MachineSampled
+    | Calibrated
     | Progress
     | RunFinished
     | RunDiagnosed

@@ -100,6 +100,14 @@ class Recorder:
         return broken
 
     @_storing()
+    def more_shared_facts(self, facts: Mapping[str, Any]) -> None:
+        """Scorecard columns of all runs that are known only now."""
+        for entry in self._bench.experiments():
+            if entry.id in self._experiments:
+                self._bench.update_experiment(entry.id, facts={**entry.facts, **facts})
+        self._bench.flush()
+
+    @_storing()
     def start_run(
         self,
         run: Run,

@@ -116,14 +116,17 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
         "slo_e2e_ms": objectives.e2e_p95_ms,
         "slo_itl_ms": objectives.itl_p95_ms,
         **host_facts(experiment.target),
-        **_floor_facts(experiment.target),
+        **floor_facts(experiment.target),
         **_cost_facts(experiment),
     }
 
 
-def _floor_facts(target: TargetSpec) -> dict[str, Any]:
-    """What the last calibration of this machine, or of its path to the server, can resolve."""
-    floor = known_floor(target.url)
+def floor_facts(target: TargetSpec) -> dict[str, Any]:
+    """What the last calibration of this machine, or of its path to the server, can resolve.
+
+    Nothing where the load comes from another machine.
+    """
+    floor = known_floor(target.url) if target.load_python is None else None
     if floor is None:
         return {}
     return {

@@ -102,6 +102,8 @@ def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> str | None:
 def _words(verdict: Verdict) -> str:
     if verdict.word == Word.NO_DIFFERENCE and verdict.above is not None:
         return f"no difference above {figure_value(verdict.figure, verdict.above)}"
+    if verdict.word == Word.CANT_TELL and verdict.floor is not None:
+        return f"below the {figure_value(verdict.figure, verdict.floor)} that this client can resolve"
     if verdict.word == Word.CANT_TELL and verdict.difference is not None and verdict.difference.repeats == 1:
         return "repeat to know"
     if verdict.word == Word.CANT_TELL and verdict.minutes_more is not None:

@@ -1,7 +1,14 @@
 """The load generator: worker processes, raw HTTP and SSE streams, one record a request."""
 
-from workbench.load.calibration import LEVELS, Calibration, Level, calibrate
-from workbench.load.floor import Floor, keep_floor, known_floor
+from workbench.load.calibration import (
+    LEVELS,
+    QUICK_TAKES_S,
+    Calibration,
+    Level,
+    calibrate,
+    calibrate_quickly,
+)
+from workbench.load.floor import Floor, fresh_floor, keep_floor, known_floor
 from workbench.load.messages import FromWorker, Job, Start, ToWorker
 from workbench.load.options import INPUT_MODES, LoadOptions
 from workbench.load.processes import WorkerProcess
@@ -13,6 +20,7 @@ __all__ = [
     "ENDPOINTS",
     "INPUT_MODES",
     "LEVELS",
+    "QUICK_TAKES_S",
     "Address",
     "Calibration",
     "Floor",
@@ -28,6 +36,8 @@ __all__ = [
     "TokenizerCost",
     "WorkerProcess",
     "calibrate",
+    "calibrate_quickly",
+    "fresh_floor",
     "keep_floor",
     "known_floor",
     "run_load",

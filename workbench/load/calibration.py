@@ -22,6 +22,10 @@ from workbench.traces import Schedule, synthetic_trace
 TOKENS_A_REQUEST = 64
 LEVELS = (1_000, 5_000, 10_000, 20_000, 40_000, 80_000)
 """Output tokens per second."""
+QUICK_LEVELS = (1_000, 10_000, 40_000)
+QUICK_S = 1.5
+QUICK_TAKES_S = 8.0
+"""Wall seconds of `calibrate_quickly`, about: its rates, the warm-up, the start of a server and workers."""
 MOST_ERROR_MS = 5.0
 """Where the error of TTFT passes this at its 99th percentile, the client is at its limit."""
 _SERVER_LATE_MS = 5.0
@@ -108,6 +112,15 @@ async def calibrate(
         remote=url is not None,
         levels=found,
     )
+
+
+async def calibrate_quickly() -> Calibration:
+    """This machine alone, in a few seconds: fewer rates and requests, and so a rougher floor.
+
+    Raises:
+        WorkbenchError: as `calibrate`.
+    """
+    return await calibrate(levels=QUICK_LEVELS, seconds=QUICK_S)
 
 
 def limit_of(levels: Sequence[float], found: Sequence[Level]) -> float:

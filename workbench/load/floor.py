@@ -3,15 +3,17 @@
 import os
 import platform
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
 
-from workbench.base import Record, data_folder, utc_now, write_atomic
+from workbench.base import Record, data_folder, parse_utc, utc_now, write_atomic
 from workbench.load.calibration import Calibration
 
 _MOST_KEPT = 50
+_FRESH = timedelta(days=1)
 
 
 class Floor(Record, frozen=True, kw_only=True):
@@ -37,15 +39,21 @@ def keep_floor(found: Calibration, url: str | None) -> Floor | None:
     """
     if not found.limit_tokens_per_s:
         return None
+    path = None if url is None else urlsplit(url).hostname
+    limit = found.limit_tokens_per_s
+    if found.limited_by != "client":
+        # It ended while all was well with the client: it takes nothing from an earlier one that went further.
+        earlier = [known for known in _kept() if (known.machine, known.path) == (_machine(), path)]
+        limit = max([limit, *(known.limit_tokens_per_s for known in earlier)])
     floor = Floor(
         utc=utc_now(),
         machine=_machine(),
-        path=None if url is None else urlsplit(url).hostname,
+        path=path,
         workers=found.workers,
         ttft_floor_ms=found.ttft_floor_ms,
         itl_floor_ms=found.itl_floor_ms,
         client_delay_p99_ms=found.client_delay_p99_ms,
-        limit_tokens_per_s=found.limit_tokens_per_s,
+        limit_tokens_per_s=limit,
     )
     others = [known for known in _kept() if (known.machine, known.path) != (floor.machine, floor.path)]
     _file().parent.mkdir(parents=True, exist_ok=True)
@@ -55,11 +63,27 @@ def keep_floor(found: Calibration, url: str | None) -> Floor | None:
 
 def known_floor(url: str | None = None) -> Floor | None:
     """The last calibration of the path to `url`, else of this machine alone; None: there is none."""
+    return next(iter(_known(url)), None)
+
+
+def fresh_floor(url: str | None = None) -> Floor | None:
+    """A calibration of the last 24 hours, of the path to `url` or this machine alone; None: there is none."""
+    return next((floor for floor in _known(url) if _is_fresh(floor)), None)
+
+
+def _known(url: str | None) -> list[Floor]:
+    """Of the path to `url` first, then of this machine alone."""
     host = None if url is None else urlsplit(url).hostname
     own = [floor for floor in _kept() if floor.machine == _machine()]
-    same_path = [floor for floor in own if floor.path == host]
-    within = [floor for floor in own if floor.path is None]
-    return next(iter(same_path or within), None)
+    return [floor for path in dict.fromkeys((host, None)) for floor in own if floor.path == path]
+
+
+def _is_fresh(floor: Floor) -> bool:
+    try:
+        age = datetime.now(UTC) - parse_utc(floor.utc)
+    except ValueError:
+        return False
+    return timedelta(0) <= age < _FRESH
 
 
 def _kept() -> Sequence[Floor]:

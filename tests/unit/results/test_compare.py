@@ -70,6 +70,21 @@ def test_that_a_difference_that_the_client_can_not_resolve_is_said_to_be_its_own
     assert verdict.sentence().endswith("; below the 100 ms that this client can resolve)")
 
 
+def test_that_single_runs_too_say_when_their_difference_lies_below_the_clients_own_error(bench):
+    star(bench, (8, 0.11), repeats=1, facts={"client_floor_ttft_ms": 100.0})
+    verdict = compare(bench)[0]
+    assert verdict.word == Word.CANT_TELL
+    assert verdict.floor == 100.0
+    assert verdict.sentence().endswith("; below the 100 ms that this client can resolve)")
+
+
+def test_that_no_difference_is_claimed_finer_than_the_client_resolves(bench):
+    star(bench, (8, 0.1), facts={"client_floor_ttft_ms": 100.0})
+    verdict = compare(bench)[0]
+    assert verdict.word == Word.NO_DIFFERENCE
+    assert verdict.above == 100.0
+
+
 def test_that_chance_is_adjusted_over_all_values_and_figures(bench):
     star(bench, (8, 0.3), (64, 0.1))
     verdicts = compare(bench)

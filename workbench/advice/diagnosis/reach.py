@@ -57,11 +57,11 @@ def _stretch(view: RunView, series: Series, name: str, stretch: Held) -> list[Re
         changes=(),
         records=view.requests,
     )
-    (reach,) = _whole_run(meanwhile, _part(series, inside), name) or [None]
-    if reach is None:
-        return []
     when = f"Until {stretch.end:.1f} s" if np.isinf(stretch.start) else f"From {stretch.start:.1f} s"
-    return [msgspec.structs.replace(reach, verdict=f"{when}: {reach.verdict}")]
+    return [
+        msgspec.structs.replace(reach, verdict=f"{when}: {reach.verdict}")
+        for reach in _whole_run(meanwhile, _part(series, inside), name)
+    ]
 
 
 def _part(series: Series, inside: Bools) -> Series:

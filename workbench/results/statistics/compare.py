@@ -12,7 +12,6 @@ from workbench.results.statistics.checks import shortage
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
 from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
 from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
-from workbench.results.wording import short
 
 # ITL follows the step and not the wait, so it means something past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -151,8 +150,11 @@ def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestCol
 def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -> Verdict:
     word, above, more = judge(found, p_adjusted, run_minutes=pair.variant.minutes, matters=matters)
     note = "too few repeats to see what a restart changes: assumed" if found.restarts_assumed else None
-    if word in (Word.BETTER, Word.WORSE) and abs(found.estimate) < pair.floor_ms:
-        word, note = Word.CANT_TELL, f"below the {short(pair.floor_ms)} ms that this client can resolve"
+    below_floor = abs(found.estimate) < pair.floor_ms
+    if word in (Word.BETTER, Word.WORSE) and below_floor:
+        word = Word.CANT_TELL
+    if above is not None:
+        above = max(above, pair.floor_ms)
     return Verdict(
         figure=pair.figure,
         cls=pair.cls,
@@ -164,6 +166,7 @@ def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -
         p_adjusted=p_adjusted,
         minutes_more=more,
         note=note,
+        floor=pair.floor_ms if below_floor else None,
     )
 
 

@@ -42,6 +42,8 @@ class Verdict(Record, frozen=True, kw_only=True):
     """With `can't tell yet`: minutes of further repeats that would probably settle it; None for one run each,
     which don't show what repeats would have to average out."""
     note: str | None = None
+    floor: float | None = None
+    """The load generator's own error in the figure's unit, where the difference seen lies below it."""
 
     def sentence(self) -> str:
         """The verdict with its figures, for people."""
@@ -51,13 +53,19 @@ class Verdict(Record, frozen=True, kw_only=True):
         found = self.difference
         if self.word == Word.CANT_TELL and found.repeats == 1:
             # Its interval rests on what a restart is assumed to change, and reads as if it had been seen.
-            return f"{name}: {self._words()} ({short(found.baseline)} to {short(found.variant)})"
+            below = "" if self.floor is None else f"; {self._below(self.floor)}"
+            return f"{name}: {self._words()} ({short(found.baseline)} to {short(found.variant)}{below})"
         change = (
             f"{short(found.baseline)} to {short(found.variant)}, "
             f"95 % interval of the change {short(found.lo)} to {short(found.hi)}"
         )
-        tail = f"; {self.note}" if self.note else ""
+        said = [self.note, None if self.floor is None else self._below(self.floor)]
+        tail = "".join(f"; {words}" for words in said if words)
         return f"{name}: {self._words()} ({change}{tail})"
+
+    @staticmethod
+    def _below(floor: float) -> str:
+        return f"below the {short(floor)} ms that this client can resolve"
 
     def _words(self) -> str:
         if self.word == Word.NO_DIFFERENCE and self.above is not None:

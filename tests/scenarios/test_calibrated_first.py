@@ -1,0 +1,65 @@
+"""Before a session on a server that is no simulation of ours, the load generator's own floor is measured."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scenarios.engine_server import FAST, Server
+from tests.scenarios.test_first_run import workbench
+
+pytestmark = pytest.mark.xdist_group("processes")
+
+
+@pytest.fixture
+def served() -> Iterator[Server]:
+    server = Server(*FAST)
+    yield server
+    server.end()
+
+
+def session(folder: Path, url: str, name: str, *flags: str) -> list[dict[str, Any]]:
+    path = folder / f"{name}.toml"
+    path.write_text(f"""
+name = "{name}"
+kind = "soak"
+[target]
+kind = "attached"
+url = "{url}"
+[control]
+name = "max_in_flight"
+values = []
+[trace]
+synthetic = "100:10"
+[load]
+rates = [10]
+duration_s = 2
+""")
+    done = workbench("run", str(path), "--bench", str(folder / f"{name}.bench"), "--events", *flags)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def states(events: list[dict[str, Any]]) -> list[str]:
+    return [event["state"] for event in events if event["type"] == "calibration"]
+
+
+def test_that_the_first_session_calibrates_the_next_keeps_it_and_a_flag_leaves_it_out(
+    tmp_path: Path, served: Server
+) -> None:
+    assert states(session(tmp_path, served.url, "left-out", "--no-calibrate")) == []
+    first = session(tmp_path, served.url, "first")
+    assert states(first)[0] == "running"
+    if states(first)[-1] == "failed":
+        pytest.skip("this machine is too busy to hold even the lowest rate")
+    kinds = [event["type"] for event in first]
+    assert kinds.index("calibration") > kinds.index("experiment_started")
+    assert kinds.index("calibration") < kinds.index("run_started")
+    (row,) = [event["row"] for event in first if event["type"] == "run_finished"]
+    assert row["client_floor_ttft_ms"] > 0
+    second = session(tmp_path, served.url, "second")
+    assert states(second) == ["kept"]
+    (again,) = [event["row"] for event in second if event["type"] == "run_finished"]
+    assert again["calibrated_utc"] == row["calibrated_utc"]

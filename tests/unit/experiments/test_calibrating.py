@@ -1,0 +1,123 @@
+"""Before a session: what the load generator resolves is measured once a day and stored with every run."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from workbench.base import WorkbenchError
+from workbench.experiments import calibrating
+from workbench.experiments.calibrating import calibrate_first
+from workbench.experiments.channel import Requests
+from workbench.experiments.events import Calibrated, Event, Message
+from workbench.load import Calibration, fresh_floor, keep_floor
+from workbench.load import floor as floors
+from workbench.servers import TargetSpec
+
+ATTACHED = TargetSpec(kind="attached", url="http://127.0.0.1:1")
+FOUND = Calibration(
+    client_delay_p99_ms=1.0, ttft_floor_ms=0.8, itl_floor_ms=0.05, limit_tokens_per_s=40_000,
+    limited_by="client", workers=1, cpu_us_per_token=12.0, remote=False, levels=[],
+)  # fmt: skip
+
+
+class Session:
+    """A session on a target, whose calibration finds what it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, found: Calibration | WorkbenchError) -> None:
+        self.measured = 0
+        self.events: list[Event] = []
+        self.stored: list[dict[str, Any]] = []
+        self.requests = Requests()
+        self._found = found
+        monkeypatch.setattr(calibrating, "calibrate_quickly", self._calibrate)
+
+    async def _calibrate(self) -> Calibration:
+        self.measured += 1
+        await asyncio.sleep(0)
+        if isinstance(self._found, WorkbenchError):
+            raise self._found
+        return self._found
+
+    async def begin(self, target: TargetSpec = ATTACHED) -> list[str]:
+        self.events.clear()
+        await calibrate_first(target, self.events.append, self.requests, self.stored.append)
+        return [event.state for event in self.events if isinstance(event, Calibrated)]
+
+    def warnings(self) -> list[str]:
+        return [
+            event.text for event in self.events if isinstance(event, Message) and event.level == "warning"
+        ]
+
+
+async def test_that_the_first_session_of_a_day_measures_and_the_next_one_keeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session(monkeypatch, FOUND)
+    assert await session.begin() == ["running", "done"]
+    (columns,) = session.stored
+    assert (columns["client_floor_ttft_ms"], columns["client_limit_tok_s"]) == (0.8, 40_000)
+    assert await session.begin() == ["kept"]
+    assert (session.measured, len(session.stored)) == (1, 1)
+
+
+async def test_that_a_calibration_of_yesterday_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as yesterday:
+        yesterday.setattr(floors, "utc_now", lambda: "2026-01-01T00:00:00.000Z")
+        keep_floor(FOUND, None)
+    assert fresh_floor() is None
+    assert await Session(monkeypatch, FOUND).begin() == ["running", "done"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        TargetSpec(kind="embedded"),
+        # A load that comes from there is no matter of this machine's floor.
+        TargetSpec(kind="ssh", host="there", load_python="/opt/python"),
+    ],
+)
+async def test_that_neither_a_simulated_server_nor_a_load_from_elsewhere_is_calibrated_here(
+    monkeypatch: pytest.MonkeyPatch, target: TargetSpec
+) -> None:
+    session = Session(monkeypatch, FOUND)
+    assert await session.begin(target) == []
+    assert session.measured == 0
+
+
+async def test_that_a_session_goes_on_without_a_floor_where_none_can_be_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session(monkeypatch, WorkbenchError("the null server didn't start"))
+    assert await session.begin() == ["running", "failed"]
+    assert session.warnings() == ["not calibrated: the null server didn't start"]
+    busy = Session(monkeypatch, msgspec.structs.replace(FOUND, limit_tokens_per_s=0.0))
+    assert await busy.begin() == ["running", "failed"]
+    assert "too busy" in busy.warnings()[0]
+    assert (session.stored, busy.stored) == ([], [])
+
+
+async def test_that_a_stop_ends_a_calibration_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(monkeypatch, FOUND)
+    ended: list[bool] = []
+
+    async def for_ever() -> Calibration:
+        session.requests.take("stop")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+        raise AssertionError
+
+    monkeypatch.setattr(calibrating, "calibrate_quickly", for_ever)
+    assert await session.begin() == ["running", "failed"]
+    assert (ended, session.stored) == ([True], [])
+
+
+def test_that_a_quick_look_takes_no_limit_from_a_thorough_one() -> None:
+    keep_floor(msgspec.structs.replace(FOUND, limit_tokens_per_s=80_000), None)
+    quick = msgspec.structs.replace(FOUND, limit_tokens_per_s=40_000, limited_by="nothing")
+    assert getattr(keep_floor(quick, None), "limit_tokens_per_s", None) == 80_000
+    # Where the client itself was at its end, that holds.
+    assert getattr(keep_floor(FOUND, None), "limit_tokens_per_s", None) == 40_000
