@@ -18,10 +18,8 @@ from ui.crash_log import CrashLog
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
 from ui.message_bar import Remedy
-from ui.settings import SettingsFile
 from ui.single_instance import SingleInstance
-from ui.theme import Theme
-from ui.translation import speak
+from ui.windows import Windows
 from workbench import __version__
 from workbench.base import resource
 
@@ -52,12 +50,7 @@ def make_window(application: QApplication, folders: ProfileFolders) -> MainWindo
     Raises:
         InputError: the profile's folders can't be made.
     """
-    folders.prepare()
-    settings = SettingsFile(folders.config / "settings.json")
-    speak(application, settings.value.language)
-    theme = Theme(application)
-    theme.pin(settings.value.appearance)
-    return MainWindow(folders, settings, theme)
+    return Windows(application, folders).window
 
 
 def run(folders: ProfileFolders, file: Path | None) -> int:
@@ -75,19 +68,19 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
     if not instance.claim():
         return hand_over(instance, file)
     crashes = CrashLog(folders.config)
-    window = make_window(application, folders)
-    offer_crash_log(window, crashes)
-    report_errors(window)
-    instance.asked.connect(lambda text: come_forward(window, text))
+    windows = Windows(application, folders)
+    offer_crash_log(windows.window, crashes)
+    report_errors(windows)
+    instance.asked.connect(lambda text: come_forward(windows.window, text))
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
     closed = asyncio.Event()
-    window.closed.connect(closed.set)
-    wake = leave_on_signals(window)
-    window.show()
+    windows.closed.connect(closed.set)
+    wake = leave_on_signals(windows)
+    windows.window.show()
     QTimer.singleShot(WARM_UP_AFTER_MS, warm_up)
     if file is not None:
-        window.documents.open_any(file)
+        windows.window.documents.open_any(file)
     with loop:
         loop.run_until_complete(closed.wait())
     wake.setEnabled(False)
@@ -138,7 +131,7 @@ def warm_up() -> None:
     threading.Thread(target=load, name="warm-up", daemon=True).start()
 
 
-def leave_on_signals(window: MainWindow) -> QSocketNotifier:
+def leave_on_signals(windows: Windows) -> QSocketNotifier:
     """SIGINT and SIGTERM mean: go now; the conductor has a session of its own and goes on.
 
     Python runs its handlers between two steps of Python code, of which an idle window makes none; the byte
@@ -148,10 +141,10 @@ def leave_on_signals(window: MainWindow) -> QSocketNotifier:
     for end in (near, far):
         end.settimeout(0)
     signal.set_wakeup_fd(far.fileno(), warn_on_full_buffer=False)
-    notifier = QSocketNotifier(near.fileno(), QSocketNotifier.Type.Read, window)
+    notifier = QSocketNotifier(near.fileno(), QSocketNotifier.Type.Read, windows)
     notifier.activated.connect(lambda *_: near.recv(64) and far.fileno())
     for name in ("SIGINT", "SIGTERM"):
-        signal.signal(getattr(signal, name), lambda *_: _leave(window))
+        signal.signal(getattr(signal, name), lambda *_: _leave(windows.window))
     return notifier
 
 
@@ -161,15 +154,15 @@ def _leave(window: MainWindow) -> None:
     window.close()
 
 
-def report_errors(window: MainWindow) -> None:
+def report_errors(windows: Windows) -> None:
     """Errors that nobody caught are shown and logged, instead of ending the program or vanishing."""
 
     def show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
-            _leave(window)
+            _leave(windows.window)
             return
         _log.error("uncaught", exc_info=(kind, error, trace))
-        window.messages.show_message(
+        windows.window.messages.show_message(
             "error",
             _t("Something in the window failed: {0}: {1}. A running plan goes on.").format(
                 kind.__name__, error

@@ -49,3 +49,8 @@ def scale(window: "MainWindow", factor: float) -> None:
     font.setPointSizeF(font.pointSizeF() * factor)
     for room in (window.plots, window.guide, window.banner):
         room.setFont(font)
+
+
+def scale_of(window: "MainWindow") -> float:
+    """The factor that `scale` gave last."""
+    return round(window.guide.font().pointSizeF() / window.font().pointSizeF(), 2)

@@ -48,6 +48,11 @@ class Background(QObject):
         self._done, self._failed = done, failed
         self._pool.start(_Task(self._number, work, self._finished.emit))
 
+    @property
+    def busy(self) -> bool:
+        """Whether its thread is at work."""
+        return self._pool.activeThreadCount() > 0
+
     def forget(self) -> None:
         """Whatever is still under way is of no interest any more."""
         self._number += 1

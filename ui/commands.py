@@ -213,6 +213,7 @@ class Commands(QObject):
         appearance = self._window.settings.value.appearance
         self._window.actions_[f"view.{appearance}"].setChecked(True)
         self._window.theme.pin(appearance)
+        self._window.language.follow()
 
     def offer_draft(self) -> None:
         """An earlier window left unsaved edits behind: offer them."""

@@ -30,6 +30,7 @@ from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.happening import HappeningPanel
 from ui.help_commands import HelpCommands
+from ui.language import LanguageSwitch
 from ui.live import Changed
 from ui.live_strip import LiveStrip
 from ui.log import LogWidget
@@ -39,6 +40,7 @@ from ui.room import Room
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
 from ui.scorecard import ScorecardWidget
+from ui.server.trial import Trial
 from ui.settings import SettingsFile
 from ui.start import StartPage
 from ui.status_line import status_words
@@ -76,6 +78,7 @@ class MainWindow(QMainWindow):
         self.commands = Commands(self)
         self.demo_commands = DemoCommands(self, self.demos)
         self.help_commands = HelpCommands(self)
+        self.language = LanguageSwitch(self)
         self._arrange()
         self._wire()
         first_size(self)
@@ -270,6 +273,15 @@ class MainWindow(QMainWindow):
         self.experiment.set_idle(idle=idle)
         self.start_page.demo.setEnabled(idle)
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is carried out that needs this window: a plan, or the trial of a server."""
+        return self.runs.running or any(trial.running for trial in self.findChildren(Trial))
+
+    def keep_layout(self) -> None:
+        """Write down where everything is, for the next window."""
+        self._layout_file.save(self._stateful())
+
     def reset_layout(self) -> None:
         """Put all panels where they were at first."""
         self.restoreState(self._first_docks)
@@ -311,7 +323,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.clock.stop()
-        self._layout_file.save(self._stateful())
+        self.keep_layout()
         self.autosave.forget()
         event.accept()
         self.closed.emit()

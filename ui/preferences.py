@@ -31,7 +31,7 @@ class PreferencesDialog(QDialog):
         defaults.clicked.connect(self._defaults)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        note = QLabel(self.tr("Changes take effect at once, the language from the next start on."))
+        note = QLabel(self.tr("Changes take effect at once."))
         layout.addWidget(self._form)
         layout.addWidget(note)
         layout.addWidget(buttons)

@@ -22,7 +22,7 @@ class Settings(Record, frozen=True, kw_only=True):
         Appearance, msgspec.Meta(title="Appearance", description="Light, dark, or as the system")
     ] = "system"
     language: Annotated[
-        Language, msgspec.Meta(title="Language", description="From the next start of the program on")
+        Language, msgspec.Meta(title="Language", description="Of menus, panels and messages")
     ] = "system"
     demo_seconds: Annotated[
         float,

@@ -12,6 +12,8 @@ from workbench.base import resource
 LANGUAGES = ("en", "zh_CN")
 """What the window speaks; the strings themselves are English."""
 
+_spoken = "en"
+
 _held: list[QTranslator] = []
 """Qt keeps no reference."""
 
@@ -30,11 +32,17 @@ def chosen_language(wish: str) -> str:
     return "en"
 
 
+def spoken() -> str:
+    """The language of windows that are made now."""
+    return _spoken
+
+
 def speak(application: QApplication, wish: str) -> str:
     """Install the translators for a setting and return the language; windows made later speak it."""
+    global _spoken  # noqa: PLW0603 - as the application's translators are
     while _held:
         application.removeTranslator(_held.pop())
-    language = chosen_language(wish)
+    language = _spoken = chosen_language(wish)
     if language == "en":
         return language
     folders = (QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), str(resource("translations")))

@@ -218,6 +218,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>Comparison of runs</source>
    <translation>运行对比</translation>
   </message>
+  <message>
+   <source>No run has both figures yet</source>
+   <translation>尚无运行同时有这两个数字</translation>
+  </message>
  </context>
  <context>
   <name>ControlForm</name>
@@ -742,6 +746,21 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>with {0}</source>
    <translation>搭配 {0}</translation>
+  </message>
+ </context>
+ <context>
+  <name>LanguageSwitch</name>
+  <message>
+   <source>The language changes once nothing is being carried out.</source>
+   <translation>待没有计划在执行时即切换语言。</translation>
+  </message>
+  <message>
+   <source>Nothing is being carried out any more: the language can change.</source>
+   <translation>已没有计划在执行：可以切换语言了。</translation>
+  </message>
+  <message>
+   <source>Change it now</source>
+   <translation>现在切换</translation>
   </message>
  </context>
  <context>
@@ -1627,8 +1646,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>默认值</translation>
   </message>
   <message>
-   <source>Changes take effect at once, the language from the next start on.</source>
-   <translation>更改立即生效，语言从下次启动起生效。</translation>
+   <source>Changes take effect at once.</source>
+   <translation>更改立即生效。</translation>
   </message>
  </context>
  <context>
@@ -1786,6 +1805,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
  </context>
  <context>
   <name>ScorecardModel</name>
+  <message>
+   <source>another tool's: not compared</source>
+   <translation>另一工具的：不作比较</translation>
+  </message>
   <message>
    <source>partial</source>
    <translation>部分</translation>
@@ -4518,8 +4541,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>语言</translation>
   </message>
   <message>
-   <source>From the next start of the program on</source>
-   <translation>自程序下次启动起</translation>
+   <source>Of menus, panels and messages</source>
+   <translation>菜单、面板与消息所用</translation>
   </message>
   <message>
    <source>English</source>

@@ -1,5 +1,6 @@
 """The experiment being edited: draft, history, problems, file. Forms show it and ask it for changes."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,15 @@ from ui.experiment.draft import Draft
 from ui.experiment.history import History
 from ui.experiment.problems import find_problems
 from workbench.base import InputError, write_atomic
+
+
+@dataclass(frozen=True)
+class Document:
+    """An experiment with its past and its file, as one window hands it to the next."""
+
+    history: History[Draft]
+    text: str
+    path: Path | None
 
 
 class Editor(QObject):
@@ -63,6 +73,15 @@ class Editor(QObject):
     def redo(self) -> None:
         """Make it again."""
         self._history.redo()
+        self._announce()
+
+    def document(self) -> Document:
+        """All that is being edited."""
+        return Document(self._history, self._text, self.path)
+
+    def take(self, document: Document) -> None:
+        """Go on with what another editor had."""
+        self._history, self._text, self.path = document.history, document.text, document.path
         self._announce()
 
     def begin(self, draft: Draft | None = None) -> None:

@@ -50,6 +50,10 @@ class LogModel(QAbstractListModel):
         self._lines += new
         self.endInsertRows()
 
+    def kept(self) -> list[LogLine]:
+        """All lines that are still held."""
+        return list(self._lines)
+
     def clear(self) -> None:
         """Forget all lines."""
         self.beginResetModel()

@@ -191,6 +191,11 @@ class ManualReader(QDialog):
             QShortcut(QKeySequence(keys), self).activated.connect(call)
         self.search.returnPressed.connect(self.find_next)
 
+    @property
+    def page(self) -> str:
+        """What is shown, as `open_page` takes it."""
+        return self._trail[self._at]
+
     def open_page(self, target: str) -> None:
         """Show a page, at a heading where `target` names one: `servers.md#keys`."""
         self._trail = [*self._trail[: self._at + 1], target]
