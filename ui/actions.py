@@ -172,7 +172,7 @@ SPECS = (
         _n("Show the whole run as it grows"),
         "&View",
         0,
-        "Home",
+        "Ctrl+Shift+Space",
         "follow",
         checkable=True,
     ),

@@ -7,6 +7,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMessageBox, QPushButton, QWidget
 
+from ui.actions import SPECS
 from ui.dialogs import Question
 
 
@@ -346,3 +347,23 @@ def test_that_arrangements_come_by_their_keys_after_a_plan(window, qtbot):
     assert [name for name, dock in window.docks.items() if dock.isVisible()] == ["guide"]
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert window.docks["experiment"].isVisible()
+
+
+def test_that_no_shortcut_takes_a_bare_key_that_sliders_tables_and_fields_need():
+    """A window's shortcut goes before the key of the widget that has the focus; a demo may take its own."""
+    needed = {
+        "Home",
+        "End",
+        "Left",
+        "Right",
+        "Up",
+        "Down",
+        "Space",
+        "PgUp",
+        "PgDown",
+        "Return",
+        "Enter",
+        "Tab",
+    }
+    taken = {spec.id: spec.shortcut for spec in SPECS if not spec.id.startswith("demo.")}
+    assert not {name: keys for name, keys in taken.items() if keys in needed}
