@@ -12,11 +12,20 @@ import msgspec
 import numpy as np
 
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
-from ui.live import COLUMNS, LiveState, LogLine, RunView, machine_values
+from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, machine_values
+from ui.live.bounds import LimitStep
 from ui.live.series import Floats
 from workbench.base import parse_utc
-from workbench.experiments import conclusions_of, decode_event, tell
-from workbench.results import BenchFile, RequestColumns, RunEntry, Sample, choose, scorecard_rows
+from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
+from workbench.results import (
+    BenchFile,
+    LimitChange,
+    RequestColumns,
+    RunEntry,
+    Sample,
+    choose,
+    scorecard_rows,
+)
 
 WINDOW_S = 5.0
 """Wall seconds of first tokens behind a live percentile, as the conductor's own events have it."""
@@ -125,28 +134,44 @@ def fill_series(path: Path, runs: Sequence[RunView]) -> None:
             if entry is not None and not len(run.series):
                 for look in bench.machine_samples(entry.id):
                     run.machine.append_values(look.t * entry.time_scale, machine_values(look, look.gpus))
+                run.moments = _moments(bench.limit_changes(entry.id), entry.time_scale)
                 _fill(run, bench.samples(entry.id), bench.request_columns(entry.id), entry.time_scale)
+
+
+def _moments(changes: Sequence[LimitChange], scale: float) -> list[LimitStep]:
+    """Limits that were changed while the run went on, as the conductor's events told them."""
+    return [
+        LimitStep(change.t * scale, change.name, change.old, change.new)
+        for change in changes
+        if change.t is not None
+        and change.new is not None
+        and change.refusal is None
+        and change.old != change.new
+    ]
 
 
 def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: float) -> None:
     by_time: dict[float, list[Sample]] = {}
     for sample in samples:
         by_time.setdefault(sample.t, []).append(sample)
-    times = np.array([t for t in sorted(by_time) if t >= 0])
+    times = np.array([t for t in sorted(by_time) if t >= 0]) if by_time else _moments_of(requests)
     p50, p95 = _recent_ttft(requests, times, scale)
     oldest = _oldest_waiting(requests, times) * scale
     curves = recent_curves(requests, times, scale, WINDOW_S) | rate_curves(requests, times, scale, WINDOW_S)
     first: dict[str, Sample] = {sample.engine: sample for sample in reversed(samples)}
     before: dict[str, Sample] = first
+    scrapes = RecentScrapes()
+    scrapes.take(first)
     for place, t in enumerate(times):
-        now = {sample.engine: sample for sample in by_time[float(t)]}
+        now = {sample.engine: sample for sample in by_time.get(float(t), ())}
+        scrapes.take(now)
         values: dict[str, float | None] = {
             "running": _total(now, "running"),
             "waiting": _total(now, "waiting"),
             "kv_usage": max((s.kv_usage for s in now.values() if s.kv_usage is not None), default=None),
-            "preemptions": _change(first, now, "preemptions"),
-            "input_tok_s": _rate(before, now, "prompt_tokens", scale),
-            "output_tok_s": _rate(before, now, "generation_tokens", scale),
+            "preemptions": change_between(first, now, "preemptions"),
+            "input_tok_s": scrapes.rate("prompt_tokens", scale),
+            "output_tok_s": scrapes.rate("generation_tokens", scale),
             "queue_ms": _mean_queue_ms(before, now),
             "ttft_p50_ms": _known(p50[place]),
             "ttft_p95_ms": _known(p95[place]),
@@ -158,6 +183,12 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     fill_classes(run, requests, times, scale, WINDOW_S)
 
 
+def _moments_of(requests: RequestColumns) -> Floats:
+    """Times for the curves of requests where no server was sampled."""
+    done = requests.done[~np.isnan(requests.done)]
+    return np.linspace(0.0, float(done.max()), CURVE_POINTS) if len(done) else np.empty(0)
+
+
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
@@ -167,24 +198,8 @@ def _total(now: dict[str, Sample], field: str) -> float | None:
     return sum(known) if known else None
 
 
-def _change(before: dict[str, Sample], now: dict[str, Sample], field: str) -> float | None:
-    changes = []
-    for engine, sample in now.items():
-        start, end = getattr(before.get(engine, sample), field), getattr(sample, field)
-        if start is not None and end is not None:
-            changes.append(end - start)
-    return sum(changes) if changes else None
-
-
-def _rate(before: dict[str, Sample], now: dict[str, Sample], field: str, scale: float) -> float | None:
-    change = _change(before, now, field)
-    start = min((sample.t for sample in before.values()), default=0.0)
-    elapsed = (min(sample.t for sample in now.values()) - start) * scale
-    return change / elapsed if change is not None and elapsed > 0 else None
-
-
 def _mean_queue_ms(before: dict[str, Sample], now: dict[str, Sample]) -> float | None:
-    total, count = _change(before, now, "queue_sum_s"), _change(before, now, "queue_count")
+    total, count = change_between(before, now, "queue_sum_s"), change_between(before, now, "queue_count")
     return total / count * 1000 if total is not None and count else None
 
 

@@ -1,10 +1,71 @@
-"""What all tables share: rows on the clipboard."""
+"""What all tables share: columns declared as data, their headers, rows on the clipboard."""
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any, Protocol
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QApplication
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+
+class Column(Protocol):
+    """One column of a table, as its room declares it."""
+
+    @property
+    def kind(self) -> str:
+        """`text`, or a kind of number."""
+
+    @property
+    def tip(self) -> str:
+        """What it means; empty where the header says it."""
+
+    def header(self) -> str:
+        """Title with unit."""
+
+
+def alignment(column: Column) -> int:
+    """Texts stand left, numbers right."""
+    side = Qt.AlignmentFlag.AlignLeft if column.kind == "text" else Qt.AlignmentFlag.AlignRight
+    return int((side | Qt.AlignmentFlag.AlignVCenter).value)
+
+
+class ColumnsModel(QAbstractTableModel):
+    """A model whose columns are declared as data: their count and what the headers say."""
+
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._columns = tuple(columns)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """Qt: columns under `parent`."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Qt: what a header says."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
+            return None
+        column = self._columns[section]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.title_of(column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self.tip_of(column) or None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(column)
+        return None
+
+    def title_of(self, column: Any) -> str:
+        """The header's text."""
+        return str(column.header())
+
+    def tip_of(self, column: Any) -> str:
+        """The header's tooltip, in the user's language."""
+        return str(column.tip)
 
 
 def put_on_clipboard(lines: Sequence[Sequence[str]]) -> None:

@@ -8,6 +8,10 @@
    <translation>为何没有图</translation>
   </message>
   <message>
+   <source>Beware: {0}.</source>
+   <translation>注意：{0}。</translation>
+  </message>
+  <message>
    <source>Measured by {0}</source>
    <translation>由 {0} 测得</translation>
   </message>
@@ -30,10 +34,6 @@
   <message>
    <source>Its result file holds figures of the whole run and nothing along it, so there is nothing to plot. This is what it states:</source>
    <translation>其结果文件只有整次运行的数字，沿途没有数据，因此无图可画。它所述如下：</translation>
-  </message>
-  <message>
-   <source>Beware: {0}.</source>
-   <translation>注意：{0}。</translation>
   </message>
   <message>
    <source>The log says why.</source>

@@ -105,9 +105,8 @@ class RunView:
 
     def found(self) -> Diagnosed | None:
         """Which limit bound when: the diagnosis; before there is one, what the samples say so far."""
-        if self.diagnosed is not None and not self.moments:
+        if self.diagnosed is not None:
             return self.diagnosed
-        # The diagnosis holds a run against the limits that it began with, not against those set meanwhile.
         return so_far(self.series, self.limits, self.moments) if len(self.series) > 1 else None
 
     def compares_with(self, other: "RunView") -> bool:

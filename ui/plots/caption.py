@@ -95,9 +95,15 @@ class PlotCaption(QWidget):
                 "demo": state.name,
             }.get(state.phase, self.tr("No run yet"))
         parts = [run.name]
-        if run.status not in {"running", "done"}:
-            partial = self.tr("partial: stopped before its end")
-            parts.append(partial if run.status == "partial" else run.status)
+        said = {
+            "partial": self.tr("partial: stopped before its end"),
+            "failed": self.tr("failed"),
+            "skipped": self.tr("skipped"),
+            "planned": self.tr("not measured yet"),
+            "imported": self.tr("another tool's figures"),
+        }
+        if run.status in said and state.phase != "demo":
+            parts.append(said[run.status])
         if state.live and run.status != "running":
             parts.append(self.tr("finished; the next run is being prepared"))
         return " · ".join(parts)
@@ -109,7 +115,7 @@ class PlotCaption(QWidget):
 
     def _marks(self, state: LiveState, run: RunView | None, behind: RunView | None) -> list[str]:
         marks = []
-        if run and run.control:
+        if run and run.control and run.status != "imported":
             title = of_controls(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
             said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))

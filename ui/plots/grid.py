@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from ui.happening.strip import BoundStrip
 from ui.live import LiveState, RunView
+from ui.plots.absent import AbsentPage
 from ui.plots.caption import PlotCaption
 from ui.plots.layout import columns_for, place
 from ui.plots.menu import PlotMenu
@@ -46,7 +47,10 @@ class PlotGrid(QWidget):
         self.strips = [BoundStrip(theme) for _ in range(_MOST_COLUMNS)]
         self._shown_ids: tuple[str, ...] = FIRST_SHOWN
         self._columns = 0
-        self._grid = QGridLayout()
+        self._absent = AbsentPage()
+        self._plots_area = QWidget()
+        self._grid = QGridLayout(self._plots_area)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._lay_out()
         for plot in self.plots:
             plot.pointed.connect(self._point)
@@ -62,9 +66,10 @@ class PlotGrid(QWidget):
         layout.setContentsMargins(4, 4, 4, 2)
         layout.setSpacing(2)
         layout.addWidget(self.caption)
-        layout.addLayout(self._grid, 1)
+        layout.addWidget(self._plots_area, 1)
+        layout.addWidget(self._absent, 1)
         for part in (*self.plots, *self.strips):
-            part.setParent(self)
+            part.setParent(self._plots_area)
         self._place()
 
     @property
@@ -150,6 +155,9 @@ class PlotGrid(QWidget):
         for plot in self.plots:
             plot.set_run(run, state.objectives)
         self.caption.show_run(state, run, self.behind())
+        absent = self._absent.show_run(run)
+        self._absent.setVisible(absent)
+        self._plots_area.setVisible(not absent)
         self.mark_dirty()
 
     @property
@@ -175,6 +183,7 @@ class PlotGrid(QWidget):
             plot.draw(
                 run.of_source(source, cls) if run else None,
                 behind.of_source(source, cls) if behind else None,
+                of_class=run is not None and cls in run.classes,
             )
             if plot.spec.id == self._shown_ids[0]:
                 self._draw_strips()

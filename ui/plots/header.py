@@ -11,6 +11,8 @@ from ui.theme import Theme
 SECONDARY_SIZE = 0.9
 _GAP = 0.9
 """Between read-outs, in average characters."""
+_TITLE_SHARE = 0.25
+"""Of the width is the title's at least."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,24 @@ class PlotHeader(QWidget):
         super().__init__()
         self._title, self._unit, self._theme = title, unit, theme
         self._read_outs: tuple[ReadOut, ...] = ()
+        self._note = ""
+        self._level: ReadOut | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def show_values(self, read_outs: tuple[ReadOut, ...]) -> None:
-        """Replace the read-outs; where room is short the first are left out."""
-        if read_outs != self._read_outs:
-            self._read_outs = read_outs
+    def show_values(
+        self, read_outs: tuple[ReadOut, ...], note: str = "", level: ReadOut | None = None
+    ) -> None:
+        """Replace the read-outs; `note` says of what they are. Where room is short the first are left out."""
+        if (read_outs, note, level) != (self._read_outs, self._note, self._level):
+            self._read_outs, self._note, self._level = read_outs, note, level
             self.update()
+
+    def said(self) -> str:
+        """All of it as one text."""
+        level = [f"{self._level.label} {self._level.value}"] if self._level else []
+        values = ", ".join(f"{part.label} {part.value}" for part in self._read_outs)
+        return ", ".join([*level, f"{self._note}: {values}" if self._note else values])
 
     def sizeHint(self) -> QSize:
         """Qt: the wanted size."""
@@ -54,13 +66,16 @@ class PlotHeader(QWidget):
         font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
+    def _bold_font(self) -> QFont:
+        font = self._value_font()
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: draw it."""
         painter = QPainter(self)
         left = self._paint_read_outs(painter)
-        bold = QFont(self._value_font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        self._paint_title(painter, bold, left)
+        self._paint_title(painter, self._bold_font(), left)
         painter.end()
 
     def _paint_read_outs(self, painter: QPainter) -> int:
@@ -69,17 +84,30 @@ class PlotHeader(QWidget):
         metrics = painter.fontMetrics()
         gap = round(metrics.averageCharWidth() * _GAP)
         right = self.width() - gap
-        for read_out in reversed(self._read_outs):
-            text = f"{read_out.label} {read_out.value}"
+        note = metrics.horizontalAdvance(self._note) + gap if self._note else 0
+        bold = QFontMetrics(self._bold_font()).horizontalAdvance(self._title) + 2 * gap
+        least = min(bold, round(self.width() * _TITLE_SHARE))
+        parts = [(f"{part.label} {part.value}", part.colour) for part in reversed(self._read_outs)]
+        for text, colour in parts:
             width = metrics.horizontalAdvance(text)
-            if right - width < self.width() * 0.25:
+            if right - width < least + note:
                 break
-            painter.setPen(read_out.colour)
-            painter.drawText(
-                QRect(right - width, 0, width + 1, self.height()), Qt.AlignmentFlag.AlignVCenter, text
-            )
-            right -= width + gap
+            right = self._paint_left_of(painter, right, text, colour) - gap
+        if self._note and parts:
+            # Without it a mean would pass for the present value.
+            right = self._paint_left_of(painter, right, self._note, self._theme.secondary) - gap
+        if self._level:
+            text = f"{self._level.label} {self._level.value}"
+            if right - metrics.horizontalAdvance(text) >= least:
+                right = self._paint_left_of(painter, right, text, self._level.colour) - gap
         return right
+
+    def _paint_left_of(self, painter: QPainter, right: int, text: str, colour: QColor) -> int:
+        width = painter.fontMetrics().horizontalAdvance(text)
+        painter.setPen(colour)
+        place = QRect(right - width, 0, width + 1, self.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        return right - width
 
     def _paint_title(self, painter: QPainter, bold: QFont, room: int) -> None:
         painter.setFont(bold)

@@ -15,13 +15,17 @@ from ui.live import RunSeries, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, PlotHeader, ReadOut
 from ui.plots.moments import MomentLines
+from ui.plots.reason import ReasonLabel
 from ui.plots.scales import next_top, tick_words, time_words
-from ui.plots.specs import CurveSpec, PlotSpec, translated
+from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
+from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
 
 _MARKS_AT = 0.96
 """Of the plot's height."""
 _MOST_MARKS = 100
+_YOUNG_S = 5.0
+"""Before, it is no wonder that nothing is known."""
 _LEVEL_IN_VIEW = 3.0
 """A level more than this many times the data's greatest value stays out of view."""
 
@@ -44,7 +48,8 @@ class LivePlot(QWidget):
         self._top = spec.top or spec.least_top
         self._level: float | None = None
         self._level_tested = False
-        self._simulated = False
+        self._run: RunView | None = None
+        self._of_class = False
         self._labelled = False
         self._shown: RunSeries | None = None
         self._at = math.nan
@@ -62,6 +67,7 @@ class LivePlot(QWidget):
             line.setVisible(False)
             self._view.addItem(line, ignoreBounds=True)
         self._moments = MomentLines(self._view.getPlotItem())
+        self._reason = ReasonLabel(self._view)
         self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
         if self._marks:
             self._view.addItem(self._marks, ignoreBounds=True)
@@ -140,6 +146,7 @@ class LivePlot(QWidget):
         if self._marks:
             self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
         self._moments.recolour(theme.secondary, font)
+        self._reason.recolour(theme.secondary, font)
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
@@ -182,7 +189,7 @@ class LivePlot(QWidget):
     def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
         """Take the level line that belongs to `run`."""
         self._level, self._level_tested = None, False
-        self._simulated = bool(run and run.simulated)
+        self._run = run
         self._moments.show(run.moments if run else [])
         self._top = self.spec.top or self.spec.least_top
         level = self.spec.level
@@ -200,9 +207,9 @@ class LivePlot(QWidget):
         colour = self._theme.mark("under_test") if self._level_tested else self._theme.secondary
         self._level_line.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
 
-    def draw(self, shown: RunSeries | None, behind: RunSeries | None) -> None:
-        """Repaint all curves from the two runs' samples."""
-        self._shown = shown
+    def draw(self, shown: RunSeries | None, behind: RunSeries | None, *, of_class: bool = False) -> None:
+        """Repaint all curves from the two runs' samples; `of_class` where they are one class's."""
+        self._shown, self._of_class = shown, of_class
         greatest = 0.0
         for curve, spec in zip(self._curves, self.spec.curves, strict=True):
             greatest = max(greatest, _fill(curve, spec, shown))
@@ -212,7 +219,17 @@ class LivePlot(QWidget):
         self._place_marks(shown)
         self._view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
         self._labels.place([_end(curve) for curve in self._curves])
+        self._reason.show_reason(self._why_empty(shown))
         self._show_read_outs()
+
+    def _why_empty(self, shown: RunSeries | None) -> str:
+        """What is said in place of curves; nothing while the run is young, or where there is a curve."""
+        if self._run is None or shown is None or any(_end(curve) for curve in self._curves):
+            return ""
+        drawn = any(np.isfinite(values).any() for _, values in map(_points, self._curves))
+        last = shown.last_time()
+        young = not has_ended(self._run) and not last > _YOUNG_S
+        return "" if drawn or young else translated(self.spec.unknown)
 
     def _place_marks(self, shown: RunSeries | None) -> None:
         """A triangle at the top where the marked count rose."""
@@ -242,34 +259,50 @@ class LivePlot(QWidget):
         self._show_read_outs()
 
     def _show_read_outs(self) -> None:
-        read_outs = []
-        level = self.spec.level
+        level, shown_level = self.spec.level, None
         if level and self._level is not None:
             colour = self._theme.ink("under_test") if self._level_tested else self._theme.secondary
-            read_outs.append(ReadOut(translated(level.label), words.plain(self._level), colour))
-        if self._shown:
-            read_outs += [self._read_out(spec) for spec in self.spec.curves]
-        self._header.show_values(tuple(read_outs))
+            shown_level = ReadOut(translated(level.label), words.plain(self._level), colour)
+        self._header.show_values(*self._read_outs(), shown_level)
 
-    def _read_out(self, spec: CurveSpec) -> ReadOut:
-        assert self._shown is not None
-        near = (
-            self._shown.last(spec.column)
-            if math.isnan(self._at)
-            else self._shown.value_near(spec.column, self._at)
-        )
-        value = None if near is None else near * spec.scale
-        text = words.significant(value, spec.digits) if spec.digits else words.count(value)
-        mark = words.SIMULATED if self._simulated and value is not None else ""
-        return ReadOut(translated(spec.label), mark + text, self._theme.ink(spec.meaning))
+    def _read_outs(self) -> tuple[tuple[ReadOut, ...], str]:
+        """The values at the cross-hair; without it the newest, of a run that has ended its own figures."""
+        shown, run = self._shown, self._run
+        if not shown:
+            return (), ""
+        if not math.isnan(self._at):
+            values = [shown.value_near(spec.column, self._at) for spec in self.spec.curves]
+        elif run is not None and has_ended(run):
+            figures = whole_figures(self.spec, run, shown, of_class=self._of_class)
+            said = [
+                self._read_out(each.curve, each.value, translated(PEAK) if each.peak else "")
+                for each in figures
+            ]
+            return tuple(said), basis(self.spec, run, of_class=self._of_class)
+        else:
+            values = [shown.last(spec.column) for spec in self.spec.curves]
+        pairs = zip(self.spec.curves, values, strict=True)
+        scaled = [(spec, None if value is None else value * spec.scale) for spec, value in pairs]
+        return tuple(self._read_out(spec, value) for spec, value in scaled), ""
+
+    def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
+        text = words.significant(value, spec.digits) if spec.digits else self._counted(value)
+        mark = words.SIMULATED if self._run is not None and self._run.simulated and value is not None else ""
+        return ReadOut(label or translated(spec.label), mark + text, self._theme.ink(spec.meaning))
+
+    @staticmethod
+    def _counted(value: float | None) -> str:
+        """A count; a mean of counts is rarely whole."""
+        return words.count(value) if value is None or value == round(value) else words.significant(value)
 
     def summary(self) -> str:
-        """The present values as a sentence, for those who don't see the plot."""
+        """What is read out as a sentence, for those who don't see the plot."""
+        title = translated(self.spec.title)
         if not self._shown:
-            return translated(self.spec.title)
-        parts = [self._read_out(spec) for spec in self.spec.curves]
-        said = ", ".join(f"{part.label} {part.value}" for part in parts)
-        return f"{translated(self.spec.title)}: {said} {translated(self.spec.unit)}"
+            return title
+        said, note = self._read_outs()
+        values = ", ".join(f"{part.label} {part.value}" for part in said)
+        return f"{title}: {note} {values} {translated(self.spec.unit)}".replace(":  ", ": ")
 
     def _on_mouse(self, position: QPointF) -> None:
         box = self._view.getPlotItem().getViewBox()
@@ -285,6 +318,7 @@ class LivePlot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: what is apart by pixels is placed anew."""
         super().resizeEvent(event)
+        self._reason.fit()
         self._labels.place([_end(curve) for curve in self._curves])
 
     def leaveEvent(self, _event: object) -> None:
@@ -327,8 +361,14 @@ def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: RunSeries | None) ->
     return float(np.nanmax(values))
 
 
-def _end(curve: pg.PlotCurveItem) -> tuple[float, float] | None:
+def _points(curve: pg.PlotCurveItem) -> tuple[np.ndarray, np.ndarray]:
     times, values = curve.getData()
-    if values is None or not len(values) or not math.isfinite(values[-1]):
+    nothing = np.empty(0)
+    return (nothing, nothing) if values is None else (times, values)
+
+
+def _end(curve: pg.PlotCurveItem) -> tuple[float, float] | None:
+    times, values = _points(curve)
+    if not len(values) or not math.isfinite(values[-1]):
         return None
     return float(times[-1]), float(values[-1])

@@ -15,6 +15,10 @@ def translated(text: str) -> str:
     return QCoreApplication.translate("plots", text)
 
 
+MEAN, PEAK = "mean", _n("peak")
+"""What is read out of a curve once the run has ended; any other word is a column of the scorecard's row."""
+
+
 @dataclass(frozen=True)
 class CurveSpec:
     """One curve: a column of the samples in the plot's unit."""
@@ -29,6 +33,8 @@ class CurveSpec:
     """Whether the baseline's curve is drawn behind it."""
     digits: int = 3
     """Significant digits of the read-out; 0 for counts."""
+    whole: tuple[str, ...] = (MEAN,)
+    """What is read out once the run has ended: `MEAN` or `PEAK` over the time under load, or the row's."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,8 @@ class PlotSpec:
     """A count whose rises are marked with ▲."""
     meaning: str = ""
     """What to read from it: the tooltip."""
+    unknown: str = _n("The server does not tell: it has no metrics page, or not this series")
+    """What is said in place of curves where there are none."""
 
 
 MS = 1e-3
@@ -88,21 +96,22 @@ PLOTS = (
         _n("TTFT"),
         _n("s"),
         (
-            CurveSpec("ttft_p50_ms", _n("p50"), "prefill", MS),
-            CurveSpec("ttft_p95_ms", _n("p95"), "decode", MS, compared=True),
-            CurveSpec("oldest_waiting_s", _n("oldest"), "waiting"),
+            CurveSpec("ttft_p50_ms", _n("p50"), "prefill", MS, whole=("ttft_p50_ms",)),
+            CurveSpec("ttft_p95_ms", _n("p95"), "decode", MS, compared=True, whole=("ttft_p95_ms",)),
+            CurveSpec("oldest_waiting_s", _n("oldest"), "waiting", whole=(PEAK,)),
         ),
         LevelSpec("objectives", "ttft_p95_ms", _n("objective"), MS),
         meaning=_n(
             "Time from when a request was due to its first token, over the last seconds; and the age of the"
             " oldest request that still has none, which shows trouble before any percentile does."
         ),
+        unknown=_n("No request has had its first token"),
     ),
     PlotSpec(
         "kv",
         _n("KV cache"),
         _n("%"),
-        (CurveSpec("kv_usage", _n("used"), "kv", 100.0, compared=True),),
+        (CurveSpec("kv_usage", _n("used"), "kv", 100.0, compared=True, whole=(MEAN, PEAK)),),
         top=100.0,
         marks="preemptions",
         meaning=_n(
@@ -124,17 +133,19 @@ PLOTS = (
             " scheduled, from then to their first token, and what of TTFT passed outside the scheduler"
             " (client, network, front end). The last two are known where the server reports each request."
         ),
+        unknown=_n("Known once requests have finished"),
     ),
     PlotSpec(
         "itl",
         _n("ITL"),
         _n("ms"),
         (
-            CurveSpec("itl_p50_ms", _n("p50"), "prefill"),
-            CurveSpec("itl_p95_ms", _n("p95"), "decode", compared=True),
+            CurveSpec("itl_p50_ms", _n("p50"), "prefill", whole=("itl_p50_ms",)),
+            CurveSpec("itl_p95_ms", _n("p95"), "decode", compared=True, whole=("itl_p95_ms",)),
         ),
         LevelSpec("objectives", "itl_p95_ms", _n("objective")),
         meaning=_n("Gaps between output tokens, pooled over the tokens of requests that finished just now."),
+        unknown=_n("Known once requests have finished"),
     ),
     PlotSpec(
         "tokens",
@@ -151,11 +162,12 @@ PLOTS = (
         _n("Requests"),
         _n("req/s"),
         (
-            CurveSpec("offered_rps", _n("offered"), "waiting"),
-            CurveSpec("completed_rps", _n("completed"), "decode", compared=True),
+            CurveSpec("offered_rps", _n("offered"), "waiting", whole=("offered_rps",)),
+            CurveSpec("completed_rps", _n("completed"), "decode", compared=True, whole=("completed_rps",)),
             CurveSpec("rejected_rps", _n("rejected"), "preemption"),
         ),
         meaning=_n("Requests that were due, that completed and that were rejected, over the last seconds."),
+        unknown=_n("No request was due"),
     ),
     PlotSpec(
         "cpu",
@@ -172,6 +184,7 @@ PLOTS = (
             "Cores busy with the engine's process, with the server's HTTP process, and with the busiest of"
             " the load workers. One that stays at a whole core can be what limits."
         ),
+        unknown=_n("Not recorded in this run"),
     ),
     PlotSpec(
         "gpu",
@@ -187,5 +200,6 @@ PLOTS = (
             "Share of the time in which any kernel ran, and of the memory in use, of the busiest and"
             " fullest GPU. A simulated server has none."
         ),
+        unknown=_n("No GPU was seen; a simulated server has none"),
     ),
 )

@@ -8,14 +8,13 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from ui import words
-from ui.requests.columns import COLUMNS, Column, outcome_words, place_of
+from ui.requests.columns import COLUMNS, Column, outcome_words, place_of, translated
 from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
+from ui.tables import NOWHERE, ColumnsModel, Index, alignment
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _NONE: Places = np.empty(0, dtype=np.intp)
 
 SYMBOLS = {
@@ -36,11 +35,11 @@ class Role(IntEnum):
     """The request's place in the table (not in the view)."""
 
 
-class RequestsModel(QAbstractTableModel):
+class RequestsModel(ColumnsModel):
     """Rows are the requests that pass the filter, in the order asked for."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(COLUMNS, parent)
         self._table: RequestTable | None = None
         self._shown = _NONE
         self._least = np.empty(0)
@@ -103,27 +102,18 @@ class RequestsModel(QAbstractTableModel):
         """The rows that show these requests, ascending; those that the filter hides have none."""
         return [int(row) for row in np.flatnonzero(np.isin(self._shown, np.array(places, dtype=np.intp)))]
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._shown)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Qt: columns under `parent`."""
-        return 0 if parent.isValid() else len(COLUMNS)
+    def title_of(self, column: Column) -> str:
+        """The header, with the mark of simulated figures."""
+        simulated = self._table is not None and self._table.simulated and column.kind == "figure"
+        return f"{words.SIMULATED} {column.header()}" if simulated else column.header()
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Qt: what a header says."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
-            return None
-        column = COLUMNS[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            simulated = self._table is not None and self._table.simulated and column.kind == "figure"
-            return f"{words.SIMULATED} {column.header()}" if simulated else column.header()
-        if role == Qt.ItemDataRole.ToolTipRole and column.tip:
-            return outcome_words(column.tip)
-        return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def tip_of(self, column: Column) -> str:
+        """What the column means."""
+        return translated(column.tip) if column.tip else ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt: what a cell says, by role."""
@@ -134,7 +124,7 @@ class RequestsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self.words(place, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
+                return alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
                 return self._table.texts["error"][place] or None
             case Role.PLACE:
@@ -153,8 +143,3 @@ class RequestsModel(QAbstractTableModel):
             bound = self._least[place] if column.key in {"ttft", "e2e"} else np.nan
             return words.UNKNOWN if np.isnan(bound) else f"≥ {words.significant(bound)}"
         return words.count(value) if column.kind == "count" else words.significant(value)
-
-
-def _alignment(column: Column) -> int:
-    side = Qt.AlignmentFlag.AlignLeft if column.kind == "text" else Qt.AlignmentFlag.AlignRight
-    return int((side | Qt.AlignmentFlag.AlignVCenter).value)

@@ -1,21 +1,29 @@
 """Any two columns of the scorecard against each other: goodput over offered rate, TTFT over value, cost."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.forms import Choice
 from ui.live import LiveState, RunView
-from ui.scorecard.columns import BASELINE, COLUMNS, Column, translated
+from ui.plots.scales import nice_ceiling
+from ui.scorecard.columns import BASELINE, COLUMNS, IMPORTED, Column, translated
+from ui.scorecard.label_places import Place, places
 from ui.scorecard.model import one_a_configuration
 from ui.theme import Theme
-from ui.words import plain
+from ui.words import plain, significant
 
 VALUE = "value"
 """The control's own value as an axis."""
 
 _SIZE = 9
+_LARGEST_NAMES = 0.4
+"""Of the chart's width is for names to the right of the points at most."""
 _SYMBOLS = ("o", "t1", "s", "d", "p", "h", "star", "x")
 """Variants differ by symbol too, not only by colour."""
 
@@ -25,7 +33,8 @@ class Line:
     """The points of one configuration over the loads, or of one control over its values."""
 
     name: str
-    baseline: bool
+    meaning: str
+    """`baseline`, `under_test`, or `other`: another tool's."""
     points: tuple[tuple[float, float], ...]
 
 
@@ -35,16 +44,21 @@ def lines_of(state: LiveState, across: Column | None, up: Column) -> list[Line]:
     Runs without both figures, and diverging ones where `up` depends on the run's length, are left out.
     """
     groups: dict[str, list[tuple[float, float]]] = {}
-    baselines: set[str] = set()
+    meanings: dict[str, str] = {}
     for run in one_a_configuration(state.runs.values()):
         point = _point(run, across, up)
         if point is None:
             continue
         name = _group(run, by_value=across is None)
         groups.setdefault(name, []).append(point)
-        if run.is_baseline:
-            baselines.add(name)
-    return [Line(name, name in baselines, tuple(sorted(points))) for name, points in groups.items()]
+        meanings[name] = _meaning(run)
+    return [Line(name, meanings[name], tuple(sorted(points))) for name, points in groups.items()]
+
+
+def _meaning(run: RunView) -> str:
+    if run.status == IMPORTED:
+        return "other"
+    return "baseline" if run.is_baseline else "under_test"
 
 
 def _point(run: RunView, across: Column | None, up: Column) -> tuple[float, float] | None:
@@ -62,6 +76,8 @@ def _point(run: RunView, across: Column | None, up: Column) -> tuple[float, floa
 def _group(run: RunView, *, by_value: bool) -> str:
     if run.control is None:
         return translated(BASELINE)
+    if run.status == IMPORTED:
+        return str(run.value)
     if by_value:
         return run.control
     return f"{run.control} = {plain(run.value)}"
@@ -82,6 +98,11 @@ class ComparisonChart(QWidget):
         self._across = Choice([*options, (VALUE, self.tr("Value of the control"))])
         self._view = pg.PlotWidget()
         self._lay_out()
+        self._lines: list[Line] = []
+        self._names: list[pg.GraphicsObject] = []
+        self._said = QLabel(self._view)
+        self._prepare_said()
+        self._view.getPlotItem().getViewBox().sigResized.connect(self._fit)
         self._up.show_value("accepted_rps")
         self._across.show_value("offered_rps")
         for choice in (self._up, self._across):
@@ -90,7 +111,8 @@ class ComparisonChart(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.setContentsMargins(8, 2, 8, 0)
+        row.setContentsMargins(8, 2, 8, 2)
+        row.setSpacing(8)
         self._up.setAccessibleName(self.tr("Upwards"))
         self._across.setAccessibleName(self.tr("Across"))
         row.addWidget(self._up, 1)
@@ -100,8 +122,16 @@ class ComparisonChart(QWidget):
         item.hideButtons()
         item.setMenuEnabled(False)
         item.getViewBox().setMouseEnabled(x=False, y=False)
-        for axis in ("left", "bottom"):
-            item.getAxis(axis).enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
+        item.setContentsMargins(0, 8, 8, 2)
+        item.getViewBox().disableAutoRange()
+        item.getViewBox().setDefaultPadding(0)
+        for name in ("left", "bottom"):
+            axis = item.getAxis(name)
+            axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
+            axis.setStyle(tickLength=-3, tickTextOffset=3, maxTickLevel=0)
+        item.getAxis("left").setGrid(255)
+        # Below everything that is drawn: its lines would cross out the names.
+        item.getAxis("left").setZValue(-1000)
         self._view.setFrameShape(self._view.Shape.NoFrame)
         self._view.setAccessibleName(self.tr("Comparison of runs"))
         layout = QVBoxLayout(self)
@@ -109,6 +139,13 @@ class ComparisonChart(QWidget):
         layout.setSpacing(0)
         layout.addLayout(row)
         layout.addWidget(self._view, 1)
+
+    def _prepare_said(self) -> None:
+        """In place of points where there is none."""
+        self._said.setText(self.tr("No run has both figures yet"))
+        self._said.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._said.setWordWrap(True)
+        self._said.setVisible(False)
 
     def show_state(self, state: LiveState) -> None:
         """Draw the runs of this plan."""
@@ -124,33 +161,104 @@ class ComparisonChart(QWidget):
         item, theme = self._view.getPlotItem(), self._theme
         item.clear()
         self._view.setBackground(theme.background)
-        for axis in ("left", "bottom"):
-            item.getAxis(axis).setPen(pg.mkPen(theme.axis, width=1))
-            item.getAxis(axis).setTextPen(theme.secondary)
-        for number, line in enumerate(lines_of(self._state, across, up)):
+        for name in ("left", "bottom"):
+            axis = item.getAxis(name)
+            axis.setPen(pg.mkPen(theme.axis if name == "bottom" else theme.grid, width=1))
+            axis.setTextPen(theme.secondary)
+        self._names = []
+        self._lines = lines_of(self._state, across, up)
+        for number, line in enumerate(self._lines):
             self._add(line, number)
-        item.getViewBox().autoRange(padding=0.1)
-        (left, right), _ = item.getViewBox().viewRange()
-        # Room for the names at the ends.
-        item.getViewBox().setXRange(left, right + (right - left) * 0.25, padding=0)
+        self._said.setVisible(not self._lines)
+        for name in ("left", "bottom"):
+            item.getAxis(name).setStyle(showValues=bool(self._lines))
+        self._fit()
+
+    def _fit(self, *_args: object) -> None:
+        """Ranges with room for the names, and the names in it."""
+        box = self._view.getPlotItem().getViewBox()
+        for item in self._names:
+            self._view.removeItem(item)
+        self._names = []
+        self._said.setGeometry(self._view.rect())
+        if not self._lines or box.width() < 1 or box.height() < 1:
+            return
+        left, right, top = _ranges(self._lines)
+        box.setYRange(0.0, top, padding=0)
+        metrics = QFontMetricsF(self.font())
+        widest = max(metrics.horizontalAdvance(line.name) for line in self._lines) + 2 * _SIZE
+        share = min(widest / box.width(), _LARGEST_NAMES)
+        box.setXRange(left, left + (right - left) / (1 - share), padding=0)
+        self._name_lines(metrics)
+
+    def _name_lines(self, metrics: QFontMetricsF) -> None:
+        box = self._view.getPlotItem().getViewBox()
+        # The view's transform is only brought up to date when it is painted.
+        box.updateMatrix()
+        pixels = [[box.mapFromView(QPointF(*point)) for point in line.points] for line in self._lines]
+        named = [
+            (ends[-1].x(), ends[-1].y(), metrics.horizontalAdvance(line.name))
+            for line, ends in zip(self._lines, pixels, strict=True)
+        ]
+        curves = [[(point.x(), point.y()) for point in ends] for ends in pixels]
+        found = places(named, curves, (box.width(), box.height()), metrics.height())
+        for line, place, (x, y, _) in zip(self._lines, found, named, strict=True):
+            if place is not None:
+                self._put_name(line, place, x, y)
+
+    def _put_name(self, line: Line, place: Place, x: float, y: float) -> None:
+        theme, box = self._theme, self._view.getPlotItem().getViewBox()
+        colour = theme.ink("under_test") if line.meaning == "under_test" else theme.secondary
+        if place.led:
+            ends = [box.mapToView(QPointF(*end)) for end in ((x, y), place.nearest(x, y))]
+            leader = pg.PlotCurveItem(
+                np.array([end.x() for end in ends]),
+                np.array([end.y() for end in ends]),
+                pen=pg.mkPen(theme.axis, width=1),
+                antialias=True,
+            )
+            leader.setZValue(-1)
+            self._names.append(leader)
+        name = pg.TextItem(line.name, color=colour, anchor=(0, 0.5))
+        name.setFont(self.font())
+        # Qt's text has a margin of its own, four pixels wide.
+        name.setPos(box.mapToView(QPointF(place.box.left - 4, place.box.top + place.box.height / 2)))
+        self._names.append(name)
+        for item in self._names[-2 if place.led else -1 :]:
+            self._view.addItem(item, ignoreBounds=True)
 
     def _add(self, line: Line, number: int) -> None:
         theme = self._theme
-        colour = theme.baseline if line.baseline else theme.mark("under_test")
-        xs, ys = zip(*line.points, strict=True)
-        self._view.plot(
+        colour = {
+            "baseline": theme.baseline,
+            "under_test": theme.mark("under_test"),
+        }.get(line.meaning, theme.secondary)
+        filled = line.meaning == "under_test"
+        xs, ys = (np.array(values) for values in zip(*line.points, strict=True))
+        pen = pg.mkPen(colour, width=1)
+        self._view.addItem(pg.PlotCurveItem(xs, ys, pen=pen, antialias=True))
+        points = pg.ScatterPlotItem(
             xs,
             ys,
-            pen=pg.mkPen(colour, width=1),
             symbol=_SYMBOLS[number % len(_SYMBOLS)],
-            symbolSize=_SIZE,
-            symbolPen=pg.mkPen(colour, width=1),
-            symbolBrush=pg.mkBrush(theme.background if line.baseline else colour),
+            size=_SIZE,
+            pen=pen,
+            brush=pg.mkBrush(colour if filled else theme.background),
+            data=[line.name] * len(xs),
+            hoverable=True,
+            tip=_tip,
         )
-        name = pg.TextItem(
-            f" {line.name}", color=theme.secondary if line.baseline else theme.ink("under_test")
-        )
-        name.setAnchor((0, 0.5))
-        name.setPos(xs[-1], ys[-1])
-        name.setFont(self.font())
-        self._view.addItem(name, ignoreBounds=True)
+        self._view.addItem(points)
+
+
+def _ranges(lines: Sequence[Line]) -> tuple[float, float, float]:
+    """Left, right and top of the chart; upwards it begins at 0, so that a small difference looks small."""
+    xs = [x for line in lines for x, _ in line.points]
+    least, most = min(xs), max(xs)
+    aside = 0.08 * (most - least) or 0.1 * abs(most) or 1.0
+    return least - aside, most + aside, nice_ceiling(1.05 * max(y for line in lines for _, y in line.points))
+
+
+def _tip(x: float, y: float, data: object) -> str:
+    """What a point says under the mouse."""
+    return f"{data}\n{significant(y)} / {significant(x)}"

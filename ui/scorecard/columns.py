@@ -149,6 +149,9 @@ STATUSES = {
 }
 """Words for a run without a row."""
 
+IMPORTED = "imported"
+"""Status of a run that another tool measured."""
+
 JUDGED = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms", "error_rate")
 """Figures that the core compares with an interval (`results.FIGURES`)."""
 

@@ -7,17 +7,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-)
+from PySide6.QtCore import QObject, Qt
 
 from ui import words
 from ui.live import LiveState, RunView
-from ui.scorecard.columns import COLUMNS, JUDGED, STATUSES, Column, translated
+from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, Column, translated
 from ui.scorecard.verdict import (
     NOTHING,
     Concluded,
@@ -29,9 +23,8 @@ from ui.scorecard.verdict import (
     reasons_of,
     slope_of,
 )
+from ui.tables import NOWHERE, ColumnsModel, Index, alignment
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _SAID = ("objectives", "verdict")
 """Columns that hold a verdict."""
 
@@ -68,11 +61,11 @@ class Cell:
         return f"{mark}{self.text} {self.difference}".strip()
 
 
-class ScorecardModel(QAbstractTableModel):
+class ScorecardModel(ColumnsModel):
     """Rows are the plan's runs; figures come from their final rows."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(COLUMNS, parent)
         self._state = LiveState()
         self._runs: list[RunView] = []
         self._conclusions = Conclusions()
@@ -102,31 +95,18 @@ class ScorecardModel(QAbstractTableModel):
 
     def row_of(self, name: str) -> int | None:
         """The row that shows this run."""
+        alike = [without_repeat(run.name) for run in self._runs]
+        exact = next((row for row, run in enumerate(self._runs) if run.name == name), None)
         wanted = without_repeat(name)
-        return next((row for row, run in enumerate(self._runs) if without_repeat(run.name) == wanted), None)
+        return alike.index(wanted) if exact is None and wanted in alike else exact
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._runs)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Qt: columns under `parent`."""
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Qt: what a header says."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
-            return None
-        column = COLUMNS[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.header()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        return None
+    def tip_of(self, column: Column) -> str:
+        """What the column means."""
+        return translated(column.tip)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt: what a cell says, by role."""
@@ -137,7 +117,7 @@ class ScorecardModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self.cell(run, column).plain()
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
+                return alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
                 return self._explain(run, column) or None
             case Role.CELL:
@@ -156,6 +136,9 @@ class ScorecardModel(QAbstractTableModel):
         """The run beside its baseline; empty until its row is final."""
         if not run.row:
             return Verdict(_status_words(run), "", "neutral")
+        if run.status == IMPORTED:
+            differs = str(run.row.get("definitions_differ") or "")
+            return Verdict(self.tr("another tool's: not compared"), "", "neutral", differs)
         behind = self._state.baseline_of(run)
         row = behind.row or None if behind else None
         verdict = beside_baseline(run.row, row, self.concluded(run), self._state.objectives)
@@ -165,8 +148,8 @@ class ScorecardModel(QAbstractTableModel):
         return verdict
 
     def objectives(self, run: RunView) -> Verdict:
-        """Whether the run holds its objectives; empty until its row is final."""
-        if not run.row:
+        """Whether the run holds its objectives; empty until its row is final, and of another tool's runs."""
+        if not run.row or run.status == IMPORTED:
             return NOTHING
         return on_objectives(run.row, self._state.objectives, self.concluded(run))
 
@@ -176,7 +159,7 @@ class ScorecardModel(QAbstractTableModel):
             return Cell(
                 self._name(run),
                 baseline=run.is_baseline,
-                under_test=not run.is_baseline,
+                under_test=not run.is_baseline and run.status != IMPORTED,
                 dimmed=not run.row,
             )
         if column.key in _SAID:
@@ -194,7 +177,7 @@ class ScorecardModel(QAbstractTableModel):
 
     def _name(self, run: RunView) -> str:
         """Without the load where all rows have the same, for a column says it."""
-        name = without_repeat(run.name)
+        name = run.name if run.status == IMPORTED else without_repeat(run.name)
         return name.rpartition(" @ ")[0] or name if self._one_load else name
 
     def _figure(self, run: RunView, column: Column) -> Cell:
@@ -286,7 +269,8 @@ def one_a_configuration(runs: Iterable[RunView]) -> list[RunView]:
     """
     shown: dict[str, RunView] = {}
     for run in runs:
-        name = without_repeat(run.name)
+        # Another tool's runs of one name are no repeats: each file stands for itself.
+        name = run.name if run.status == IMPORTED else without_repeat(run.name)
         held = shown.get(name)
         if held is None or run.status == "running" or (run.row and held.status != "running"):
             shown[name] = run
@@ -306,8 +290,3 @@ def _order(run: RunView) -> tuple[Any, ...]:
 
 def _status_words(run: RunView) -> str:
     return translated(STATUSES[run.status]) if run.status in STATUSES else run.status
-
-
-def _alignment(column: Column) -> int:
-    side = Qt.AlignmentFlag.AlignLeft if column.kind == "text" else Qt.AlignmentFlag.AlignRight
-    return int((side | Qt.AlignmentFlag.AlignVCenter).value)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.experiments.plan import Configuration, Plan, Run, make_plan
     from workbench.experiments.reading import read_experiments
     from workbench.experiments.recent import EndedRequest, RecentRequests
+    from workbench.experiments.scrapes import RecentScrapes, change_between
     from workbench.experiments.shapes import (
         Arrivals,
         Burst,
@@ -84,6 +85,7 @@ __all__ = [
     "PlannedRun",
     "Progress",
     "RecentRequests",
+    "RecentScrapes",
     "Repeats",
     "Requests",
     "Run",
@@ -98,6 +100,7 @@ __all__ = [
     "TraceChoice",
     "arrivals_of",
     "carry_out",
+    "change_between",
     "conclusions_of",
     "decode_event",
     "default_bench_path",
@@ -148,6 +151,7 @@ __getattr__ = on_first_use(
         "plan": ("Configuration", "Plan", "Run", "make_plan"),
         "reading": ("read_experiments",),
         "recent": ("EndedRequest", "RecentRequests"),
+        "scrapes": ("RecentScrapes", "change_between"),
         "shapes": (
             "Arrivals",
             "Burst",

@@ -7,6 +7,7 @@ import numpy as np
 
 from workbench.experiments.events import SampleTaken
 from workbench.experiments.recent import RecentRequests
+from workbench.experiments.scrapes import RecentScrapes, change_between
 from workbench.results import LoadSnapshot, RequestRecord, Sample
 
 WINDOW_S = 5.0
@@ -26,6 +27,7 @@ class LivePicture:
         self._first: dict[str, Sample] = {}
         self._previous: dict[str, Sample] = {}
         self._latest: dict[str, Sample] = {}
+        self._scrapes = RecentScrapes()
 
     def take_snapshot(self, snapshot: LoadSnapshot) -> None:
         """Take the load generator's view."""
@@ -45,6 +47,7 @@ class LivePicture:
         """Take one scrape, a sample an engine."""
         self._previous = self._latest or {sample.engine: sample for sample in samples}
         self._latest = {sample.engine: sample for sample in samples}
+        self._scrapes.take(self._latest)
         for sample in samples:
             self._first.setdefault(sample.engine, sample)
 
@@ -64,8 +67,8 @@ class LivePicture:
             ttft_p95_ms=_rounded(p95),
             oldest_waiting_s=_rounded(self._oldest()),
             queue_ms=_rounded(self._queue_ms() if recent.queue_ms is None else recent.queue_ms),
-            input_tok_s=_rounded(self._rate("prompt_tokens")),
-            output_tok_s=_rounded(self._rate("generation_tokens")),
+            input_tok_s=_rounded(self._scrapes.rate("prompt_tokens", self._scale)),
+            output_tok_s=_rounded(self._scrapes.rate("generation_tokens", self._scale)),
             preemptions=self._since_first("preemptions"),
             offered_rps=_rounded(self._load_rate("due")),
             completed_rps=_rounded(self._load_rate("completed")),
@@ -99,25 +102,10 @@ class LivePicture:
         return self._snapshot.oldest_waiting_s * self._scale
 
     def _change(self, field: str, since: dict[str, Sample]) -> float | None:
-        changes = []
-        for engine, sample in self._latest.items():
-            before = getattr(since.get(engine, sample), field)
-            after = getattr(sample, field)
-            if before is not None and after is not None:
-                changes.append(after - before)
-        return sum(changes) if changes else None
+        return change_between(since, self._latest, field)
 
     def _since_first(self, field: str) -> float | None:
         return self._change(field, self._first)
-
-    def _rate(self, field: str) -> float | None:
-        change = self._change(field, self._previous)
-        if change is None:
-            return None
-        before = min((sample.t for sample in self._previous.values()), default=0.0)
-        after = min((sample.t for sample in self._latest.values()), default=0.0)
-        elapsed = (after - before) * self._scale
-        return change / elapsed if elapsed > 0 else None
 
     def _queue_ms(self) -> float | None:
         # The server's histogram is in its own seconds, which the embedded engine has scaled already.

@@ -40,6 +40,31 @@ def test_that_rates_are_differences_over_simulated_time() -> None:
     assert event.queue_ms == 500.0
 
 
+def test_that_a_page_that_came_late_makes_no_spike() -> None:
+    picture = LivePicture("baseline", 1.0)
+    # 1,000 tokens a second; the page of 1.25 s comes at 1.49 s and the next one right after it.
+    for page, came in (
+        (0.0, 0.0),
+        (0.25, 0.25),
+        (0.5, 0.5),
+        (0.75, 0.75),
+        (1.0, 1.0),
+        (1.25, 1.49),
+        (1.5, 1.5),
+    ):
+        picture.take_samples([Sample(t=came, generation_tokens=1000.0 * page)])
+    rate = picture.event(1.5).output_tok_s
+    assert rate is not None
+    assert 900 <= rate <= 1100, "over the last hundredth of a second it would be 25,000"
+
+
+def test_that_a_server_that_was_started_anew_has_no_negative_rate() -> None:
+    picture = LivePicture("baseline", 1.0)
+    picture.take_samples([Sample(t=0.0, generation_tokens=5000.0)])
+    picture.take_samples([Sample(t=1.0, generation_tokens=10.0)])
+    assert picture.event(1.0).output_tok_s is None
+
+
 def test_that_counters_of_a_server_that_was_up_before_count_from_the_runs_first_sample() -> None:
     picture = LivePicture("baseline", 1.0)
     picture.take_samples([Sample(t=0.0, preemptions=40.0)])

@@ -3,9 +3,19 @@
 import numpy as np
 import pytest
 
+from ui.bench_reader import fill_series
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, RunView
-from workbench.results import Outcome, RequestRecord, columns_from_records
+from ui.live.bounds import LimitStep
+from workbench.results import (
+    BenchFile,
+    LimitChange,
+    Outcome,
+    RequestRecord,
+    RunFrame,
+    Sample,
+    columns_from_records,
+)
 
 
 def record(index, cls="chat", gap=10.0, **changes):
@@ -62,3 +72,67 @@ def test_that_one_class_alone_is_not_told_apart(requests):
     run = RunView("v")
     fill_classes(run, columns_from_records([record(0), record(1)]), TIMES, 1.0, 5.0)
     assert run.classes == {}
+
+
+EXPERIMENT = """
+name = "Stored"
+[target]
+kind = "attached"
+url = "http://127.0.0.1:1"
+model = "m"
+[baseline]
+[control]
+name = "max_num_seqs"
+values = [24]
+[trace]
+synthetic = "100:20"
+[load]
+rates = [2.0]
+duration_s = 10.0
+"""
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A bench file with one run at time scale 2, and the run's number."""
+    path = tmp_path / "stored.bench"
+    with BenchFile.create(path) as bench:
+        experiment = bench.add_experiment("Stored", EXPERIMENT)
+        frame = RunFrame(length_s=10.0, time_scale=2.0)
+        run = bench.add_run(experiment, "v", control=None, value=None, config={}, frame=frame, time_scale=2.0)
+        bench.write_requests(run, [record(n) for n in range(20)])
+        yield path, bench, run
+
+
+def test_that_limits_changed_while_a_stored_run_went_on_are_marked_in_its_plots(stored):
+    path, bench, run = stored
+    for t, new, refusal in ((None, 8, None), (2.0, 4, None), (3.0, 4, "too large")):
+        change = LimitChange(
+            t=t, name="max_num_active_seqs", asked=new, old=16, new=new, by="user", refusal=refusal
+        )
+        bench.write_limit_change(run, change)
+    bench.flush()
+    view = RunView("v")
+    fill_series(path, [view])
+    assert view.moments == [LimitStep(4.0, "max_num_active_seqs", 16, 4)]
+
+
+def test_that_a_run_whose_server_told_nothing_still_has_the_curves_of_its_requests(stored):
+    path, bench, _ = stored
+    bench.flush()
+    view = RunView("v")
+    fill_series(path, [view])
+    assert view.series.value_near("itl_p50_ms", 12.0) == pytest.approx(20.0)
+    assert view.series.value_near("completed_rps", 12.0) == pytest.approx(1.0, abs=0.15)
+    assert view.series.value_near("running", 12.0) is None
+
+
+def test_that_a_stored_page_that_came_late_makes_no_spike(stored):
+    path, bench, run = stored
+    pages = ((0.0, 0.0), (0.25, 0.25), (0.5, 0.5), (0.75, 0.75), (1.0, 1.0), (1.25, 1.49), (1.5, 1.5))
+    bench.write_samples(run, [Sample(t=came, generation_tokens=1000.0 * page) for page, came in pages])
+    bench.flush()
+    view = RunView("v")
+    fill_series(path, [view])
+    rates = view.series.column("output_tok_s")
+    assert np.nanmax(rates[3:]) <= 550.0, "500 a simulated second"

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from ui.live import COLUMNS, LiveState, RunSeries, RunView, machine_values
 from ui.plots import PlotGrid
+from ui.plots.absent import known_figures
 from ui.plots.end_labels import spread
 from ui.plots.plot import rises
 from ui.plots.saving import data_text
@@ -70,7 +71,7 @@ def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
     plot = plot_of(grid, "scheduler")
     assert not plot._level_line.isVisible()
     assert plot._top < 50
-    assert plot._header._read_outs[0].label == "limit"
+    assert plot._header.said().startswith("limit 1024")
 
 
 def test_that_unknown_values_show_as_such_and_leave_no_curve(grid):
@@ -267,3 +268,83 @@ def test_that_one_class_can_be_looked_at_alone(grid, qtbot):
     grid.draw_all()
     assert not box.isVisible()
     assert grid.caption.chosen_class is None
+
+
+def ended(status="done", row=None, **columns):
+    """A run of 10 s whose samples go on for 10 s more, drained."""
+    return RunView(
+        "v", duration_s=10.0, status=status, row=row or {}, simulated=True, series=series(40, **columns)
+    )
+
+
+def drains(value):
+    return lambda step: value if step <= 20 else 0.0
+
+
+def test_that_an_ended_run_reads_out_its_own_figures_and_says_so(grid):
+    run = ended(
+        row={"ttft_p50_ms": 40.0, "ttft_p95_ms": 480.0, "n": 1},
+        running=drains(16.0),
+        kv_usage=lambda step: 0.4 if step <= 10 else 0.8 if step <= 20 else 0.0,
+        ttft_p50_ms=drains(1.0),
+        oldest_waiting_s=lambda step: 3.0 if step == 5 else 0.0,
+    )
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert plot_of(grid, "scheduler").summary().startswith("Running, waiting: mean running ∿16,")
+    assert "mean used ∿60.0, peak ∿80.0" in plot_of(grid, "kv").summary()
+    assert "whole run p50 ∿0.0400, p95 ∿0.480, oldest ∿3.00" in plot_of(grid, "ttft").summary()
+    assert plot_of(grid, "ttft")._header.said().startswith("whole run: p50")
+    grid.plots[0].pointed.emit(2.0)
+    assert "p50 ∿0.001" in plot_of(grid, "ttft").summary(), "the cross-hair reads its own moment"
+
+
+def test_that_a_row_over_repeats_and_a_class_are_said_as_such(grid):
+    run = ended(row={"itl_p50_ms": 9.0, "itl_p95_ms": 17.0, "n": 3}, itl_p50_ms=drains(8.0))
+    for step in range(40):
+        for cls in ("chat", "document"):
+            own = run.classes.setdefault(cls, RunSeries())
+            own.append_values(step * 0.5, [7.0 if name == "itl_p50_ms" else None for name in COLUMNS])
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert "3 runs p50 ∿9.00" in plot_of(grid, "itl").summary()
+    box = grid.caption._classes
+    box.setCurrentIndex(box.findData("chat"))
+    grid.draw_all()
+    assert "at the end p50 ∿7.00" in plot_of(grid, "itl").summary()
+
+
+def test_that_a_plot_without_a_curve_says_why_once_the_run_is_not_young(grid):
+    run = RunView("v", duration_s=20.0, status="running", series=series(6, running=lambda step: 3.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert plot_of(grid, "itl")._reason.text() == ""
+    run.series.append_values(9.0, [3.0 if name == "running" else None for name in COLUMNS])
+    grid.mark_dirty()
+    grid.draw_all()
+    assert plot_of(grid, "itl")._reason.text() == "Known once requests have finished"
+    assert plot_of(grid, "itl")._reason.isVisible()
+    assert plot_of(grid, "scheduler")._reason.text() == ""
+
+
+def test_that_another_tool_s_run_says_what_it_is_and_what_is_known_instead_of_empty_plots(grid):
+    row = {
+        "measured_by": "GuideLLM 0.8.1", "completed_rps": 6.44, "ttft_p50_ms": 52.0, "completed": 39,
+        "definitions_differ": "TTFT counts from the send",
+    }  # fmt: skip
+    run = RunView("g", control="tool", value="GuideLLM 0.8.1", status="imported", row=row)
+    state = state_with(run)
+    state.phase = "opened"
+    grid.set_state(state)
+    assert grid._absent.isVisible()
+    assert not grid.plots[0].isVisible()
+    said = grid._absent.text()
+    assert "Measured by GuideLLM 0.8.1" in said
+    assert "from the send" in said
+    assert list(known_figures(run)) == [
+        ("Completed", "6.44", "req/s"), ("Completed", "39", "requests"), ("p50 TTFT", "0.0520", "s"),
+    ]  # fmt: skip
+    assert "under test" not in grid.caption._legend.text()
+    grid.set_state(state_with(ended(running=drains(3.0))))
+    assert grid.plots[0].isVisible()
+    assert not grid._absent.isVisible()
