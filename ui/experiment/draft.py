@@ -38,7 +38,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """A Python on an SSH target's machine that runs the load there; "": it runs here, through the tunnel."""
     kv: str = "as_deployed"
     """as_deployed or pinned (later servers get the KV-cache blocks that the baseline's had)."""
-    record_steps: bool = False
+    record_steps: bool | str = False
+    """`stats`: figures alone, as an experiment's file may say."""
     live_limits: bool = False
     baseline: dict[str, Any] = msgspec.field(default_factory=lambda: {"max_num_seqs": 16})
     control: str = "max_num_seqs"

@@ -220,7 +220,7 @@ class ServerForm(Form):
         for name, (field, _) in self._texts.items():
             field.show_value(getattr(draft, name))
         for name, switch in self._switches.items():
-            switch.setChecked(getattr(draft, name))
+            switch.setChecked(bool(getattr(draft, name)))
         self._found.setVisible(draft.target_kind == "local")
         self._executable.setPlaceholderText(
             "docker" if draft.target_kind == "container" else self.tr("the vllm on the PATH")

@@ -66,7 +66,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
         ca_file=order.ca_file,
     )
     check_target(spec, where="measure")
-    server = make_server(spec, {})
+    server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
     await server.start(lambda _: None, lambda _, __: None)
     try:
         effective = await server.effective()

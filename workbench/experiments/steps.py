@@ -59,7 +59,9 @@ class RunSteps(msgspec.Struct, kw_only=True):
     def facts(self, bench: Path) -> dict[str, Any]:
         """Where the run's part of the record is, from the bench file's folder."""
         file = self.file.relative_to(bench.parent) if self.file.is_relative_to(bench.parent) else self.file
-        return {"steps_file": file.as_posix(), "steps_bytes": [self.begin, self.end]}
+        # Whoever replays steps or counts preemptions in them finds neither among figures.
+        kind = "stats" if file.name.endswith(".stats.jsonl") else "steps"
+        return {f"{kind}_file": file.as_posix(), f"{kind}_bytes": [self.begin, self.end]}
 
 
 class StepWatching:

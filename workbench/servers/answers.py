@@ -15,6 +15,8 @@ from workbench.telemetry import MetricsPage, open_client, read_page
 
 PROBE_TIMEOUT_S = 15.0
 """An attached server that takes longer to name its models can't be measured either."""
+LEAST_PROBE_S = 2.0
+"""However short the patience with requests is: a server under load is slow to say that it lives."""
 _HEALTH_TIMEOUT_S = 3.0
 _CONFIGURATION_TIMEOUT_S = 60.0
 """The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
@@ -39,8 +41,11 @@ class Answers:
         api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         ca_file: str | None = None,
+        patience_s: float | None = None,
     ) -> None:
+        """`patience_s` is what a caller has with a request, if that is less than ours with an answer."""
         self.url = url
+        self._patience_s = min(PROBE_TIMEOUT_S, max(LEAST_PROBE_S, patience_s or PROBE_TIMEOUT_S))
         self._client = open_client(
             url, api_key=api_key, headers=headers, ca_file=ca_file, timeout_s=PROBE_TIMEOUT_S
         )
@@ -97,15 +102,18 @@ class Answers:
     async def configuration(self) -> Mapping[str, Any]:
         """`/server_info` as JSON; empty where the server doesn't tell (it does in developer mode only)."""
         self._client.timeout = httpx.Timeout(_CONFIGURATION_TIMEOUT_S)
-        answer = await self._json_or_none("/server_info?config_format=json")
+        answer = await self._json_or_none(
+            "/server_info?config_format=json", patience_s=_CONFIGURATION_TIMEOUT_S
+        )
         self._client.timeout = httpx.Timeout(PROBE_TIMEOUT_S)
         return answer if isinstance(answer, Mapping) else {}
 
     async def reset_prefix_cache(self) -> bool:
         """Have all cached blocks forgotten; False: it can't (no developer mode, or requests are running)."""
         try:
-            response = await self._client.post("/reset_prefix_cache")
-        except httpx.HTTPError:
+            async with asyncio.timeout(PROBE_TIMEOUT_S):
+                response = await self._client.post("/reset_prefix_cache")
+        except (httpx.HTTPError, TimeoutError):
             return False
         answer = _json(response)
         refused = isinstance(answer, Mapping) and answer.get("success") is False
@@ -124,18 +132,21 @@ class Answers:
 
     async def _ask(self, path: str) -> httpx.Response:
         try:
-            return await read_page(self._client, path)
-        except httpx.TimeoutException as error:
-            raise InputError(f"{self.url}: no answer within {PROBE_TIMEOUT_S:g} s") from error
+            # Of the whole answer: httpx's own limits are for each read, and bytes may drip for ever.
+            async with asyncio.timeout(self._patience_s):
+                return await read_page(self._client, path)
+        except (httpx.TimeoutException, TimeoutError) as error:
+            raise InputError(f"{self.url}{path}: no answer within {self._patience_s:g} s") from error
         except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
             raise InputError(f"{self.url}: nobody answers there: {error}") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise InputError(f"{self.url}: not an HTTP server that can be measured: {error}") from error
 
-    async def _json_or_none(self, path: str) -> Any:
+    async def _json_or_none(self, path: str, *, patience_s: float | None = None) -> Any:
         try:
-            response = await read_page(self._client, path)
-        except (httpx.HTTPError, WorkbenchError):
+            async with asyncio.timeout(patience_s or self._patience_s):
+                response = await read_page(self._client, path)
+        except (httpx.HTTPError, TimeoutError, WorkbenchError):
             return None
         return _json(response) if response.status_code == HTTPStatus.OK else None
 

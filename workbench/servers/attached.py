@@ -13,19 +13,27 @@ from workbench.servers.spec import TargetSpec
 class AttachedServer(Server):
     """A URL, with or without `/v1` at its end."""
 
-    def __init__(self, spec: TargetSpec) -> None:
+    def __init__(self, spec: TargetSpec, patience_s: float | None = None) -> None:
+        """`patience_s` is what its callers have with a request: the first look at it has no more."""
         super().__init__()
         self.url = plain_url(spec.url or "")
         self.model = spec.model
         self.api_key = spec.api_key()
         self._headers, self._ca_file = spec.all_headers(), spec.ca_file
+        self._patience_s = patience_s
         self._answers: Answers | None = None
 
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
         """Ask whether it can be measured."""
         self._on_log, self._on_state = on_log, on_state
         assert self.url is not None
-        self._answers = Answers(self.url, api_key=self.api_key, headers=self._headers, ca_file=self._ca_file)
+        self._answers = Answers(
+            self.url,
+            api_key=self.api_key,
+            headers=self._headers,
+            ca_file=self._ca_file,
+            patience_s=self._patience_s,
+        )
         self._enter(State.STARTING, f"asking {self.url}")
         try:
             await self._answers.require_life()

@@ -40,6 +40,8 @@ _ENVIRONMENT = {
 
 _INSIDE = Path(__file__).parent / "inside"
 _SCHEDULER = ("--scheduler-cls", "workbench_scheduler.WorkbenchScheduler")
+STAT_LOGGER_FOLDER, _STAT_LOGGER = "stat_logger", "workbench_stats"
+"""Of our files the folder where vLLM finds our stat logger, and its name there."""
 
 
 def free_port() -> int:
@@ -95,9 +97,10 @@ def inside_flags(spec: TargetSpec, flags: FlagList, version: str) -> list[str]:
     Raises:
         InputError: this vLLM takes no scheduler class, or the user gave one.
     """
-    if not (spec.record_steps or spec.live_limits):
+    records = spec.record_steps is True
+    if not (records or spec.live_limits):
         return []
-    asked = "record_steps" if spec.record_steps else "live_limits"
+    asked = "record_steps" if records else "live_limits"
     if not flags.has(_SCHEDULER[0]):
         raise InputError(f"[target] {asked}: vLLM {version} has no {_SCHEDULER[0]}")
     if any(_dest(word, flags) == _dest(_SCHEDULER[0], flags) for word in spec.args):
@@ -111,19 +114,26 @@ def serve_environment(spec: TargetSpec, api_key: str | None) -> dict[str, str]:
     return {**_ENVIRONMENT, **spec.env, **key}
 
 
-def inside_environment(ways: InsideWays, user: str | None) -> dict[str, str]:
-    """Where vLLM finds our scheduler, and where that writes and listens; `user`: the target's PYTHONPATH."""
-    places = {"steps": ways.steps_file, "limits": ways.socket}
+def inside_environment(ways: InsideWays, user: Mapping[str, str]) -> dict[str, str]:
+    """Where vLLM finds what is ours, and where that writes and listens; `user`: the target's environment."""
+    places = {ways.record_kind: ways.steps_file, "limits": ways.socket}
     told = {name: str(path) for name, path in places.items() if path is not None}
-    return remote_inside(told, str(_INSIDE), user or os.environ.get("PYTHONPATH"))
+    return remote_inside(told, str(_INSIDE), {**os.environ, **user})
 
 
-def remote_inside(places: Mapping[str, str], folder: str, rest: str | None) -> dict[str, str]:
-    """The same with all that is needed: `steps` and `limits`, our folder, the rest of PYTHONPATH."""
+def remote_inside(places: Mapping[str, str], folder: str, known: Mapping[str, str]) -> dict[str, str]:
+    """The same with all that is needed: `steps`, `stats` and `limits`, our folder, the environment so far."""
     if not places:
         return {}
     told = {f"WORKBENCH_{name.upper()}": path for name, path in places.items()}
-    return {**told, "PYTHONPATH": os.pathsep.join([folder, *([rest] if rest else [])])}
+    folders, allowed = [folder], known.get("VLLM_PLUGINS")
+    if "stats" in places:
+        folders.append(f"{folder}/{STAT_LOGGER_FOLDER}")
+        # Where the user names the plug-ins that may be loaded, ours is none of them.
+        if allowed is not None:
+            told["VLLM_PLUGINS"] = f"{allowed},{_STAT_LOGGER}".lstrip(",")
+    rest = known.get("PYTHONPATH")
+    return {**told, "PYTHONPATH": os.pathsep.join([*folders, *([rest] if rest else [])])}
 
 
 def _dest(word: str, flags: FlagList) -> str:

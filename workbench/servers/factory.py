@@ -13,11 +13,14 @@ from workbench.servers.spec import TargetSpec, check_target
 from workbench.servers.ssh import SshServer
 
 
-def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
+def make_server(
+    spec: TargetSpec, controls: Mapping[str, Value], *, patience_s: float | None = None
+) -> Server:
     """The server that `spec` describes, to be started with these controls.
 
     Controls without a flag are the load generator's own and change nothing here; an attached server takes
-    none at all.
+    none at all. `patience_s` is what its callers have with a request; an attached server's answers on itself
+    are waited for no longer (within reason).
 
     Raises:
         InputError: the target can't be used as it stands.
@@ -31,7 +34,7 @@ def make_server(spec: TargetSpec, controls: Mapping[str, Value]) -> Server:
         return ContainerServer(spec, controls)
     if spec.kind == "ssh":
         return SshServer(spec, controls)
-    return AttachedServer(spec)
+    return AttachedServer(spec, patience_s)
 
 
 async def sweep_elsewhere(kind: Elsewhere, place: str, on_log: OnLog) -> None:

@@ -41,7 +41,7 @@ class LocalServer(OwnedServer):
         flags = await flags_of(install)
         port = free_port()
         command = serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
-        inside = inside_environment(self._ways, self._spec.env.get("PYTHONPATH"))
+        inside = inside_environment(self._ways, self._spec.env)
         return Launch(
             command=command,
             environment={**serve_environment(self._spec, self.api_key), **inside},

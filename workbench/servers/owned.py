@@ -97,11 +97,20 @@ class OwnedServer(Server):
             self.pid = self._pid_of(child)
             self._enter(State.STARTING, launch.first_phase)
             await self._until_ready(child, launch)
+            await self._ask_for_stats()
         except BaseException as error:
             await self._break_off(error)
             raise
         self._enter(State.READY)
         self._watching = asyncio.create_task(self._watch(child))
+
+    async def _ask_for_stats(self) -> None:
+        """Say so where vLLM has passed our stat logger over, as versions do that know no plug-ins for it."""
+        if self.steps_file is None or self._ways.record_kind != "stats":
+            return
+        file = await self.steps_here()
+        if file is None or not file.exists() or not file.stat().st_size:
+            self._on_log("there is no step record: this vLLM has loaded no stat logger of ours")
 
     def _pid_of(self, child: Running) -> int | None:
         return child.pid

@@ -138,7 +138,7 @@ class Server(ABC):
         self.steps_folder: Path | None = None
         """Where the record of its steps is to be put, if the target asks for one; None: the data folder."""
         self.steps_file: Path | None = None
-        """That record; it stays when the server has ended."""
+        """That record, `.steps.jsonl` or (figures) `.stats.jsonl`; it stays when the server has ended."""
         self.out_of_memory = 0
         """Times that it told of exhausted GPU memory; it can survive that."""
         self._state = State.IDLE

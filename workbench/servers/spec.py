@@ -68,8 +68,9 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     args: list[str] = msgspec.field(default_factory=list)
     """More words of the server's command line."""
     env: dict[str, str] = msgspec.field(default_factory=dict)
-    record_steps: bool = False
-    """Whether every step of the scheduler is written down (`dialect`'s step records)."""
+    record_steps: bool | Literal["stats"] = False
+    """Whether every step of the scheduler is written down (`dialect`'s step records); `stats`: the figures
+    alone that vLLM tells its stat loggers after each step, which is lighter and explains less."""
     live_limits: bool = False
     """Whether limits of the scheduler can be changed while it serves."""
     kv: Literal["as_deployed", "pinned"] = "as_deployed"
@@ -109,6 +110,10 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
             raise InputError(f"{place}{name} means nothing for kind {spec.kind!r}; remove it")
     if not 0 < spec.time_scale <= 1000:
         raise InputError(f"{place}time_scale must be above 0 and at most 1000, not {spec.time_scale}")
+    if spec.record_steps == "stats" and spec.kind == "embedded":
+        raise InputError(
+            f"{place}record_steps: the embedded engine has no stat loggers; true records its steps"
+        )
     check_headers(spec.headers, f"{place}headers")
     if spec.url is not None:
         refuse_secrets_in_url(spec.url, f"{place}url")

@@ -6,7 +6,7 @@ import tempfile
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -23,10 +23,15 @@ class InsideWays:
 
     def __init__(self, spec: TargetSpec) -> None:
         self.steps_file: Path | None = None
-        """Where the steps are written; stays when the server has ended."""
+        """Where the steps are written, `.steps.jsonl` or `.stats.jsonl`; stays when the server has ended."""
         self.socket: Path | None = None
         self._spec = spec
         self._folder: Path | None = None
+
+    @property
+    def record_kind(self) -> Literal["steps", "stats"]:
+        """What a record holds: the scheduler's decisions, or the figures that vLLM tells."""
+        return "stats" if self._spec.record_steps == "stats" else "steps"
 
     def open(self, steps_folder: Path | None = None) -> None:
         """Choose the places; `steps_folder` is where a record goes (None: in the data folder).
@@ -38,7 +43,8 @@ class InsideWays:
             folder = steps_folder or data_folder() / "steps"
             require_writable_folder(folder)
             stamp = utc_now().partition(".")[0].replace(":", "").rstrip("Z")
-            self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.steps.jsonl"
+            what = self.record_kind
+            self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.{what}.jsonl"
         if self._spec.live_limits:
             if not hasattr(asyncio, "open_unix_connection"):
                 raise InputError("[target] live_limits: this system has no Unix sockets")

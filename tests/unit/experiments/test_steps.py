@@ -69,6 +69,15 @@ async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tm
     }
 
 
+async def test_that_a_record_of_figures_is_named_as_such_and_has_no_decisions(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.stats.jsonl"
+    file.write_text(line("header", version="9.9.0"))
+    found = await watched(Recorded(file), file, line("stats", mono=zero + 1, running=3), zero)
+    assert found is not None
+    assert (found.waits, found.tokens_max) == ([], None)
+    assert set(found.facts(tmp_path / "x.bench")) == {"stats_file", "stats_bytes"}
+
+
 async def test_that_times_of_a_simulated_engine_are_wall_seconds_and_its_waits_its_own(
     tmp_path: Path,
 ) -> None:

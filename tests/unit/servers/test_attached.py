@@ -17,7 +17,7 @@ VLLM: Pages = {"/health": (200, ""), "/v1/models": (200, MODELS), "/metrics": (2
 
 
 @asynccontextmanager
-async def service(pages: Pages, *, delay_s: float = 0.0) -> AsyncIterator[str]:
+async def service(pages: Pages, *, delay_s: float = 0.0, drips: bool = False) -> AsyncIterator[str]:
     asked: set[asyncio.Task[object]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -25,6 +25,11 @@ async def service(pages: Pages, *, delay_s: float = 0.0) -> AsyncIterator[str]:
         with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 await asyncio.sleep(delay_s)
+                if drips:
+                    writer.write(b"HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")
+                while drips:
+                    writer.write(b" ")
+                    await asyncio.sleep(0.05)
                 status, body = pages.get(head.split()[1].decode(), (404, '{"detail":"Not Found"}'))
                 writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
         writer.close()
@@ -117,4 +122,30 @@ async def test_that_a_server_that_takes_too_long_is_said_to(monkeypatch: pytest.
     async with service(VLLM, delay_s=30.0) as url:
         server = make_server(attached(url), {})
         with pytest.raises(InputError, match=r"no answer within 0\.1 s"):
+            await server.start(lambda _: None, lambda _, __: None)
+
+
+async def test_that_an_answer_that_drips_without_end_is_waited_for_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("workbench.servers.answers.PROBE_TIMEOUT_S", 0.5)
+
+    async with service(VLLM, drips=True) as url:
+        server = make_server(attached(url), {})
+        with pytest.raises(InputError, match=r"/health: no answer within 0\.5 s"):
+            await server.start(lambda _: None, lambda _, __: None)
+
+
+@pytest.mark.parametrize(
+    ("patience_s", "bound"), [(9.0, "0.6 s"), (0.4, "0.4 s"), (0.1, "0.3 s"), (None, "0.6 s")]
+)
+async def test_that_who_waits_briefly_for_requests_waits_no_longer_for_a_first_answer(
+    monkeypatch: pytest.MonkeyPatch, patience_s: float | None, bound: str
+) -> None:
+    """But long enough for a server under load to say that it lives."""
+    monkeypatch.setattr("workbench.servers.answers.PROBE_TIMEOUT_S", 0.6)
+    monkeypatch.setattr("workbench.servers.answers.LEAST_PROBE_S", 0.3)
+    async with service(VLLM, delay_s=30.0) as url:
+        server = make_server(attached(url), {}, patience_s=patience_s)
+        with pytest.raises(InputError, match=f"no answer within {bound}"):
             await server.start(lambda _: None, lambda _, __: None)

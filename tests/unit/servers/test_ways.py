@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,36 @@ async def test_that_a_vllm_without_scheduler_classes_cannot_be_recorded(vllm_scr
     spec = TargetSpec(kind="local", model="ok", executable=str(vllm_script), live_limits=True)
     with pytest.raises(InputError, match=r"live_limits: vLLM 9.9.0 has no --scheduler-cls"):
         await started(spec, {})
+
+
+async def test_that_the_stat_logger_is_put_on_the_path_and_its_absence_is_told(
+    vllm_script: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = str(vllm_script.parent.parent / "packages")
+    monkeypatch.setenv("VLLM_PLUGINS", "mine")
+    spec = TargetSpec(kind="local", model="ok", executable=str(vllm_script), record_steps="stats")
+    server, lines = make_server(spec, {}), list[str]()
+    await server.start(lines.append, lambda _, __: None)
+    try:
+        words = dict(word.split("=", 1) for word in (server.command or "").split() if "=" in word)
+        assert "--scheduler-cls" not in (server.command or "")
+        assert words["WORKBENCH_STATS"] == str(server.steps_file)
+        assert words["WORKBENCH_STATS"].endswith(".stats.jsonl")
+        assert words["VLLM_PLUGINS"] == "mine,workbench_stats"
+        ours, entry, rest = words["PYTHONPATH"].split(":")
+        assert rest == packages
+        (ours_there,) = distributions(path=[entry])
+        (plugin,) = ours_there.entry_points
+        assert (plugin.group, plugin.name) == ("vllm.stat_logger_plugins", "workbench_stats")
+        module, _, attribute = plugin.value.partition(":")
+        assert (Path(ours) / f"{module.replace('.', '/')}.py").is_file()
+        assert attribute == "WorkbenchStats"
+        # The stand-in loads no plug-ins.
+        assert [line for line in lines if "loaded no stat logger" in line]
+    finally:
+        await server.stop()
+
+
+def test_that_the_embedded_engine_has_no_stat_loggers() -> None:
+    with pytest.raises(InputError, match="the embedded engine has no stat loggers; true records its steps"):
+        check_target(TargetSpec(kind="embedded", record_steps="stats"))

@@ -22,6 +22,7 @@ DRAFTS = [
     Draft(control="enable_chunked_prefill", values=(False,), baseline={"max_num_batched_tokens": 8192}),
     Draft(target_kind="ssh", host="gpu-1", model="m", args='--dtype half --served-model-name "a b"'),
     Draft(target_kind="container", image="vllm/vllm-openai:v0.32.0", model="m", gpus="all", shm_size="16g"),
+    Draft(target_kind="local", model="m", record_steps="stats"),
     Draft(kv="pinned"),
     Draft(target_kind="ssh", host="gpu-1", model="m", kv="pinned", load_python="/opt/bench/bin/python"),
     Draft(rate_profile="ramp:1:5:30", loop="trace"),
@@ -44,6 +45,7 @@ def test_that_a_draft_survives_its_file(draft):
     assert shlex.split(read.args) == shlex.split(draft.args)
     assert (read.values, read.baseline, read.objectives) == (draft.values, draft.baseline, draft.objectives)
     assert (read.kv, read.load_python) == (draft.kv, draft.load_python)
+    assert read.record_steps == draft.record_steps
 
 
 def test_that_comments_and_keys_without_a_field_survive_saving():

@@ -90,13 +90,13 @@ class SshServer(OwnedServer):
 
     async def _open_ways(self, remote: RemoteChild, inside: str) -> dict[str, str]:
         """What leads into the engine there; its socket is forwarded to ours."""
-        places = {}
+        places: dict[str, str] = {}
         if self._ways.steps_file is not None:
-            places["steps"] = f"{remote.folder}/steps"
+            places[self._ways.record_kind] = f"{remote.folder}/steps"
         if self._ways.socket is not None:
             places["limits"] = f"{(await remote.ask('scratch', remote.folder))['path']}/limits"
             await self._link.forward(str(self._ways.socket), places["limits"])
-        return remote_inside(places, inside, self._spec.env.get("PYTHONPATH"))
+        return remote_inside(places, inside, self._spec.env)
 
     async def clock_ahead_s(self) -> float | None:
         """As the machine there answers."""
@@ -156,7 +156,7 @@ class SshServer(OwnedServer):
 
     async def _bring_files(self, cache: str) -> str:
         """The folder of our files there; they are copied once for each version of them."""
-        files = sorted(path for path in _INSIDE.rglob("*.py"))
+        files = sorted(path for path in _INSIDE.rglob("*") if path.is_file() and path.suffix != ".pyc")
         content = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
         folder = f"{cache}/inside-{content}"
         if (await self._link.call(["test", "-e", f"{folder}/whole"])).exit_code:
