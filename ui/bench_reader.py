@@ -18,6 +18,7 @@ from ui.live.series import Floats
 from workbench.base import parse_utc
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
 from workbench.results import (
+    IMPORTED,
     BenchFile,
     LimitChange,
     RequestColumns,
@@ -62,7 +63,9 @@ def read_bench(path: Path) -> LiveState:
         str(first.get("trace_name") or ""),
         state.profile or str(first.get("model") or ""),
     )
-    state.current = next((run.name for run in reversed(state.runs.values()) if run.row), None)
+    # What another tool measured has no curves: shown first only where there is nothing of ours.
+    shown = sorted((run for run in state.runs.values() if run.row), key=lambda run: run.status != IMPORTED)
+    state.current = shown[-1].name if shown else None
     state.report = report
     state.verdicts = [
         {**msgspec.to_builtins(verdict), "sentence": verdict.sentence()} for verdict in concluded.verdicts

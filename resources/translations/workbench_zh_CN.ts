@@ -1329,6 +1329,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>Weight of {0}</source>
    <translation>{0} 的权重</translation>
   </message>
+  <message>
+   <source>One kind of request there must be: raise another one first.</source>
+   <translation type="unfinished" />
+  </message>
  </context>
  <context>
   <name>NextForm</name>
@@ -1806,8 +1810,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>ScorecardModel</name>
   <message>
-   <source>another tool's: not compared</source>
-   <translation>另一工具的：不作比较</translation>
+   <source>Measured by {0}.</source>
+   <translation>由 {0} 测得。</translation>
+  </message>
+  <message>
+   <source>not compared</source>
+   <translation>不作比较</translation>
   </message>
   <message>
    <source>partial</source>
@@ -2221,6 +2229,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>● ready</source>
    <translation>● 就绪</translation>
+  </message>
+  <message>
+   <source>◉ busy</source>
+   <translation>◉ 忙碌</translation>
   </message>
   <message>
    <source>◑ in trouble</source>
@@ -3755,6 +3767,37 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>numbers</name>
+  <message>
+   <source>Give a whole number, {0} or more.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Give a number, {0} or more.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Give a whole number, {0} to {1}.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Give a number, {0} to {1}.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>“{0}” can't be.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>It takes {0} decimals.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>It stays {0}.</source>
+   <translation type="unfinished" />
+  </message>
+ </context>
+ <context>
   <name>plots</name>
   <message>
    <source>Offered</source>
@@ -4013,12 +4056,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>结束时</translation>
   </message>
   <message>
+   <source>end</source>
+   <translation>末尾</translation>
+  </message>
+  <message>
    <source>{0} runs</source>
    <translation>{0} 次运行</translation>
   </message>
   <message>
    <source>whole run</source>
    <translation>整次运行</translation>
+  </message>
+  <message>
+   <source>run</source>
+   <translation>全程</translation>
   </message>
  </context>
  <context>
@@ -4048,12 +4099,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请给出镜像，如 vllm/vllm-openai:v0.32.0。</translation>
   </message>
   <message>
-   <source>These words can't be told apart: {0}.</source>
-   <translation>无法拆分这些词：{0}。</translation>
+   <source>This is no name of a variable: a key itself is never typed here, for drafts are stored.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Give the server's address, such as http://127.0.0.1:8000.</source>
    <translation>请给出服务器地址，如 http://127.0.0.1:8000。</translation>
+  </message>
+  <message>
+   <source>These words can't be told apart: {0}.</source>
+   <translation>无法拆分这些词：{0}。</translation>
+  </message>
+  <message>
+   <source>Give a size such as 16g.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Choose one control to test.</source>
@@ -4622,6 +4681,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>server ready</source>
    <translation>服务器就绪</translation>
+  </message>
+  <message>
+   <source>server busy</source>
+   <translation>服务器忙碌</translation>
   </message>
   <message>
    <source>server degraded</source>

@@ -55,8 +55,9 @@ class EndLabels:
         for pixel, index, time in spread(sorted(wanted), self._height, rect.height()):
             fits = time + self._widths[index] * across <= right
             text = self._texts[index]
-            text.setAnchor((0, 0.5) if fits else (1, 1.0))
-            text.setPos(time + (_OFFSET_PX * across if fits else 0), pixel * per_pixel)
+            # Where there is no room beside the end, at the plot's edge: it covers the least of the curve.
+            text.setAnchor((0, 0.5) if fits else (1, 0.5))
+            text.setPos(time + _OFFSET_PX * across if fits else right, pixel * per_pixel)
             text.setVisible(True)
 
 

@@ -1,6 +1,7 @@
 """The line above a plot: what it is, and the present values in the curves' own colours."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
@@ -25,6 +26,14 @@ class ReadOut:
     colour: QColor
 
 
+class Note(NamedTuple):
+    """What the read-outs are of; nothing: of now."""
+
+    text: str = ""
+    short: str = ""
+    """Where the room is short."""
+
+
 class PlotHeader(QWidget):
     """Painted, not laid out: it changes many times a second and never its size."""
 
@@ -32,14 +41,12 @@ class PlotHeader(QWidget):
         super().__init__()
         self._title, self._unit, self._theme = title, unit, theme
         self._read_outs: tuple[ReadOut, ...] = ()
-        self._note = ""
+        self._note = Note()
         self._level: ReadOut | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def show_values(
-        self, read_outs: tuple[ReadOut, ...], note: str = "", level: ReadOut | None = None
-    ) -> None:
+    def show_values(self, read_outs: tuple[ReadOut, ...], note: Note, level: ReadOut | None = None) -> None:
         """Replace the read-outs; `note` says of what they are. Where room is short the first are left out."""
         if (read_outs, note, level) != (self._read_outs, self._note, self._level):
             self._read_outs, self._note, self._level = read_outs, note, level
@@ -49,7 +56,7 @@ class PlotHeader(QWidget):
         """All of it as one text."""
         level = [f"{self._level.label} {self._level.value}"] if self._level else []
         values = ", ".join(f"{part.label} {part.value}" for part in self._read_outs)
-        return ", ".join([*level, f"{self._note}: {values}" if self._note else values])
+        return ", ".join([*level, f"{self._note.text}: {values}" if self._note.text else values])
 
     def sizeHint(self) -> QSize:
         """Qt: the wanted size."""
@@ -84,22 +91,28 @@ class PlotHeader(QWidget):
         metrics = painter.fontMetrics()
         gap = round(metrics.averageCharWidth() * _GAP)
         right = self.width() - gap
-        note = metrics.horizontalAdvance(self._note) + gap if self._note else 0
         bold = QFontMetrics(self._bold_font()).horizontalAdvance(self._title) + 2 * gap
         least = min(bold, round(self.width() * _TITLE_SHARE))
         parts = [(f"{part.label} {part.value}", part.colour) for part in reversed(self._read_outs)]
+        wanted = sum(metrics.horizontalAdvance(text) + gap for text, _ in parts)
+        note = self._note.text
+        if wanted + metrics.horizontalAdvance(note) > right - least:
+            note = self._note.short
+        noted = metrics.horizontalAdvance(note) + gap if note else 0
+        level = self._level
         for text, colour in parts:
             width = metrics.horizontalAdvance(text)
-            if right - width < least + note:
+            if right - width < least + noted:
+                level = None
                 break
             right = self._paint_left_of(painter, right, text, colour) - gap
-        if self._note and parts:
+        if note and parts:
             # Without it a mean would pass for the present value.
-            right = self._paint_left_of(painter, right, self._note, self._theme.secondary) - gap
-        if self._level:
-            text = f"{self._level.label} {self._level.value}"
+            right = self._paint_left_of(painter, right, note, self._theme.secondary) - gap
+        if level:
+            text = f"{level.label} {level.value}"
             if right - metrics.horizontalAdvance(text) >= least:
-                right = self._paint_left_of(painter, right, text, self._level.colour) - gap
+                right = self._paint_left_of(painter, right, text, level.colour) - gap
         return right
 
     def _paint_left_of(self, painter: QPainter, right: int, text: str, colour: QColor) -> int:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from ui import words
 from ui.live import RunSeries, RunView, decimate
 from ui.plots.end_labels import EndLabels
-from ui.plots.header import SECONDARY_SIZE, PlotHeader, ReadOut
+from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.moments import MomentLines
 from ui.plots.reason import ReasonLabel
 from ui.plots.scales import next_top, tick_words, time_words
@@ -265,11 +265,11 @@ class LivePlot(QWidget):
             shown_level = ReadOut(translated(level.label), words.plain(self._level), colour)
         self._header.show_values(*self._read_outs(), shown_level)
 
-    def _read_outs(self) -> tuple[tuple[ReadOut, ...], str]:
+    def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
         """The values at the cross-hair; without it the newest, of a run that has ended its own figures."""
         shown, run = self._shown, self._run
         if not shown:
-            return (), ""
+            return (), Note()
         if not math.isnan(self._at):
             values = [shown.value_near(spec.column, self._at) for spec in self.spec.curves]
         elif run is not None and has_ended(run):
@@ -283,7 +283,7 @@ class LivePlot(QWidget):
             values = [shown.last(spec.column) for spec in self.spec.curves]
         pairs = zip(self.spec.curves, values, strict=True)
         scaled = [(spec, None if value is None else value * spec.scale) for spec, value in pairs]
-        return tuple(self._read_out(spec, value) for spec, value in scaled), ""
+        return tuple(self._read_out(spec, value) for spec, value in scaled), Note()
 
     def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
         text = words.significant(value, spec.digits) if spec.digits else self._counted(value)
@@ -302,7 +302,7 @@ class LivePlot(QWidget):
             return title
         said, note = self._read_outs()
         values = ", ".join(f"{part.label} {part.value}" for part in said)
-        return f"{title}: {note} {values} {translated(self.spec.unit)}".replace(":  ", ": ")
+        return f"{title}: {note.text} {values} {translated(self.spec.unit)}".replace(":  ", ": ")
 
     def _on_mouse(self, position: QPointF) -> None:
         box = self._view.getPlotItem().getViewBox()

@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from ui.live import RunSeries, RunView
+from ui.plots.header import Note
 from ui.plots.specs import MEAN, PEAK, CurveSpec, PlotSpec
 
 ENDED = ("done", "partial", "failed", "skipped", "imported")
@@ -28,18 +29,19 @@ def has_ended(run: RunView | None) -> bool:
     return run is not None and run.status in ENDED
 
 
-def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> str:
+def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> Note:
     """What the figures are, in a word: the scorecard's of the run, or means of what is drawn."""
     translate = QCoreApplication.translate
     if not any(kind not in {MEAN, PEAK} for curve in spec.curves for kind in curve.whole):
-        return translate("plots", "mean")
+        return Note(translate("plots", "mean"), translate("plots", "mean"))
     if of_class:
-        return translate("plots", "at the end")
+        return Note(translate("plots", "at the end"), translate("plots", "end"))
     repeats = run.row.get("n")
     if isinstance(repeats, int) and repeats > 1:
         # Repeats share a row of the scorecard.
-        return translate("plots", "{0} runs").format(repeats)
-    return translate("plots", "whole run")
+        said = translate("plots", "{0} runs").format(repeats)
+        return Note(said, said)
+    return Note(translate("plots", "whole run"), translate("plots", "run"))
 
 
 def whole_figures(

@@ -137,8 +137,9 @@ class ScorecardModel(ColumnsModel):
         if not run.row:
             return Verdict(_status_words(run), "", "neutral")
         if run.status == IMPORTED:
+            tool = self.tr("Measured by {0}.").format(run.row.get("measured_by") or run.value)
             differs = str(run.row.get("definitions_differ") or "")
-            return Verdict(self.tr("another tool's: not compared"), "", "neutral", differs)
+            return Verdict(self.tr("not compared"), "", "neutral", f"{tool} {differs}".strip())
         behind = self._state.baseline_of(run)
         row = behind.row or None if behind else None
         verdict = beside_baseline(run.row, row, self.concluded(run), self._state.objectives)
@@ -285,7 +286,7 @@ def without_repeat(name: str) -> str:
 def _order(run: RunView) -> tuple[Any, ...]:
     load = run.rate if run.rate is not None else run.concurrency or 0
     value = run.value if isinstance(run.value, (int, float)) else 0
-    return (load, not run.is_baseline, run.control or "", value, run.name)
+    return (run.status == IMPORTED, load, not run.is_baseline, run.control or "", value, run.name)
 
 
 def _status_words(run: RunView) -> str:

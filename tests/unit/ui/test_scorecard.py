@@ -298,12 +298,13 @@ def test_that_the_chart_shows_beside_the_table_when_asked(widget):
 
 
 def peers():
-    state = card(("b", None, None, {**BASE, "run": "b"}))
+    state = LiveState(phase="opened")
     for name in ("vllm bench serve 10 req/s", "vllm bench serve 10 req/s #2"):
         row = {"run": name, "completed_rps": 7.5, "definitions_differ": "TTFT counts from the send"}
         state.runs[name] = RunView(
-            name, control="tool", value="vllm bench serve", rate=12.0, status="imported", row=row
+            name, control="tool", value="vllm bench serve", rate=5.0, status="imported", row=row
         )
+    state.runs |= card(("b", None, None, {**BASE, "run": "b"})).runs
     return state
 
 
@@ -313,7 +314,7 @@ def test_that_another_tool_s_runs_are_neither_merged_nor_under_test_nor_judged(m
     assert names == ["b", "vllm bench serve 10 req/s", "vllm bench serve 10 req/s #2"]
     assert model.row_of("vllm bench serve 10 req/s #2") == 2
     assert not shown(model, 1, "run").under_test
-    assert shown(model, 1, "verdict").text == "another tool's: not compared"
+    assert shown(model, 1, "verdict").text == "not compared"
     verdict = [column.key for column in COLUMNS].index("verdict")
     assert "from the send" in model.index(1, verdict).data(Qt.ItemDataRole.ToolTipRole)
     assert shown(model, 1, "objectives").text == ""
