@@ -15,11 +15,17 @@ _TICKS_A_SNAPSHOT = 4
 
 
 class Replay:
-    """One job from its first body to its last record."""
+    """One job from its first body to its last record.
 
-    def __init__(self, job: Job, say: Callable[[FromWorker], None]) -> None:
+    `before_ready` is called when all is prepared and nothing is due yet: for work that would delay requests.
+    """
+
+    def __init__(
+        self, job: Job, say: Callable[[FromWorker], None], before_ready: Callable[[], None] = lambda: None
+    ) -> None:
         self._job = job
         self._say = say
+        self._before_ready = before_ready
         self._reporter = Reporter(say)
         self._dispatcher = Dispatcher(
             job,
@@ -47,6 +53,7 @@ class Replay:
         await dispatcher.pool.resolve()
         dispatcher.prepare()
         await dispatcher.bodies.settle()
+        self._before_ready()
         self._cpu_before_s = time.process_time()
         self.ready.set()
         self._say(Ready())

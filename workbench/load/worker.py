@@ -50,12 +50,16 @@ class _Writer:
                     view = view[self._stream.write(view) :]
 
 
-async def _collect_in_pieces(ready: asyncio.Event) -> None:
-    """Spare requests the collections of all that the job is made of; those of new objects are short."""
-    await ready.wait()
+def _put_aside() -> None:
+    """Spare requests the collections of all that the job is made of."""
     gc.collect()
     gc.freeze()
     gc.disable()
+
+
+async def _collect_in_pieces(ready: asyncio.Event) -> None:
+    """Collections of what the run makes: short, since they are many."""
+    await ready.wait()
     for number in itertools.count(1):
         await asyncio.sleep(_COLLECT_EVERY_S)
         gc.collect(1 if number % _YOUNG_AN_OLDER == 0 else 0)
@@ -63,7 +67,7 @@ async def _collect_in_pieces(ready: asyncio.Event) -> None:
 
 async def _carry_out(job: Job, stdin: BinaryIO, say: Callable[[FromWorker], None]) -> None:
     loop = asyncio.get_running_loop()
-    replay = Replay(job, say)
+    replay = Replay(job, say, _put_aside)
     task = loop.create_task(replay.run())
 
     def fail(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
