@@ -16,6 +16,7 @@ SERVER_WORDS = {
     "idle": ("○", ""),
     "starting": ("◔", "waiting"),
     "ready": ("●", "pass"),
+    "busy": ("◉", "pass"),
     "degraded": ("◑", "warning"),
     "stopping": ("◔", "waiting"),
     "stopped": ("○", ""),

@@ -55,6 +55,7 @@ _SERVERS = {
     "idle": _n("server idle"),
     "starting": _n("server starting"),
     "ready": _n("server ready"),
+    "busy": _n("server busy"),
     "degraded": _n("server degraded"),
     "stopping": _n("server stopping"),
     "stopped": _n("server stopped"),

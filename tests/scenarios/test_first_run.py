@@ -106,7 +106,8 @@ def test_that_the_events_tell_the_whole_walk_in_order(tmp_path: Path) -> None:
     assert any(sample["output_tok_s"] for sample in samples)
     assert any(sample["ttft_p95_ms"] for sample in samples)
     states = [event["state"] for event in events if event["type"] == "server_state"]
-    assert states.count("ready") == 2
+    assert states.count("ready") == states.count("busy") == 2
+    assert states.index("ready") < states.index("busy") < states.index("stopped")
     assert states[-1] == "stopped"
 
 

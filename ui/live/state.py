@@ -240,7 +240,11 @@ class LiveState:
     def _take_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.status, run.row = event.status, dict(event.row)
-        return Changed.ROWS | Changed.RUN
+        if self.server != "busy":
+            return Changed.ROWS | Changed.RUN
+        # Its last request has ended with the run.
+        self.server = "ready"
+        return Changed.ROWS | Changed.RUN | Changed.SERVER
 
     def _take_diagnosis(self, event: "RunDiagnosed") -> Changed:
         run = self.runs.get(event.run)

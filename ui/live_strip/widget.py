@@ -73,7 +73,7 @@ class LiveStrip(Room):
     def refresh(self) -> None:
         """Show what holds now."""
         state = self._state
-        told = state.live_limits if state.live and state.server == "ready" else {}
+        told = state.live_limits if state.live and state.server in {"ready", "busy"} else {}
         reasons = {limit.reason for limit in told.values()}
         common = reasons.pop() if len(reasons) == 1 else None
         changeable = bool(told) and common is None

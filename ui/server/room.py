@@ -209,7 +209,7 @@ class ServerRoom(Room):
             self._started = now
         if state == "failed":
             self._failed = detail or self._failed
-        elif state in {"starting", "ready"}:
+        elif state in {"starting", "ready", "busy"}:
             self._failed = ""
         self._show_status(state, detail)
         self._show()
@@ -221,6 +221,7 @@ class ServerRoom(Room):
             "idle": self.tr("○ no server yet"),
             "starting": self.tr("◔ starting"),
             "ready": self.tr("● ready"),
+            "busy": self.tr("◉ busy"),
             "degraded": self.tr("◑ in trouble"),
             "stopping": self.tr("◔ stopping"),
             "stopped": self.tr("○ stopped"),

@@ -208,10 +208,6 @@ class Conductor:
         if state == "failed" and self._measuring:
             self._lose(f"the server was lost: {detail or 'it ended'}")
 
-    def _stuck(self, why: str | None) -> None:
-        """The server answers its health check but makes no progress; None: it does again."""
-        self._state("ready" if why is None else "degraded", why or "")
-
     async def _stop_server(self) -> None:
         server, self._server, self._running = self._server, None, None
         self._limiting.server_gone()
@@ -254,7 +250,7 @@ class Conductor:
         self._pace.run_begins()
         self._lost, self._measuring = None, True
         wall_length = frame.length_s / options.time_scale
-        watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._stuck)
+        watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._state)
         machine = MachineWatching(run.name, options.time_scale, server, self._recorder.machine, self._emit)
         steps = StepWatching(server)
         beside: list[Beside] = [*([switching] if switching else []), machine, steps]

@@ -49,7 +49,11 @@ class ExperimentStarted(Event, frozen=True, kw_only=True, tag="experiment_starte
 
 
 class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
-    """The server's life: idle, starting, ready, degraded, stopping, stopped, failed."""
+    """The server's life: idle, starting, ready, busy, degraded, stopping, stopped, failed.
+
+    From the first sample of a run in which it has a request, running or waiting, it is busy; with that run's
+    `run_finished` it is ready again, which no event of its own says.
+    """
 
     state: str
     detail: str = ""

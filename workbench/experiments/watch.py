@@ -36,8 +36,9 @@ class RunWatch:
         recorder: Recorder,
         emit: Emit,
         pace: Pace,
-        on_stuck: Callable[[str | None], None],
+        on_state: Callable[[str, str], None],
     ) -> None:
+        """`on_state` is told the server's state where its own figures change it, and why."""
         self._name = name
         self._wall_length_s = wall_length_s
         self._recorder = recorder
@@ -45,8 +46,8 @@ class RunWatch:
         self._pace = pace
         self._ticks = 0
         self._watch = StuckWatch()
-        self._on_stuck = on_stuck
-        self._stuck: str | None = None
+        self._on_state = on_state
+        self._state = "ready"
 
     def hooks(self, *on_begin: Callable[[float], None]) -> Hooks:
         """For `measure`; `on_begin` are told the schedule's start."""
@@ -62,10 +63,23 @@ class RunWatch:
 
     def _samples(self, samples: Sequence[Sample]) -> None:
         self._recorder.samples(samples)
+        state, why = self._stands(samples)
+        if state != self._state:
+            self._state = state
+            self._on_state(state, why)
+
+    def _stands(self, samples: Sequence[Sample]) -> tuple[str, str]:
+        """The server's state by its own figures, and what is wrong.
+
+        It answers its health check all the while. A pause within the run doesn't end its being busy: whoever
+        watches would see it flicker, and the run's end says it well enough.
+        """
         stuck = self._watch.feed(list(samples))
-        if (stuck is None) != (self._stuck is None):
-            self._on_stuck(stuck)
-        self._stuck = stuck
+        if stuck is not None:
+            return "degraded", stuck
+        if any((sample.running or 0) + (sample.waiting or 0) > 0 for sample in samples):
+            return "busy", ""
+        return ("ready" if self._state == "degraded" else self._state), ""
 
     def _tick(self, picture: LivePicture, run_t: float) -> None:
         if run_t >= 0:

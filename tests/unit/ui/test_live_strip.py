@@ -46,6 +46,16 @@ def test_that_without_a_server_there_is_only_a_sentence(strip):
     assert "while a server runs" in strip.note.text()
 
 
+def test_that_limits_of_a_busy_server_are_there_to_be_moved(strip, state):
+    state.apply(told(seats()))
+    state.server = "busy"
+    strip.take_change(Changed.SERVER)
+    assert strip.rows["max_num_active_seqs"].isVisible()
+    state.server = "degraded"
+    strip.take_change(Changed.SERVER)
+    assert not strip.rows["max_num_active_seqs"].isVisible()
+
+
 def test_that_a_moved_slider_asks_for_the_value_it_came_to_rest_at(strip, state, qtbot):
     strip.take_change(state.apply(told(seats())))
     row = strip.rows["max_num_active_seqs"]

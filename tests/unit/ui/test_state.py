@@ -54,6 +54,17 @@ def test_that_samples_go_to_their_own_run(state):
     assert state.runs["baseline"].series.last("running") == 3
 
 
+def test_that_a_busy_server_is_ready_again_when_its_run_has_ended_and_a_failed_one_is_not(state):
+    finished = RunFinished(run="baseline", status="done", row={})
+    state.apply(ServerState(state="busy"))
+    assert state.server == "busy"
+    assert Changed.SERVER in state.apply(finished)
+    assert state.server == "ready"
+    state.apply(ServerState(state="failed", detail="out of memory"))
+    assert Changed.SERVER not in state.apply(finished)
+    assert state.server == "failed"
+
+
 def test_that_a_variant_is_compared_with_the_baseline_at_its_own_rate():
     state = LiveState()
     plan = [planned("b 2", rate=2.0), planned("b 4", rate=4.0), planned("v 4", "max_num_seqs", 32, rate=4.0)]
