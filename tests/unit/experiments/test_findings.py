@@ -204,6 +204,8 @@ def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None
     assert ": stable (" in soak_sentence(run, calm)
     wild = [Sample(t=float(t), preemptions=max(0.0, t - 30.0), kv_usage=0.4 + t / 200) for t in range(60)]
     assert "not stable: preemptions grow, KV use grows" in soak_sentence(run, wild)
+    invalid = msgspec.structs.replace(run, summary={**(run.summary or {}), "valid": False})
+    assert soak_sentence(invalid, calm) == f"{run.name}: no conclusion, the run is invalid."
 
 
 SWITCHBACK = """

@@ -189,9 +189,22 @@ def test_that_a_few_prompt_tokens_more_than_sent_are_a_gateways_counting_and_man
     assert "prompt tokens differ" in summarise(cut, RunFrame(length_s=1.0)).reasons[0]
 
 
+def test_that_a_run_in_which_all_requests_timed_out_measured_nothing_and_says_why():
+    why = "no whole answer within\n 10 s"
+    late = [unanswered(each, outcome=Outcome.TIMED_OUT, error=why) for each in range(3)]
+    late.append(unanswered(3, outcome=Outcome.FAILED, error="connection reset"))
+    counts = "0 of 4 requests completed, 1 failed, 3 timed out"
+    assert f"nothing measured: {counts}, 3 with: no whole answer within 10 s" in reasons(late)
+    assert not [why for why in reasons([*late, request(4)]) if why.startswith("nothing measured")]
+    # Refused and cancelled as planned: nothing is wrong with the run.
+    refused = [unanswered(each, outcome=Outcome.REJECTED, error="HTTP 503") for each in range(4)]
+    assert not [why for why in reasons(refused) if why.startswith("nothing measured")]
+
+
 def test_that_a_run_in_which_all_requests_failed_measured_nothing():
     failed = [request(i, outcome=Outcome.FAILED, error="connection refused") for i in range(4)]
-    assert "nothing measured: 0 of 4 requests completed, 4 failed" in reasons(failed)
+    said = "nothing measured: 0 of 4 requests completed, 4 failed, all with: connection refused"
+    assert said in reasons(failed)
     assert not [why for why in reasons([*failed, request(4)]) if why.startswith("nothing measured")]
 
 

@@ -21,8 +21,10 @@ def soak_findings(bench: BenchFile) -> list[str]:
 
 
 def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
-    """Stable or not, by TTFT's drift, and by preemptions and KV use in the second half against the first."""
+    """Stable or not, by TTFT's drift, preemptions and KV use of both halves; nothing of an invalid run."""
     summary: dict[str, Any] = run.summary or {}
+    if summary.get("valid") is False:
+        return f"{run.name}: no conclusion, the run is invalid."
     length = float(summary.get("duration_s") or 0.0)
     half = length / run.time_scale / 2
     first, second = _half(samples, 0.0, half), _half(samples, half, 2 * half)

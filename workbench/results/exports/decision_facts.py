@@ -56,6 +56,10 @@ def money(row: Cells) -> list[str]:
         return []
     seen = f", {str(row['price_basis']).replace('_', ' ')}, seen {row['price_date']} ({row['price_source']})"
     lines = [f"{short(cost)} {currency} per 1,000 accepted responses while busy{seen}"]
+    if row.get("retries"):
+        lines.append(
+            f"Retries are in it: {short(row['retries'])} by {short(row['requests_retried'])} requests"
+        )
     if row.get("servers_needed") is not None:
         peak, mean = short(row["demand_peak_rps"]), short(row["demand_mean_rps"])
         lines.append(

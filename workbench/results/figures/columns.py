@@ -25,6 +25,8 @@ class RequestColumns:
     cls: Objects
     phase: Objects
     outcome: Objects
+    error: Objects
+    """Text, or None where nothing went wrong."""
     input_mode: Objects
     input_tokens: Floats
     output_tokens: Floats
@@ -35,6 +37,8 @@ class RequestColumns:
     last_token: Floats
     done: Floats
     connect_ms: Floats
+    retries: Floats
+    """How often a request was sent again."""
     prompt_tokens: Floats
     completion_tokens: Floats
     tokens: Floats

@@ -35,6 +35,13 @@ class RequestCounts(Record, frozen=True, kw_only=True):
     unfinished: int
 
 
+class RetryCounts(Record, frozen=True, kw_only=True):
+    """Measured requests that were sent again, and how often in all; their latencies count every try."""
+
+    requests: int
+    times: int
+
+
 class Figures(Record, frozen=True, kw_only=True):
     """What holds for a set of requests: all of a run, or one class."""
 
@@ -80,6 +87,7 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     waiting_max: float | None
     kv_peak: float | None
     """The fullest engine's, 0 to 1."""
+    retries: RetryCounts | None = None
     prefix_hit: float | None
     """Prompt tokens found in the prefix cache / looked up."""
     classes: dict[str, Figures] = msgspec.field(default_factory=dict)
@@ -157,6 +165,7 @@ def summarise(
         **_stability(of_run, clock),
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock) if per_class else {},
+        retries=_retries(of_run),
         duration_s=clock.window_s,
         drain_s=max(0.0, clock.ended * clock.scale - clock.end),
         partial=frame.stopped,
@@ -236,6 +245,11 @@ def _counts(columns: RequestColumns) -> RequestCounts:
     return RequestCounts(
         scheduled=len(columns), sent=int(np.count_nonzero(~np.isnan(columns.sent))), **by_outcome
     )
+
+
+def _retries(columns: RequestColumns) -> RetryCounts:
+    again = columns.retries[columns.retries > 0]
+    return RetryCounts(requests=len(again), times=int(again.sum()))
 
 
 def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, float | None]:

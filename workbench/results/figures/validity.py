@@ -11,6 +11,14 @@ from workbench.results.figures.frame import Conditions
 from workbench.results.records import Outcome
 from workbench.results.server_delta import ServerDelta
 
+_BROKEN = {
+    Outcome.FAILED: "failed",
+    Outcome.TIMED_OUT: "timed out",
+    Outcome.UNFINISHED: "unanswered at the end",
+}
+"""Ways to end without an answer that nobody meant, and their words."""
+_ERROR_SHOWN = 160
+"""Characters of an error; a server may answer a page."""
 _STEP_S = 0.5
 _NEVER_SENT_SHARE = 0.01
 _PREFIX_MARGIN = 0.02
@@ -51,12 +59,23 @@ def invalid_reasons(
 
 
 def _nothing_measured(columns: RequestColumns, *, stopped: bool) -> Iterator[str]:
-    """No request was completed, though not all were turned away or given up by design."""
+    """No request was completed, though not all were turned away or cancelled by design."""
     outcomes = Counter(columns.outcome)
-    broken = outcomes[str(Outcome.FAILED)]
+    broken = {outcome: outcomes[str(outcome)] for outcome in _BROKEN if outcomes[str(outcome)]}
     if stopped or not broken or outcomes[str(Outcome.COMPLETED)]:
         return
-    yield f"nothing measured: 0 of {len(columns)} requests completed, {broken} failed"
+    counts = ", ".join(f"{count} {_BROKEN[outcome]}" for outcome, count in broken.items())
+    yield f"nothing measured: 0 of {len(columns)} requests completed, {counts}{_commonest_error(columns)}"
+
+
+def _commonest_error(columns: RequestColumns) -> str:
+    """`, 38 with: no whole answer within 10 s`; empty where none is known."""
+    errors = Counter(" ".join(str(error).split()) for error in columns.error if error)
+    if not errors:
+        return ""
+    (error, count), *_ = errors.most_common(1)
+    which = "all" if count == len(columns) else str(count)
+    return f", {which} with: {error[:_ERROR_SHOWN]}"
 
 
 def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:

@@ -110,6 +110,12 @@ def same(values: Sequence[Any]) -> Any:
     return " | ".join(as_text(value) for value in distinct)
 
 
+def alike(values: Sequence[Any]) -> Any:
+    """As `same`, where texts that differ in their figures only are one: the first stands for them."""
+    first = {re.sub(r"[\d.,]+", "#", str(value)): value for value in reversed(values) if value is not None}
+    return same(list(reversed(first.values())))
+
+
 def every(values: Sequence[Any]) -> bool | None:
     """Whether it holds for all repeats."""
     return None if any(value is None for value in values) else all(values)

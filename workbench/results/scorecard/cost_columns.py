@@ -1,11 +1,13 @@
 """Money and energy columns of the scorecard: the user's prices over the run's accepted work."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from workbench.results.cost import owned_per_hour, per_unit
 from workbench.results.demand import Demand, varied_cost
+from workbench.results.scorecard.carried import money_rps, money_tok_s
 from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
 _SENSORS = "the host's power sensors; pue and tariff: stated by the user"
@@ -72,8 +74,8 @@ def _number(run: RunFacts, name: str, default: float = 0.0) -> float:
     return default if value is None else float(value)
 
 
-def _per(rate: str, units: float) -> Take:
-    return lambda run: per_unit(per_hour(run), run.figure(rate), units)
+def _per(rate: Callable[[RunFacts], float | None], units: float) -> Take:
+    return lambda run: per_unit(per_hour(run), rate(run), units)
 
 
 def demand_of(run: RunFacts) -> Demand | None:
@@ -87,7 +89,7 @@ def _utilisation(run: RunFacts) -> float | None:
     stated, demand = run.fact("utilisation_pct"), demand_of(run)
     if stated is not None:
         return float(stated) / 100
-    busy = None if demand is None else demand.utilisation(run.figure("accepted_rps"))
+    busy = None if demand is None else demand.utilisation(money_rps(run))
     return None if busy is None else min(busy, 1.0)
 
 
@@ -106,12 +108,12 @@ def _of_demand(name: str) -> Take:
 
 def _servers(run: RunFacts) -> int | None:
     demand = demand_of(run)
-    return None if demand is None else demand.systems(run.figure("accepted_rps"))
+    return None if demand is None else demand.systems(money_rps(run))
 
 
 def _reserved(run: RunFacts) -> float | None:
     """Idle hours are paid too: utilisation divides once."""
-    cost, busy = _per("accepted_rps", 1000)(run), _utilisation(run)
+    cost, busy = _per(money_rps, 1000)(run), _utilisation(run)
     return None if cost is None or not busy else cost / busy
 
 
@@ -125,7 +127,7 @@ def _varied(name: str, sign: int) -> Take:
         stated = run.fact(name)
         if stated is not None:
             return float(stated)
-        return varied_cost(per_hour(run), run.figure("accepted_rps"), demand_of(run), sign)
+        return varied_cost(per_hour(run), money_rps(run), demand_of(run), sign)
 
     return take
 
@@ -177,7 +179,7 @@ COST_COLUMNS = [
     _money(
         "servers_needed",
         "",
-        "the user's fleet, else ceil(peak x (1 + headroom) / accepted_rps) + spare",
+        "the user's fleet, else ceil(peak x (1 + headroom) / accepted rate) + spare",
         _servers,
         largest,
     ),
@@ -192,14 +194,15 @@ COST_COLUMNS = [
     _money(
         "cost_per_1k_accepted",
         "currency",
-        "Cost per hour / 3600 / accepted_rps x 1000; empty without an accepted response",
-        _per("accepted_rps", 1000),
+        "Cost per hour / 3600 / accepted rate x 1000; the rate is accepted_rps_carried, else accepted_rps; "
+        "empty without an accepted response",
+        _per(money_rps, 1000),
     ),
     _money(
         "cost_per_1m_output_tokens",
         "currency",
-        "Cost per hour / 3600 / output_tok_s x 1,000,000",
-        _per("output_tok_s", 1e6),
+        "Cost per hour / 3600 / output tokens a second, of the same requests, x 1,000,000",
+        _per(money_tok_s, 1e6),
     ),
     _money(
         "cost_reserved_basis",
@@ -211,7 +214,7 @@ COST_COLUMNS = [
         "cost_used_basis",
         "currency",
         "Per 1,000 accepted responses, busy hours only",
-        _per("accepted_rps", 1000),
+        _per(money_rps, 1000),
     ),
     *_stated(
         (

@@ -4,10 +4,12 @@ from typing import Any
 
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.objectives import Objectives
+from workbench.results.scorecard.carried import carried_rps, short_window
 from workbench.results.scorecard.column import (
     Column,
     RunFacts,
     Take,
+    alike,
     fact,
     figure,
     interval_end,
@@ -52,6 +54,11 @@ def _lower_bounds(run: RunFacts) -> str | None:
 
 def _notes(run: RunFacts) -> str | None:
     """What else explains the figures; a run that its operator stopped says so by its status."""
+    said = [_left_open(run), short_window(run)]
+    return "; ".join(filter(None, said)) or None
+
+
+def _left_open(run: RunFacts) -> str | None:
     count = run.figure("requests.unfinished")
     if not count or run.figure("partial"):
         return None
@@ -117,11 +124,22 @@ RESULT_COLUMNS = [
     Column("tok_s_per_gpu", "tokens/s", "output_tok_s / gpu_count", LOAD, _per_gpu, mean),
     Column("tok_s_per_user", "tokens/s", "1000 / tpot_p50_ms", LOAD, _per_user, mean),
     measured("accepted_share", "0..1", "accepted / (scheduled - cancelled)", "accepted_share"),
+    Column(
+        "accepted_rps_carried",
+        "req/s",
+        "accepted of those due in the window / its length: what an open loop within capacity gets done once"
+        " the last answers are in; empty past capacity, in a closed loop and where too few requests tell",
+        LOAD,
+        carried_rps,
+        mean,
+    ),
     measured("completed", "", "requests that ended with a finish reason", "requests.completed"),
     measured("failed", "", "requests that failed", "requests.failed"),
     measured("rejected", "", "requests refused by an admission limit", "requests.rejected"),
     measured("cancelled", "", "requests cancelled by the trace, outside every rate", "requests.cancelled"),
     measured("timeouts", "", "requests that timed out at the client", "requests.timed_out"),
+    measured("requests_retried", "", "requests that were sent again", "retries.requests"),
+    measured("retries", "", "how often requests were sent again, in all", "retries.times"),
     measured("unfinished", "", "requests never sent, or open at the end", "requests.unfinished"),
     measured("running_max", "", "most requests running, sum of engines", "running_max", METRICS, largest),
     measured("waiting_max", "", "most requests waiting, sum of engines", "waiting_max", METRICS, largest),
@@ -164,7 +182,14 @@ RESULT_COLUMNS = [
         _lower_bounds,
         same,
     ),
-    Column("notes", "", "what else explains the figures: requests left open", LOAD, _notes, same),
+    Column(
+        "notes",
+        "",
+        "what else explains the figures: requests left open, a window that is short against a response",
+        LOAD,
+        _notes,
+        alike,
+    ),
     Column(
         "measured_by",
         "",

@@ -28,6 +28,7 @@ class Candidate(Record, frozen=True, kw_only=True):
 
     run: str
     accepted_rps: float | None
+    """Of those due in the window where the load is within capacity, else what ended in it."""
     cost: float | None
     """Per 1,000 accepted responses, in the file's currency."""
     checks: list[Check]
@@ -132,7 +133,7 @@ def _candidate(
         against.append(f"{met}{rejects}: state an error_rate objective to decide")
     return Candidate(
         run=str(row.cells["run"]),
-        accepted_rps=row.cells["accepted_rps"],
+        accepted_rps=_accepted(row),
         cost=row.cells["cost_per_1k_accepted"],
         currency=row.cells["currency"],
         checks=checks,
@@ -141,6 +142,12 @@ def _candidate(
         rejects=rejects,
         undecided=undecided,
     )
+
+
+def _accepted(row: ScorecardRow) -> float | None:
+    """Without what a short window leaves out, where that is known."""
+    carried: float | None = row.cells["accepted_rps_carried"]
+    return row.cells["accepted_rps"] if carried is None else carried
 
 
 def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:

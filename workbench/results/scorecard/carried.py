@@ -1,0 +1,71 @@
+"""What a load within capacity gets done, where the window is short against a response.
+
+Rates count what ended in the window. A window that begins with an idle server misses about the requests of
+its last response time, so that a short run looks slower, and dearer, than it is. In an open loop within
+capacity what comes in comes out: the requests due in the window, over its length, are the rate without that.
+"""
+
+from workbench.results.scorecard.column import RunFacts
+from workbench.results.statistics.capacity import UNANSWERED
+
+_TELLS = 0.05
+"""Share of the window that a response may take before it is said."""
+
+
+def carried_rps(run: RunFacts) -> float | None:
+    """Accepted requests of those due in the window, over its length; None where that would prove nothing.
+
+    Past capacity some of them were only answered because the load had ended; in a closed loop, what is due
+    follows from what ends.
+    """
+    if not _within_capacity(run):
+        return None
+    return _of_scheduled(run, run.figure("accepted"))
+
+
+def money_rps(run: RunFacts) -> float | None:
+    """The accepted rate that costs and fleets are counted by."""
+    carried = carried_rps(run)
+    rate = run.figure("accepted_rps") if carried is None else carried
+    return None if rate is None else float(rate)
+
+
+def money_tok_s(run: RunFacts) -> float | None:
+    """The rate of output tokens that costs are counted by, of the same requests."""
+    mean, completed = run.figure("output_tokens.mean"), run.figure("requests.completed")
+    if mean is None or completed is None or not _within_capacity(run):
+        rate = run.figure("output_tok_s")
+        return None if rate is None else float(rate)
+    return _of_scheduled(run, mean * completed)
+
+
+def short_window(run: RunFacts) -> str | None:
+    """That the window is short against a response, and what that does to rates; None: it isn't."""
+    window, response = run.figure("duration_s"), run.figure("e2e_ms.p50")
+    if not window or response is None or run.run.concurrency is not None or run.figure("diverging"):
+        return None
+    # Answers to what was sent during the warm-up end in the window and stand for those that end after it.
+    missing = max(0.0, response / 1000 - float(run.fact("warmup_s") or 0.0)) / window
+    if missing <= _TELLS:
+        return None
+    said = f"a response takes {response / 1000:.3g} s of the window's {window:.3g} s"
+    carried, counted = carried_rps(run), run.figure("accepted_rps")
+    if carried is None or counted is None:
+        return f"{said}: up to {100 * missing:.0f} % is missing from rates and makes costs too high"
+    return f"{said}: {counted:.3g} req/s accepted in it, {carried:.3g} of those due in it; costs count these"
+
+
+def _within_capacity(run: RunFacts) -> bool:
+    scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
+    return bool(
+        scheduled
+        and run.run.concurrency is None
+        and run.figure("diverging") is False
+        and not run.figure("partial")
+        and (open_ones or 0) <= UNANSWERED * scheduled
+    )
+
+
+def _of_scheduled(run: RunFacts, amount: float | None) -> float | None:
+    scheduled, offered = run.figure("requests.scheduled"), run.figure("offered_rps")
+    return None if amount is None or offered is None else float(amount) / scheduled * offered
