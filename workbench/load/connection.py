@@ -15,14 +15,30 @@ _BODY_END = b"\r\n\r\n"
 class Connection(asyncio.Protocol):
     """Carries one request after the other.
 
-    `look(flight)` is called when a flight's reads should be looked at soon; `closed(connection)` when the
-    connection is gone while it carried nothing.
+    `look(flight)` is called when a flight's reads should be looked at soon; `free(connection, since)` when it
+    can carry the next request; `closed(connection)` when it is gone while it carried nothing.
     """
 
-    __slots__ = ("_blocked", "_closed", "_look", "connect_ms", "flight", "gone", "idle_since", "transport")
+    __slots__ = (
+        "_blocked",
+        "_closed",
+        "_free",
+        "_look",
+        "connect_ms",
+        "flight",
+        "gone",
+        "idle_since",
+        "transport",
+    )
 
-    def __init__(self, look: Callable[[Flight], None], closed: Callable[["Connection"], None]) -> None:
+    def __init__(
+        self,
+        look: Callable[[Flight], None],
+        free: Callable[["Connection", float], None],
+        closed: Callable[["Connection"], None],
+    ) -> None:
         self._look = look
+        self._free = free
         self._closed = closed
         self._blocked = False
         self.transport: asyncio.Transport | None = None
@@ -94,8 +110,14 @@ class Connection(asyncio.Protocol):
         flight.lost = f"connection lost: {why}" if exc else why
         self._look(flight)
 
+    def release(self, since: float) -> None:
+        """The answer has been whole since then: carry the next request."""
+        self.flight = None
+        self._free(self, since)
+
     def abort(self) -> None:
         """Close at once; what the server still sends is not ours."""
+        self.flight = None
         self.gone = True
         if self.transport is not None:
             self.transport.abort()

@@ -183,7 +183,6 @@ class Dispatcher:
         flight.done = now()
         connection, flight.connection = flight.connection, None
         if connection is not None:
-            connection.flight = None
             connection.abort()
         self.digest.look(flight)
 
@@ -205,9 +204,8 @@ class Dispatcher:
         flight.timers.clear()
         if connection is not None:
             flight.connection = None
-            connection.flight = None
             if reply.complete and reply.keep_alive:
-                self.pool.give(connection, flight.done)
+                connection.release(flight.done)
             else:
                 connection.abort()
         if flight.in_flight:

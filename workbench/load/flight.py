@@ -1,15 +1,22 @@
 """One request on its way: its stamps, the reads not looked at yet, its answer so far."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from workbench.load.messages import Ask
 from workbench.load.outcome import judge
 from workbench.load.reply import Reply
 from workbench.results.records import Outcome, RequestRecord
 
-if TYPE_CHECKING:
-    from workbench.load.connection import Connection
+
+class Carrier(Protocol):
+    """What carries a flight: a connection, as far as a flight's end is concerned."""
+
+    def release(self, since: float) -> None:
+        """The answer has been whole since then: it can carry the next request."""
+
+    def abort(self) -> None:
+        """Close at once; what the server still sends is not ours."""
 
 
 class Flight:
@@ -48,7 +55,7 @@ class Flight:
         self.request = b""
         self.keeps_request = False
         """Until it has ended, since it may be sent again."""
-        self.connection: Connection | None = None
+        self.connection: Carrier | None = None
         self.connect_ms: float | None = None
         self.reads: list[float | bytes] = []
         """Stamp, bytes, stamp, bytes …: what the socket gave and nobody has read yet."""

@@ -67,7 +67,6 @@ class Pool:
 
     def give(self, connection: Connection, since: float) -> None:
         """It can carry the next request; the server's clock of idleness runs since then."""
-        connection.flight = None
         if self._closed or connection.gone:
             connection.abort()
             return
@@ -161,7 +160,7 @@ class Pool:
         for place, (host, port) in enumerate(self._resolved):
             try:
                 _, connection = await loop.create_connection(
-                    lambda: Connection(self._look, self._drop),
+                    lambda: Connection(self._look, self.give, self._drop),
                     host,
                     port,
                     ssl=self._tls,

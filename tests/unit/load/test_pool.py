@@ -96,7 +96,7 @@ async def test_that_a_connection_that_served_once_serves_what_waits() -> None:
         await _until(lambda: first.sent is not None)
         assert first.connection is not None
         connection, first.connection = first.connection, None
-        pool.give(connection, now())
+        connection.release(now())
         pool.send(second)
         assert second.connection is connection
         assert second.connect_ms is None
@@ -110,9 +110,9 @@ async def test_that_a_connection_ages_from_its_last_answer_and_not_from_when_tha
         first, second = _flight(), _flight()
         pool.send(first)
         await _until(lambda: first.sent is not None)
-        assert first.connection is not None
+        assert isinstance(first.connection, Connection)
         connection, first.connection = first.connection, None
-        pool.give(connection, now() - 4.0)
+        connection.release(now() - 4.0)
         pool.send(second)
         await _until(lambda: second.sent is not None)
         assert second.connection is not connection
