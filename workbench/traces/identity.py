@@ -5,24 +5,22 @@ little-endian, times rounded to a stated grain, hence the same on every platform
 """
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.traces.arrays import Floats, Ints
+from workbench.traces.columns import TraceColumns
 from workbench.traces.labels import Labels
 from workbench.traces.prompts import PROMPT_BUILDER_VERSION
 from workbench.traces.times import ticks
-
-if TYPE_CHECKING:
-    from workbench.traces.trace import Trace
 
 SCHEDULE_TICKS_PER_S = 1_000_000
 """Due times are rounded to 1 us, finer than any clock a request is sent by."""
 
 
-def trace_sha256(trace: "Trace", seed: int) -> str:
+def trace_sha256(trace: TraceColumns, seed: int) -> str:
     """Identity of a workload, hexadecimal; rate scaling doesn't change it."""
     digest = hashlib.sha256()
     scale = trace.header.time_scale()

@@ -11,17 +11,13 @@ A row's `hash_ids` cover its leading blocks; what lies beyond them (all of it, w
 this row of the trace and to this pass over it.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import InputError
 from workbench.traces.arrays import Ints
+from workbench.traces.columns import TraceColumns
 from workbench.traces.mixing import GOLDEN, chain, mix_array
-
-if TYPE_CHECKING:
-    from workbench.traces.trace import Trace
 
 PROMPT_BUILDER_VERSION = 1
 """Changes whenever the rule above does; part of a trace's identity."""
@@ -51,7 +47,7 @@ class PromptBuilder:
         # Steps within one block; every block's stream is its key plus these.
         self._steps = np.arange(1, block_tokens + 1, dtype=np.uint64) * np.uint64(GOLDEN)
 
-    def token_ids(self, trace: "Trace", row: int, cycle: int = 0) -> Ints:
+    def token_ids(self, trace: TraceColumns, row: int, cycle: int = 0) -> Ints:
         """The prompt of a row, `input_length[row]` ids as int64.
 
         `cycle` counts passes over the trace from 0.
@@ -60,7 +56,7 @@ class PromptBuilder:
         words = np.add.outer(self._keys(trace, row, cycle, length), self._steps).reshape(-1)[:length]
         return self._to_ids(mix_array(words))
 
-    def _keys(self, trace: "Trace", row: int, cycle: int, length: int) -> NDArray[np.uint64]:
+    def _keys(self, trace: TraceColumns, row: int, cycle: int, length: int) -> NDArray[np.uint64]:
         blocks = -(-length // self.block_tokens)
         known = trace.hash_ids(row)[:blocks].view(np.uint64)
         unique = np.arange(len(known), blocks, dtype=np.uint64)

@@ -1,47 +1,25 @@
-"""A trace held by columns: a million rows are a few tens of megabytes and hash in a fraction of a second."""
+"""A trace: its columns, and what is done with them as a whole."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from workbench.traces.arrays import NO_IDS, Floats, Ids, Ints, frozen, ids_array, take_ragged
+from workbench.traces.arrays import NO_IDS, Floats, Ids, Ints, ids_array, take_ragged
 from workbench.traces.bands import banded
+from workbench.traces.columns import TraceColumns
 from workbench.traces.identity import trace_sha256
 from workbench.traces.labels import Labels
 from workbench.traces.rows import TraceHeader, TraceRow
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Trace:
-    """Requests in the order of their arrival; the first arrives at 0. All arrays have one entry a row.
+class Trace(TraceColumns):
+    """Requests in the order of their arrival; the first arrives at 0.
 
-    Optional columns are None where no row has a value; within one, unknown is -1 (integers) or NaN. Make
-    one with `Trace.from_rows`, `read_trace` or a generator; change one with the functions of `transforms`.
+    Make one with `Trace.from_rows`, `read_trace` or a generator; change one with `transforms`.
     """
-
-    header: TraceHeader
-    timestamp_ms: Floats
-    input_length: Ints
-    output_length: Ints
-    classes: Labels
-    hash_offsets: Ints | None = None
-    """Row i's block ids are `hash_flat[hash_offsets[i]:hash_offsets[i + 1]]`; n + 1 entries."""
-    hash_flat: Ids = field(default_factory=lambda: NO_IDS)
-    sessions: Labels | None = None
-    turn: Ints | None = None
-    delay_ms: Floats | None = None
-    cancel_after_tokens: Ints | None = None
-    cancel_after_ms: Floats | None = None
-    priority: Ints | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("timestamp_ms", "input_length", "output_length", "hash_flat"):
-            frozen(getattr(self, name))
-
-    def __len__(self) -> int:
-        return len(self.timestamp_ms)
 
     @classmethod
     def from_rows(cls, rows: Iterable[TraceRow], *, block_tokens: int = 512, source: str = "") -> "Trace":
@@ -69,12 +47,6 @@ class Trace:
                 priority=optional_priorities([row.priority for row in listed]),
             )
         )
-
-    def hash_ids(self, row: int) -> Ids:
-        """Row's block ids; empty for a unique prompt."""
-        if self.hash_offsets is None:
-            return self.hash_flat[:0]
-        return self.hash_flat[self.hash_offsets[row] : self.hash_offsets[row + 1]]
 
     def row(self, row: int) -> TraceRow:
         """One row as the canonical file has it."""
