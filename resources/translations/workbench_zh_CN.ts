@@ -1331,7 +1331,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>One kind of request there must be: raise another one first.</source>
-   <translation type="unfinished" />
+   <translation>至少要有一种请求：请先调高另一种。</translation>
   </message>
  </context>
  <context>
@@ -1450,6 +1450,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>All requests</source>
    <translation>所有请求</translation>
+  </message>
+  <message>
+   <source>The trace has no class {0}; it has {1}.</source>
+   <translation>轨迹中没有类别 {0}；它有 {1}。</translation>
   </message>
   <message>
    <source>queue</source>
@@ -2441,6 +2445,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请选择存放时间、提示 token 与输出 token 的列。</translation>
   </message>
   <message>
+   <source>A step needs its value.</source>
+   <translation>有一步还缺少值。</translation>
+  </message>
+  <message>
    <source>Save the trace</source>
    <translation>保存轨迹</translation>
   </message>
@@ -2658,6 +2666,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Take this step away</source>
    <translation>移除此步骤</translation>
+  </message>
+  <message>
+   <source>Give its value: {0}.</source>
+   <translation>请给出它的值：{0}。</translation>
   </message>
  </context>
  <context>
@@ -3770,31 +3782,31 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>numbers</name>
   <message>
    <source>Give a whole number, {0} or more.</source>
-   <translation type="unfinished" />
+   <translation>请给出整数，不小于 {0}。</translation>
   </message>
   <message>
    <source>Give a number, {0} or more.</source>
-   <translation type="unfinished" />
+   <translation>请给出数字，不小于 {0}。</translation>
   </message>
   <message>
    <source>Give a whole number, {0} to {1}.</source>
-   <translation type="unfinished" />
+   <translation>请给出整数，{0} 至 {1}。</translation>
   </message>
   <message>
    <source>Give a number, {0} to {1}.</source>
-   <translation type="unfinished" />
+   <translation>请给出数字，{0} 至 {1}。</translation>
   </message>
   <message>
    <source>“{0}” can't be.</source>
-   <translation type="unfinished" />
+   <translation>“{0}”不可用。</translation>
   </message>
   <message>
    <source>It takes {0} decimals.</source>
-   <translation type="unfinished" />
+   <translation>最多 {0} 位小数。</translation>
   </message>
   <message>
    <source>It stays {0}.</source>
-   <translation type="unfinished" />
+   <translation>仍为 {0}。</translation>
   </message>
  </context>
  <context>
@@ -4100,7 +4112,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>This is no name of a variable: a key itself is never typed here, for drafts are stored.</source>
-   <translation type="unfinished" />
+   <translation>这不是变量名：密钥本身从不在此输入，因为草稿会被保存。</translation>
   </message>
   <message>
    <source>Give the server's address, such as http://127.0.0.1:8000.</source>
@@ -4112,7 +4124,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Give a size such as 16g.</source>
-   <translation type="unfinished" />
+   <translation>请给出大小，如 16g。</translation>
   </message>
   <message>
    <source>Choose one control to test.</source>

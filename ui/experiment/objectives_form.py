@@ -95,8 +95,11 @@ class ObjectivesForm(Form):
             for name in self._fields
             if f"{place}.{name}" in problems
         }
+        if cls and len(self._classes) > 1 and cls not in self._classes:
+            listed = ", ".join(self._classes)
+            shown["scope"] = self.tr("The trace has no class {0}; it has {1}.").format(cls, listed)
         self.show_problems(shown)
-        return any(id_.startswith("objectives.") for id_ in problems)
+        return "scope" in shown or any(id_.startswith("objectives.") for id_ in problems)
 
     def focus(self, id_: str) -> bool:
         """Give a limit the keyboard, that of a class too."""

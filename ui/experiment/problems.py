@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui.experiment.draft import Draft, same
+from ui.experiment.whole import against_the_whole
 from ui.translation import of_controls
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
@@ -30,6 +31,9 @@ def _n(text: str) -> str:
     return str(QT_TRANSLATE_NOOP("problems", text))
 
 
+_FIRST_DRAFT = Draft()
+
+
 def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     """By field id, such as `url`, `values`, `baseline.max_num_seqs`; empty when all is fine.
 
@@ -41,8 +45,9 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
     else:
         for look in (_target, _baseline, _control, lambda d: _trace(d, base), _load, _objectives, _cost):
             problems.update(look(draft))
-        if not problems and (draft.kind != "ladder" or draft.kv == "pinned"):
-            problems.update(_whole(draft))
+        # A first draft is sound, and the window is up before the core room need be loaded.
+        if not problems and draft != _FIRST_DRAFT:
+            problems.update(against_the_whole(draft))
     if not draft.name.strip():
         problems["name"] = _t("Give the experiment a name.")
     return problems
@@ -53,37 +58,6 @@ def _reproduction(draft: Draft) -> Iterable[tuple[str, str]]:
         yield "reproduces", _t("Choose the bench file whose plan is to be measured again.")
     elif not Path(draft.reproduces).expanduser().is_file():
         yield "reproduces", _t("There is no file {0}.").format(draft.reproduces)
-
-
-_FIELD_OF = {
-    ("burst", "factor"): "burst_factor",
-    ("burst", "seconds"): "burst_s",
-    ("burst", "at"): "burst_at",
-    ("second", "name"): "second",
-    ("second", "value"): "second",
-    ("switchback", "block_s"): "block_s",
-    ("switchback", "washout_s"): "washout_s",
-    ("load", "duration_s"): "length",
-    ("load", "rates"): "rates",
-    ("control", "values"): "values",
-    ("target", "live_limits"): "live_limits",
-    ("target", "kv"): "kv",
-}
-"""Field of the form by table and key of the file."""
-
-
-def _whole(draft: Draft) -> Iterable[tuple[str, str]]:
-    """What the core has against fields that are sound each by itself, at the field that it names."""
-    from ui.experiment.toml import checked_text  # noqa: PLC0415 - the core room loads when first needed
-
-    try:
-        checked_text(draft)
-    except InputError as error:
-        text = str(error).removeprefix(f"{draft.name}: ")
-        place = re.search(r"\[(\w+)\] (\w+)", text)
-        table, key = place.groups() if place else ("", "")
-        field = _FIELD_OF.get((table, key)) or {"second": "second", "control": "values"}.get(table, "kind")
-        yield field, text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 _NEEDED = {
@@ -104,14 +78,57 @@ def _target(draft: Draft) -> Iterable[tuple[str, str]]:
     for field, kinds in _NEEDED.items():
         if draft.target_kind in kinds and not getattr(draft, field).strip():
             yield field, _t(_ASKED[field])
+    if draft.target_kind == "attached":
+        yield from _address(draft)
+    else:
+        yield from _start(draft)
+    if draft.target_kind != "embedded" and draft.api_key_env and not _NAME.fullmatch(draft.api_key_env):
+        yield (
+            "api_key_env",
+            _t("This is no name of a variable: a key itself is never typed here, for drafts are stored."),
+        )
+
+
+_NAME = re.compile(r"(?!sk-|hf_)[\w.:/@-]{1,100}")
+"""Of a variable or a keyring's entry; keys of the usual makers begin as these do not."""
+
+
+def _address(draft: Draft) -> Iterable[tuple[str, str]]:
+    if not _is_address(draft.url):
+        yield "url", _t("Give the server's address, such as http://127.0.0.1:8000.")
+    if draft.ca_file and not Path(draft.ca_file).expanduser().is_file():
+        yield "ca_file", _t("There is no file {0}.").format(draft.ca_file)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 0) >= 0
+    except ValueError:
+        return False
+
+
+def _start(draft: Draft) -> Iterable[tuple[str, str]]:
+    """Of a server that is started: its command."""
+    kind = draft.target_kind
     try:
         shlex.split(draft.args)
     except ValueError as error:
         yield "args", _t("These words can't be told apart: {0}.").format(error)
-    if draft.target_kind == "attached":
-        parts = urlsplit(draft.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            yield "url", _t("Give the server's address, such as http://127.0.0.1:8000.")
+    program = Path(draft.executable).expanduser()
+    if kind == "local" and "/" in draft.executable and not program.exists():
+        yield "executable", _t("There is no file {0}.").format(draft.executable)
+    if kind == "ssh" and draft.host.strip() and not _HOST.fullmatch(draft.host):
+        yield "host", _t(_ASKED["host"])
+    if kind == "container":
+        if re.search(r"\s", draft.image):
+            yield "image", _t(_ASKED["image"])
+        if draft.shm_size and not re.fullmatch(r"\d+(\.\d+)? ?[bkmgBKMG]?[bB]?", draft.shm_size):
+            yield "shm_size", _t("Give a size such as 16g.")
+
+
+_HOST = re.compile(r"([^\s@]+@)?([^\s@:-][^\s@:]*(:\d{1,5})?|[\da-fA-F:]+)")
+"""An alias, HOST, USER@HOST, each perhaps with a port; an IPv6 address has none."""
 
 
 def _said(check: Callable[[], object]) -> str | None:
@@ -158,6 +175,9 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
             "values",
             _t("{0} is the baseline's own value: nothing would change.").format(draft.baseline[name]),
         )
+        return
+    if any(_said(lambda held=held, key=key: check_value(key, held)) for key, held in draft.baseline.items()):  # type: ignore[misc]  # bound now
+        # What can't be compared is said at the baseline's own field.
         return
     for value in values:
         if said := _said(lambda value=value: check_interplay({**draft.baseline, name: value})):  # type: ignore[misc]  # bound now

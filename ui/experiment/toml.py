@@ -167,6 +167,7 @@ def _target(draft: Draft) -> dict[str, Any]:
             **started,
             "gpus": draft.gpus or None,
             "shm_size": draft.shm_size or None,
+            **recorded,
         },
         "attached": {"url": draft.url, "model": model, "ca_file": draft.ca_file or None},
     }

@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QComboBox,
-    QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QSizePolicy,
-    QSpinBox,
     QToolButton,
     QWidget,
 )
 
-_WIDEST = 2_000_000_000
+from ui.forms.numbers import pass_wheel
 
 
 class Choice(QComboBox):
@@ -52,63 +49,7 @@ class Choice(QComboBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Qt: only a focused field takes the wheel."""
-        _wheel(self, event, super().wheelEvent)
-
-
-class WholeField(QSpinBox):
-    """A whole number with its unit; `edited` when the user changed it."""
-
-    edited = Signal(int)
-
-    def __init__(self, least: int, most: int = _WIDEST, unit: str = "") -> None:
-        super().__init__()
-        self.setRange(least, most)
-        self.setSuffix(f" {unit}" if unit else "")
-        self.setGroupSeparatorShown(False)
-        self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
-        _prepare_spin_box(self)
-        self.valueChanged.connect(self.edited)
-
-    def show_value(self, value: int) -> None:
-        """Show without `edited`."""
-        if value != self.value():
-            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-            self.setValue(value)
-            self.blockSignals(blocked)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: only a focused field takes the wheel."""
-        _wheel(self, event, super().wheelEvent)
-
-
-class DecimalField(QDoubleSpinBox):
-    """A number with its unit and no needless zeros; `edited` when the user changed it."""
-
-    edited = Signal(float)
-
-    def __init__(self, least: float, most: float = 1e9, unit: str = "") -> None:
-        super().__init__()
-        self.setDecimals(4)
-        self.setRange(least, most)
-        self.setSuffix(f" {unit}" if unit else "")
-        self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
-        _prepare_spin_box(self)
-        self.valueChanged.connect(self.edited)
-
-    def show_value(self, value: float) -> None:
-        """Show without `edited`."""
-        if value != self.value():
-            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-            self.setValue(value)
-            self.blockSignals(blocked)
-
-    def textFromValue(self, value: float) -> str:
-        """Qt: without needless zeros."""
-        return self.locale().toString(value, "g", 9)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: only a focused field takes the wheel."""
-        _wheel(self, event, super().wheelEvent)
+        pass_wheel(self, event, super().wheelEvent)
 
 
 class TextField(QLineEdit):
@@ -218,18 +159,3 @@ def number_in(text: str) -> float | int | str | None:
         return words
     whole = value.is_integer() and "." not in words and "e" not in words.lower()
     return int(value) if whole else value
-
-
-def _prepare_spin_box(box: QAbstractSpinBox) -> None:
-    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.setKeyboardTracking(False)
-    box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
-
-
-def _wheel(widget: QWidget, event: QWheelEvent, handle: object) -> None:
-    """Scrolling past a field must not change it: only a focused one takes the wheel."""
-    if widget.hasFocus():
-        assert callable(handle)
-        handle(event)
-    else:
-        event.ignore()

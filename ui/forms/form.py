@@ -1,22 +1,43 @@
 """Rows of label and field, each with room for one sentence on what is wrong with it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.theme import Theme
 
 
-@dataclass
-class _Row:
-    cell: QWidget
+class _Row(QObject):
     """Field and problem together."""
-    field: QWidget
-    target: QWidget
-    """What takes the focus."""
-    problem: QLabel
+
+    def __init__(self, form: QWidget, cell: QWidget, field: QWidget, problem: QLabel) -> None:
+        super().__init__(form)
+        self.cell, self.field, self.problem = cell, field, problem
+        self.target = field.focusProxy() or field
+        """What takes the focus."""
+        self._text = self._refusal = ""
+        for part in (field, *field.findChildren(QWidget)):
+            refused = getattr(part, "refused", None)
+            if refused is not None:
+                refused.connect(self.refuse)
+
+    def show_problem(self, text: str) -> None:
+        """What is wrong with the value that is held."""
+        self._text = text
+        self._show()
+
+    def refuse(self, text: str) -> None:
+        """What was typed was not taken at all; empty: something else is being typed."""
+        self._refusal = text
+        self._show()
+
+    def _show(self) -> None:
+        said = self._refusal or self._text
+        self.problem.setText(said)
+        self.problem.setVisible(bool(said))
+        self.target.setAccessibleDescription(said)
 
 
 class Form(QWidget):
@@ -36,7 +57,6 @@ class Form(QWidget):
 
     def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
         """Add a row; the keyboard goes to the field's focus proxy where it has one."""
-        target = field.focusProxy() or field
         problem = QLabel()
         problem.setWordWrap(True)
         problem.setVisible(False)
@@ -46,15 +66,16 @@ class Form(QWidget):
         column.setSpacing(1)
         column.addWidget(field)
         column.addWidget(problem)
+        row = _Row(self, cell, field, problem)
         words = QLabel(label)
-        words.setBuddy(target)
+        words.setBuddy(row.target)
         if tip:
             for part in (words, field):
                 part.setToolTip(tip)
-        if not target.accessibleName():
-            target.setAccessibleName(label.replace("&", ""))
+        if not row.target.accessibleName():
+            row.target.setAccessibleName(label.replace("&", ""))
         self._layout.addRow(words, cell)
-        self._rows[id_] = _Row(cell, field, target, problem)
+        self._rows[id_] = row
         self._tint()
 
     def add_wide(self, widget: QWidget) -> None:
@@ -65,6 +86,14 @@ class Form(QWidget):
         """The field of a row."""
         return self._rows[id_].field
 
+    def problem(self, id_: str) -> str:
+        """What stands beside a field, if anything."""
+        return self._rows[id_].problem.text()
+
+    def ids(self) -> list[str]:
+        """The rows, from above to below."""
+        return list(self._rows)
+
     def set_row_visible(self, id_: str, *, on: bool) -> None:
         """Show or hide a row with its label."""
         self._layout.setRowVisible(self._rows[id_].cell, on)
@@ -74,9 +103,7 @@ class Form(QWidget):
         found = False
         for id_, row in self._rows.items():
             text = problems.get(id_, "")
-            row.problem.setText(text)
-            row.problem.setVisible(bool(text))
-            row.target.setAccessibleDescription(text)
+            row.show_problem(text)
             found = found or bool(text)
         return found
 

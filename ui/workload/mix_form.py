@@ -16,6 +16,8 @@ class MixSliders(QWidget):
     """`edited` gives the mix as the experiment file has it: `chat:3,agent:1`."""
 
     edited = Signal(str)
+    refused = Signal(str)
+    """Why a slider stayed; empty once one moves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +77,10 @@ class MixSliders(QWidget):
         if not any(values.values()):
             # One mix there must be: the last one stays.
             self.sliders[name].setValue(1)
+            self.refused.emit(self.tr("One kind of request there must be: raise another one first."))
             return
+        if values != self._values:
+            self.refused.emit("")
         self._values = values
         self._text = mix_text(values)
         self._show_shares()

@@ -1,9 +1,11 @@
 """Steps that change a trace, carried out from above to below; each can be edited, moved and taken away."""
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from ui.forms import Choice
+from ui.theme import Theme
 from ui.workload.preview import Steps
 
 
@@ -12,8 +14,9 @@ class StepsForm(QWidget):
 
     changed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self.rows: list[_StepRow] = []
         self.add_button = QPushButton(self.tr("Add a step"))
         self.add_button.clicked.connect(lambda _checked=False: self.add())
@@ -25,7 +28,7 @@ class StepsForm(QWidget):
 
     def add(self, name: str = "speedup", value: str = "") -> None:
         """A further step, at the end."""
-        row = _StepRow(name, value)
+        row = _StepRow(self._theme, name, value)
         self.rows.append(row)
         self._column.insertWidget(len(self.rows) - 1, row)
         row.changed.connect(self.changed)
@@ -34,8 +37,18 @@ class StepsForm(QWidget):
         self.changed.emit()
 
     def steps(self) -> Steps:
-        """Name and value of each step that is complete, in order."""
-        return tuple(row.step() for row in self.rows if row.complete())
+        """Name and value of each step, in order."""
+        return tuple(row.step() for row in self.rows)
+
+    def complete(self) -> bool:
+        """Whether every step has what it needs; one that lacks it says so."""
+        looked = [row.look() for row in self.rows]
+        return all(looked)
+
+    def show_problem(self, number: int, text: str) -> None:
+        """Say under a step (from 1) what is wrong with it; under none where `number` is none's."""
+        for place, row in enumerate(self.rows, 1):
+            row.show_problem(text if place == number else "")
 
     def _remove(self, row: "_StepRow") -> None:
         self.rows.remove(row)
@@ -58,7 +71,7 @@ class _StepRow(QWidget):
     removed = Signal()
     raised = Signal()
 
-    def __init__(self, name: str, value: str) -> None:
+    def __init__(self, theme: Theme, name: str, value: str) -> None:
         super().__init__()
         from workbench.traces import STEPS  # noqa: PLC0415 - numpy; only the dialog needs it
 
@@ -69,6 +82,12 @@ class _StepRow(QWidget):
         self.value.setAccessibleName(self.tr("Value of the step"))
         self._help = QLabel()
         self._help.setWordWrap(True)
+        self._problem = QLabel()
+        self._problem.setWordWrap(True)
+        self._problem.setVisible(False)
+        self._theme = theme
+        theme.changed.connect(self._tint)
+        self._tint()
         row = QHBoxLayout()
         row.addWidget(self.kind, 1)
         row.addWidget(self.value, 1)
@@ -87,6 +106,7 @@ class _StepRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
         column.addLayout(row)
+        column.addWidget(self._problem)
         column.addWidget(self._help)
         self.kind.show_value(name)
         self.kind.chosen.connect(lambda _name: self._fit())
@@ -100,9 +120,23 @@ class _StepRow(QWidget):
         self._help.setText(step.help)
         self.changed.emit()
 
-    def complete(self) -> bool:
-        """Whether its value was given, where it takes one."""
-        return self._known[self.kind.currentData()].value is None or bool(self.value.text().strip())
+    def look(self) -> bool:
+        """Whether its value was given, where it takes one; else it asks for it."""
+        step = self._known[self.kind.currentData()]
+        given = step.value is None or bool(self.value.text().strip())
+        self.show_problem("" if given else self.tr("Give its value: {0}.").format(step.value))
+        return given
+
+    def show_problem(self, text: str) -> None:
+        """Beneath its value, and spoken with it."""
+        self._problem.setText(text)
+        self._problem.setVisible(bool(text))
+        self.value.setAccessibleDescription(text)
+
+    def _tint(self) -> None:
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.WindowText, self._theme.ink("fail"))
+        self._problem.setPalette(palette)
 
     def step(self) -> tuple[str, str]:
         """Name and value."""

@@ -44,7 +44,7 @@ class TraceDialog(QDialog):
         self._said.setWordWrap(True)
         self.mapping = MappingForm(theme)
         self.mapping.setVisible(False)
-        self.steps = StepsForm()
+        self.steps = StepsForm(theme)
         self.sketch = TraceSketch(theme)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.use = self.buttons.addButton(self.tr("Save and use it…"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -88,6 +88,10 @@ class TraceDialog(QDialog):
             self._background.forget()
             self._said.setText(self.tr("Choose the columns that hold time, prompt tokens and output tokens."))
             return
+        if not self.steps.complete():
+            self._background.forget()
+            self._said.setText(self.tr("A step needs its value."))
+            return
         path, steps = self._path, self.steps.steps()
         self._background.run(lambda: prepared(path, columns, steps), self._take, self._say)
 
@@ -100,6 +104,8 @@ class TraceDialog(QDialog):
     def _say(self, text: str) -> None:
         """It can't be read: perhaps its columns only need names."""
         self._said.setText(text)
+        number, _, what = text.removeprefix("step ").partition(": ")
+        self.steps.show_problem(int(number) if what and number.isdigit() else 0, what)
         if self.mapping.isVisibleTo(self) or self.steps.steps():
             return
         path = self._path

@@ -23,6 +23,7 @@ DRAFTS = [
     Draft(target_kind="ssh", host="gpu-1", model="m", args='--dtype half --served-model-name "a b"'),
     Draft(target_kind="container", image="vllm/vllm-openai:v0.32.0", model="m", gpus="all", shm_size="16g"),
     Draft(target_kind="local", model="m", record_steps="stats"),
+    Draft(target_kind="container", image="i:1", model="m", record_steps=True, live_limits=True),
     Draft(kv="pinned"),
     Draft(target_kind="ssh", host="gpu-1", model="m", kv="pinned", load_python="/opt/bench/bin/python"),
     Draft(rate_profile="ramp:1:5:30", loop="trace"),
@@ -45,7 +46,7 @@ def test_that_a_draft_survives_its_file(draft):
     assert shlex.split(read.args) == shlex.split(draft.args)
     assert (read.values, read.baseline, read.objectives) == (draft.values, draft.baseline, draft.objectives)
     assert (read.kv, read.load_python) == (draft.kv, draft.load_python)
-    assert read.record_steps == draft.record_steps
+    assert (read.record_steps, read.live_limits) == (draft.record_steps, draft.live_limits)
 
 
 def test_that_comments_and_keys_without_a_field_survive_saving():
@@ -77,7 +78,7 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
         ({"kind": "burst", "burst_at": 100.0}, "length"),
         ({"kind": "confirm", "values": (32,)}, "second"),
         ({"kind": "confirm", "second": "block_size", "second_value": 32}, "values"),
-        ({"kind": "soak", "rates": (1.0, 2.0)}, "kind"),
+        ({"kind": "soak", "rates": (1.0, 2.0)}, "rates"),
         ({"kind": "switchback"}, "values"),
         ({"kind": "reproduce", "reproduces": "/no/such.bench"}, "reproduces"),
         ({"loop": "ladder", "ladder_from": 9.0, "ladder_to": 3.0}, "ladder"),

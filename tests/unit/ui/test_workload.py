@@ -134,6 +134,21 @@ def test_that_columns_of_an_unknown_file_are_named_and_a_canonical_trace_is_writ
     assert unknown.read_text().startswith("when,asked")
 
 
+def test_that_a_step_without_its_value_is_asked_for_it_and_nothing_is_saved_without_it(
+    dialog_of, trace, qtbot
+):
+    dialog = dialog_of(trace)
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
+    dialog.steps.add("speedup")
+    (row,) = dialog.steps.rows
+    assert "Give its value" in row._problem.text()
+    assert not dialog.use.isEnabled()
+    row.value.setText("2")
+    row.value.editingFinished.emit()
+    qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
+    assert not row._problem.isVisible()
+
+
 def test_that_a_step_is_added_edited_and_taken_away_with_the_mouse(dialog_of, trace, qtbot):
     dialog = dialog_of(trace)
     qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
@@ -148,6 +163,8 @@ def test_that_a_step_is_added_edited_and_taken_away_with_the_mouse(dialog_of, tr
     row.value.editingFinished.emit()
     qtbot.waitUntil(lambda: "step 1" in dialog._said.text(), timeout=30_000)
     assert not dialog.use.isEnabled()
+    assert row._problem.isVisible()
+    assert row.value.accessibleDescription() == row._problem.text() != ""
     row.removed.emit()
     qtbot.waitUntil(dialog.use.isEnabled, timeout=30_000)
     assert dialog.steps.steps() == ()
