@@ -44,6 +44,7 @@ SYNTHETIC = [
     ("synthetic_timed_trace.jsonl", "timed_trace", 3, 3, {}),
     ("synthetic_aiperf.jsonl", "aiperf", 5, 4, {"no output length": 1}),
     ("synthetic_measured.jsonl", "measured", 2, 2, {}),
+    ("synthetic_per_request.csv", "per-request", 6, 5, {"warm-up request": 1}),
     ("synthetic_sharegpt.json", "sharegpt", 4, 2, {"an answer to nothing": 1, "not a conversation": 1}),
     ("synthetic_langfuse_trace.json", "langfuse", 3, 2, {"not a generation": 1}),
     (

@@ -8,6 +8,7 @@ from workbench.traces.importers import (
     canonical,
     measured,
     mooncake,
+    per_request,
     sharegpt,
     tracelab,
     weka,
@@ -32,6 +33,7 @@ IMPORTERS = (
     aiperf.IMPORTER,
     azure.IMPORTER,
     burstgpt.IMPORTER,
+    per_request.IMPORTER,
     nginx.IMPORTER,
     vllm_log.IMPORTER,
 )

@@ -1,0 +1,115 @@
+"""The CSV of `measure --per-request`: what was asked and when, without what the run made of it.
+
+It has no prefix identity, think times, cancel points or priorities, so a trace from it has none either.
+"""
+
+import numpy as np
+
+from workbench.traces.arrays import Bools, Floats, Ints
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.table import Table, read_tables
+from workbench.traces.labels import Labels
+from workbench.traces.report import SourceLatency
+from workbench.traces.rows import TraceHeader
+from workbench.traces.trace import Trace
+
+COLUMNS = (
+    "phase", "cls", "session_id", "turn", "input_tokens", "output_tokens",
+    "due_s", "first_token_s", "done_s", "outcome",
+)  # fmt: skip
+_KNOWN_BY = ("request_id", "phase", "due_s", "released_s")
+
+
+def matches(seen: Sample) -> bool:
+    """By names that no other table has together."""
+    return seen.has_columns(*_KNOWN_BY)
+
+
+def load(job: Job) -> Draft:
+    """Every measured request, due when it was due; warm-up requests are no part of the load."""
+    parts = [_Part(table) for table in read_tables(job.source, COLUMNS)]
+    if not parts:
+        job.source.fail("has a header but no rows")
+    warmup = np.concatenate([part.warmup for part in parts])
+    job.report.rows_read = len(warmup)
+    job.report.drop("warm-up request", int(warmup.sum()))
+    kept = np.flatnonzero(~warmup)
+    due_ms = 1000 * np.concatenate([part.due_s for part in parts])
+    turns = np.concatenate([part.turn for part in parts])[kept]
+    sessions = [session for part in parts for session in part.sessions]
+    _say(job, np.array([outcome for part in parts for outcome in part.outcomes])[kept])
+    trace = Trace(
+        header=TraceHeader(source="requests of an earlier measurement (--per-request)"),
+        timestamp_ms=due_ms[kept],
+        input_length=np.concatenate([part.prompt for part in parts])[kept],
+        output_length=np.concatenate([part.output for part in parts])[kept],
+        classes=Labels.of(cls for part in parts for cls in part.classes).take(kept),
+        sessions=_told_apart([sessions[row] for row in kept.tolist()], turns),
+        turn=turns if np.any(turns >= 0) else None,
+    )
+    if np.any(turns > 0):
+        job.report.warn(
+            "think times are not in the file: turns are due when they were, or once the turn before has ended"
+        )
+    ttft, e2e = (
+        np.concatenate([getattr(part, name) for part in parts])[kept] for name in ("ttft_ms", "e2e_ms")
+    )
+    return Draft(trace=trace, latency=SourceLatency(ttft_ms=ttft, e2e_ms=e2e))
+
+
+class _Part:
+    """Some rows by what is used of them."""
+
+    def __init__(self, table: Table) -> None:
+        self.warmup: Bools = (table.frame["phase"] == "warmup").to_numpy()
+        self.due_s = table.seconds("due_s")
+        self.prompt = table.tokens("input_tokens")
+        self.output = table.tokens("output_tokens")
+        self.classes = _names(table, "cls")
+        self.sessions = _names(table, "session_id")
+        self.turn = _turns(table)
+        self.outcomes = table.frame["outcome"].tolist()
+        completed = (table.frame["outcome"] == "completed").to_numpy()
+        self.ttft_ms = _since(self.due_s, table.numbers_or_nan("first_token_s"))
+        self.e2e_ms = np.where(completed, _since(self.due_s, table.numbers_or_nan("done_s")), np.nan)
+
+
+def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
+    job.report.note("due_s read as wall seconds: those of a simulated run are divided by its time_scale")
+    job.report.note("lengths are those that were asked for; every outcome is kept, since all were asked for")
+    cancelled = int(np.count_nonzero(outcomes == "cancelled"))
+    if cancelled:
+        job.report.warn(f"cancelled then: {cancelled}; where is not in the file, so they run to their end")
+
+
+def _names(table: Table, name: str) -> list[str | None]:
+    return [str(value) or None for value in table.frame[name]]
+
+
+def _turns(table: Table) -> Ints:
+    values = table.numbers_or_nan("turn")
+    return np.where(np.isnan(values), -1, values).astype(np.int64)
+
+
+def _since(begin_s: Floats, end_s: Floats) -> Floats:
+    return (end_s - begin_s) * 1000
+
+
+def _told_apart(sessions: list[str | None], turns: Ints) -> Labels | None:
+    """Sessions by name; one that came again with a later pass over its trace is another conversation."""
+    if all(session is None for session in sessions):
+        return None
+    passes: dict[tuple[str, int], int] = {}
+    names: list[str | None] = []
+    for session, turn in zip(sessions, turns.tolist(), strict=True):
+        if session is None or turn < 0:
+            names.append(session)
+            continue
+        number = passes[session, turn] = passes.get((session, turn), 0) + 1
+        names.append(session if number == 1 else f"{session} ({number})")
+    return Labels.of(names)
+
+
+IMPORTER = Importer(
+    name="per-request", title="requests of a measurement (CSV of --per-request)", matches=matches, load=load
+)
