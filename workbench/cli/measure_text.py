@@ -192,8 +192,8 @@ def _queue(queue: QueueFigures) -> str:
     if queue.source != "histogram" or queue.lo is None:
         return _distribution(queue)
     p95 = f"≥ {_number(queue.lo)}" if queue.hi is None else f"{_number(queue.lo)}–{_number(queue.hi)}"
-    mean = f"   mean {_number(queue.mean)}; the p95 is one bucket of the server's histogram"
-    return f"{'–':>10}{p95:>10}{'–':>10}{mean} (--enable-per-request-metrics there: exact)"
+    note = "by the server's histogram; exact with its --enable-per-request-metrics"
+    return f"{'–':>10}{p95:>10}{'–':>10}   mean {_number(queue.mean)}, {note}"
 
 
 def _number(value: float | None) -> str:
