@@ -2179,6 +2179,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.</source>
    <translation>步时间{0}；经检验 TTFT 偏差 {1} %，TPOT 偏差 {2} %。</translation>
   </message>
+  <message>
+   <source>figures alone, which is lighter</source>
+   <translation>只记录数字，开销更小</translation>
+  </message>
+  <message>
+   <source>By vLLM's own stat logger: no decisions, no reasons</source>
+   <translation>由 vLLM 自己的统计记录器写出：没有调度决定，也没有原因</translation>
+  </message>
  </context>
  <context>
   <name>ServerRoom</name>

@@ -159,6 +159,8 @@ def _target(draft: Draft) -> dict[str, Any]:
             "args": words,
             **pinned,
             **recorded,
+            # It has no stat loggers.
+            "record_steps": bool(draft.record_steps) or None,
         },
         "local": {**started, **recorded},
         "ssh": {"host": draft.host, "load_python": draft.load_python or None, **started, **recorded},

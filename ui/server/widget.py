@@ -34,8 +34,9 @@ _ROWS = {
     "ca_file": ("attached",),
     "api_key_env": (*_STARTED, "attached"),
     "kv": ("embedded", *_STARTED),
-    "record_steps": ("embedded", "local", "ssh"),
-    "live_limits": ("embedded", "local", "ssh"),
+    "record_steps": ("embedded", *_STARTED),
+    "record_light": _STARTED,
+    "live_limits": ("embedded", *_STARTED),
     "command": ("embedded", *_STARTED),
 }
 """Which kinds of server each row is for."""
@@ -72,6 +73,7 @@ class ServerForm(Form):
             "record_steps": QCheckBox(self.tr("record every step of the scheduler")),
             "live_limits": QCheckBox(self.tr("limits can be changed while it runs")),
         }
+        self._light = QCheckBox(self.tr("figures alone, which is lighter"))
         self._found = QToolButton()
         self._installs = Background(self)
         self._command = QLineEdit()
@@ -143,8 +145,9 @@ class ServerForm(Form):
             tr("Pinned: later servers get the blocks that the baseline's really had"),
         )
         add("record_steps", "", self._switches["record_steps"], tr("What the scheduler did, and why"))
+        add("record_light", "", self._light, tr("By vLLM's own stat logger: no decisions, no reasons"))
         add("live_limits", "", self._switches["live_limits"], tr("For the live limits and for switchbacks"))
-        for switch in self._switches.values():
+        for switch in (*self._switches.values(), self._light):
             switch.setAccessibleName(switch.text())
         self._add_command_row()
 
@@ -194,11 +197,16 @@ class ServerForm(Form):
                     box.text() if on else self.tr("not: {0}").format(box.text()), **{key: on}
                 )
             )
+        self._light.clicked.connect(self._record_lightly)
         self._copy.clicked.connect(lambda: QApplication.clipboard().setText(self._command.text()))
         self._found.clicked.connect(self.look_for_installs)
         self._key.edited.connect(
             lambda text: edit(self.tr("key from {0}").format(text), api_key_env=text.strip())
         )
+
+    def _record_lightly(self, on: bool) -> None:  # noqa: FBT001  # as the signal gives it
+        said = self._light.text() if on else self.tr("not: {0}").format(self._light.text())
+        self._editor.edit(said, record_steps="stats" if on else True)
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
@@ -221,6 +229,7 @@ class ServerForm(Form):
             field.show_value(getattr(draft, name))
         for name, switch in self._switches.items():
             switch.setChecked(bool(getattr(draft, name)))
+        self._light.setChecked(draft.record_steps == "stats")
         self._found.setVisible(draft.target_kind == "local")
         self._executable.setPlaceholderText(
             "docker" if draft.target_kind == "container" else self.tr("the vllm on the PATH")

@@ -13,7 +13,7 @@ from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
 from workbench.servers.asking import Said, ask
 from workbench.servers.child import Child, Running
-from workbench.servers.command import HOST, free_port, serve_command, serve_environment
+from workbench.servers.command import HOST, free_port, remote_inside, serve_command, serve_environment
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
@@ -62,9 +62,10 @@ class ContainerServer(OwnedServer):
         flags = await flags_from(f"{version}-{identity.rpartition(':')[2][:12]}", self._dump_flags)
         port = free_port()
         environment = serve_environment(self._spec, self.api_key)
+        mounts, settings = await self._inside()
         served = serve_command("vllm", self._spec, self._controls, flags, version, port)
         return Launch(
-            command=[*self._run_words(environment), *served[1:]],
+            command=[*self._run_words(environment, mounts, settings), *served[1:]],
             environment=environment,
             url=f"http://{HOST}:{port}",
             with_stdin=False,
@@ -73,17 +74,44 @@ class ContainerServer(OwnedServer):
             first_phase=Phase.IMPORTING,
         )
 
-    def _run_words(self, environment: Mapping[str, str]) -> list[str]:
-        """Up to the image. Values of the environment are taken from the engine's own, not from its words."""
+    async def _inside(self) -> tuple[list[str], dict[str, str]]:
+        """What the target asks for within the engine, as mounts and settings.
+
+        Our files are only read there; record and socket lie in folders of ours and are given to their owner.
+        """
+        folders, places = [], {}
+        file, socket = self._ways.steps_file, self._ways.socket
+        if file is not None:
+            folders.append(f"{file.parent.absolute()}:{_THERE}/record")
+            places[str(self._ways.record_kind)] = f"{_THERE}/record/{file.name}"
+        if socket is not None:
+            folders.append(f"{socket.parent}:{_THERE}/limits")
+            places["limits"] = f"{_THERE}/limits/{socket.name}"
+        if not places:
+            return [], {}
+        known = {**await self._image_environment(), **self._spec.env}
+        settings = remote_inside(places, f"{_THERE}/inside", known)
+        return [f"{_INSIDE}:{_THERE}/inside:ro", *folders], settings
+
+    def _run_words(
+        self, environment: Mapping[str, str], inside: Sequence[str], settings: Mapping[str, str]
+    ) -> list[str]:
+        """Up to the image.
+
+        Values of the environment are taken from docker's own, not from its words, but for our settings, which
+        are no secret and mean nothing outside.
+        """
         spec = self._spec
         model = Path(spec.model or "").expanduser()
-        mounts = [*([f"{model}:{model}:ro"] if model.is_absolute() and model.is_dir() else []), *spec.mounts]
+        folder = [f"{model}:{model}:ro"] if model.is_absolute() and model.is_dir() else []
+        mounts = [*folder, *spec.mounts, *inside]
         return [
             *(self._engine.command, "run", "--rm", "--name", self._name, "--network", "host"),
             *(("--gpus", spec.gpus) if spec.gpus else ()),
             *(("--shm-size", spec.shm_size) if spec.shm_size else ()),
             *(word for mount in mounts for word in ("-v", mount)),
-            *(word for name in environment for word in ("-e", name)),
+            *(word for name in environment if name not in settings for word in ("-e", name)),
+            *(word for name, value in settings.items() for word in ("-e", f"{name}={value}")),
             *("--entrypoint", "vllm", self._image),
         ]
 
@@ -115,6 +143,13 @@ class ContainerServer(OwnedServer):
                 raise InputError(f"[target] image {self._image}: {pulled.last_error}")
             said = await self._engine.ask(*words)
         return said.output.decode().strip()
+
+    async def _image_environment(self) -> dict[str, str]:
+        """What the image sets, which our settings mustn't take away."""
+        form = "{{range .Config.Env}}{{println .}}{{end}}"
+        said = await self._engine.ask("image", "inspect", "--format", form, self._image)
+        pairs = (line.partition("=") for line in said.output.decode(errors="replace").splitlines())
+        return {name: value for name, _, value in pairs if name}
 
     async def _version(self) -> str:
         said = await self._engine.run_once(self._image, ["-c", _VERSION])

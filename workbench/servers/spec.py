@@ -19,7 +19,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
     "ssh": ("host", "model", "executable", "load_python", *_OWNED, *_INSIDE),
-    "container": ("image", "model", "executable", "gpus", "shm_size", "mounts", *_OWNED),
+    "container": ("image", "model", "executable", "gpus", "shm_size", "mounts", *_OWNED, *_INSIDE),
     "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
 }
 """Keys that mean something for each kind, besides `kind`."""

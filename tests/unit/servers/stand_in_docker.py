@@ -45,7 +45,7 @@ def run(words: list[str]) -> None:
         path = "" if image == "plain:1" else os.environ["PYTHONPATH"]
         settings = {**os.environ, "PYTHONPATH": path}
         sys.exit(subprocess.run([sys.executable, *rest], env=settings, check=False).returncode)
-    passed = {name: os.environ[name] for name in (*options["-e"], "PATH", "PYTHONPATH")}
+    passed = environment(options["-e"], options.get("-v", []))
     if options.get("--gpus") == ["none-here"]:
         fail(
             "docker: Error response from daemon: could not select device driver with capabilities: [[gpu]]",
@@ -61,6 +61,23 @@ def run(words: list[str]) -> None:
     code = show(log, container)
     (STATE / options["--name"][0]).unlink(missing_ok=True)
     sys.exit(code if code >= 0 else 128 - code)
+
+
+def environment(settings: list[str], mounts: list[str]) -> dict[str, str]:
+    """NAME is passed on, NAME=VALUE is set; folders of the container are those that were mounted there.
+
+    The stand-in's own modules are in the image, as it were: they come after what is set.
+    """
+    passed = {name: os.environ[name] for name in settings if "=" not in name}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        for mount in mounts:
+            here, there = mount.split(":")[:2]
+            value = value.replace(there, here)
+        passed |= {name: value} if "=" in setting else {}
+    image = os.environ["PYTHONPATH"]
+    path = f"{passed['PYTHONPATH']}:{image}" if "PYTHONPATH" in passed else image
+    return {**passed, "PATH": os.environ["PATH"], "PYTHONPATH": path}
 
 
 def show(log: Path, container: "subprocess.Popen[bytes]") -> int:
@@ -90,6 +107,8 @@ def stop(name: str, patience_s: float) -> None:
 
 def main(words: list[str]) -> None:
     match words:
+        case ["image", "inspect", _, "{{range .Config.Env}}{{println .}}{{end}}", "vllm:1"]:
+            print("PATH=/usr/bin\nPYTHONPATH=/opt/image\nVLLM_PLUGINS=its_own\n")
         case ["image", "inspect", _, _, image]:
             if not (STATE / f"image-{image}").exists():
                 fail(f"Error: No such image: {image}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
+from workbench.servers import inside as inside_package
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the container kind needs Linux")
 OWNER = """
@@ -112,6 +114,83 @@ async def test_that_a_models_folder_is_mounted_where_it_is(docker: Docker, tmp_p
     server = await docker.start(str(folder))
     await server.stop()
     assert docker.last_run()["options"]["-v"] == [f"{folder}:{folder}:ro"]
+
+
+def in_words(server: Any, image: str = "vllm:1") -> list[str]:
+    """The words of `docker run` up to the image."""
+    words = shlex.split(server.command or "")
+    return words[words.index("run") : words.index(image)]
+
+
+async def test_that_steps_and_live_limits_of_a_container_come_through_mounted_folders(
+    docker: Docker, tmp_path: Path
+) -> None:
+    server = make_server(
+        TargetSpec(
+            kind="container",
+            image="vllm:1",
+            model="inside",
+            executable=str(docker.script),
+            record_steps=True,
+            live_limits=True,
+            env={"PYTHONPATH": "/mine"},
+        ),
+        {},
+    )
+    server.steps_folder = tmp_path / "x.steps"
+    await server.start(docker.lines.append, lambda _, __: None)
+    inside = Path(inside_package.__file__).parent
+    limits = server._ways.socket.parent
+    assert server.steps_file is not None
+    assert in_words(server) == [
+        *("run", "--rm", "--name", server._name, "--network", "host"),
+        *("-v", f"{inside}:/vllm-workbench/inside:ro"),
+        *("-v", f"{tmp_path}/x.steps:/vllm-workbench/record"),
+        *("-v", f"{limits}:/vllm-workbench/limits"),
+        *("-e", "VLLM_SERVER_DEV_MODE", "-e", "PROMETHEUS_DISABLE_CREATED_SERIES"),
+        *("-e", f"WORKBENCH_STEPS=/vllm-workbench/record/{server.steps_file.name}"),
+        *("-e", "WORKBENCH_LIMITS=/vllm-workbench/limits/limits"),
+        *("-e", "PYTHONPATH=/vllm-workbench/inside:/mine"),
+        *("--entrypoint", "vllm"),
+    ]
+    assert docker.last_run()["rest"][-2:] == ["--scheduler-cls", "workbench_scheduler.WorkbenchScheduler"]
+    possible = {limit.name: limit.reason for limit in await server.live_limits()}
+    assert (possible["max_num_active_seqs"], possible["parked_kv_blocks"]) == (None, "groups")
+    assert await server.set_limit("max_num_active_seqs", 3) == 4
+    assert await server.clock_ahead_s() == 0.0
+    await server.stop()
+    assert server.steps_file.read_text() == '{"ev":"reset","t_next":0}\n'
+    assert not limits.exists()
+    assert docker.containers() == []
+
+
+async def test_that_a_containers_stat_logger_keeps_what_the_image_sets(
+    docker: Docker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server = make_server(
+        TargetSpec(
+            kind="container", image="vllm:1", model="ok", executable=str(docker.script), record_steps="stats"
+        ),
+        {},
+    )
+    server.steps_folder = Path("x.steps")
+    await server.start(docker.lines.append, lambda _, __: None)
+    await server.stop()
+    words = in_words(server)
+    # A relative folder would be the name of a volume.
+    assert f"{tmp_path}/x.steps:/vllm-workbench/record" in words
+    assert "PYTHONPATH=/vllm-workbench/inside:/vllm-workbench/inside/stat_logger:/opt/image" in words
+    assert "VLLM_PLUGINS=its_own,workbench_stats" in words
+    assert f"WORKBENCH_STATS=/vllm-workbench/record/{server.steps_file.name}" in words
+    assert "--scheduler-cls" not in docker.last_run()["rest"]
+
+
+async def test_that_nothing_of_ours_is_put_into_a_container_unasked(docker: Docker) -> None:
+    server = await docker.start()
+    await server.stop()
+    assert "-v" not in docker.last_run()["options"]
+    assert not [word for word in docker.last_run()["options"]["-e"] if "=" in word or "WORKBENCH" in word]
 
 
 @pytest.mark.parametrize(

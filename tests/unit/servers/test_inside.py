@@ -124,6 +124,17 @@ def test_that_the_socket_is_its_owners_alone(places: Path) -> None:
     assert stat.S_IMODE((places / "steps").stat().st_mode) == 0o600
 
 
+def test_that_socket_and_record_are_given_to_their_folders_owner(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container vLLM is root, and the folder is that of who looks in from outside."""
+    given = []
+    monkeypatch.setattr("os.chown", lambda path, uid, gid: given.append((str(path), uid, gid)))
+    make()
+    owner = places.stat()
+    assert set(given) == {(str(places / name), owner.st_uid, owner.st_gid) for name in ("steps", "limits")}
+
+
 def test_that_what_holds_and_what_may_be_set_is_told(places: Path) -> None:
     make()
     (answer,) = order(places, {"get": True})

@@ -11,7 +11,8 @@ from workbench.servers import TargetSpec, check_target, make_server
     ("spec", "words"),
     [
         (TargetSpec(kind="container", model="m"), "image is missing: kind 'container' needs it"),
-        (TargetSpec(kind="container", image="i", model="m", live_limits=True), "live_limits means nothing"),
+        (TargetSpec(kind="container", image="i", model="m", host="h"), "host means nothing"),
+        (TargetSpec(kind="attached", url="http://x", live_limits=True), "live_limits means nothing"),
         (TargetSpec(kind="ssh", model="m"), "host is missing: kind 'ssh' needs it"),
         (TargetSpec(kind="local"), "model is missing: kind 'local' needs it"),
         (TargetSpec(kind="attached"), "url is missing"),

@@ -49,6 +49,11 @@ def test_that_a_draft_survives_its_file(draft):
     assert (read.record_steps, read.live_limits) == (draft.record_steps, draft.live_limits)
 
 
+def test_that_an_engine_without_stat_loggers_records_its_steps():
+    draft = Draft(record_steps="stats")
+    assert draft_of(Experiment.from_toml(to_text(draft), where="t")).record_steps is True
+
+
 def test_that_comments_and_keys_without_a_field_survive_saving():
     text = '# my notes\nname = "A"\n[target]\nkind = "local"\nmodel = "m"\nargs = ["--dtype", "half"]\n'
     text += (

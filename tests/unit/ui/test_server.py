@@ -87,9 +87,23 @@ def test_that_each_kind_shows_its_own_fields_only(form, kind):
     assert form._texts["host"][0].isVisible() == (kind == "ssh")
     assert form._texts["image"][0].isVisible() == (kind == "container")
     assert form._profile.isVisible() == (kind == "embedded")
-    assert form._switches["live_limits"].isVisible() == (kind in {"embedded", "local", "ssh"})
+    assert form._switches["live_limits"].isVisible() == (kind != "attached")
+    assert form._light.isVisible() == (kind in {"local", "ssh", "container"})
     assert form._texts["load_python"][0].isVisible() == (kind == "ssh")
     assert form._kv.isVisible() == (kind != "attached")
+
+
+def test_that_the_lighter_record_is_one_of_steps_too(qtbot, form):
+    form._editor.edit("kind", target_kind="local")
+    qtbot.mouseClick(form._light, Qt.MouseButton.LeftButton)
+    assert form._editor.draft.record_steps == "stats"
+    assert form._switches["record_steps"].isChecked()
+    qtbot.mouseClick(form._light, Qt.MouseButton.LeftButton)
+    assert form._editor.draft.record_steps is True
+    qtbot.mouseClick(form._light, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(form._switches["record_steps"], Qt.MouseButton.LeftButton)
+    assert form._editor.draft.record_steps is False
+    assert not form._light.isChecked()
 
 
 def test_that_the_command_is_copied(form):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .tap import Tap
+from .writer import give_to_folder
 
 _MAX_ORDER = 1 << 16
 _PATIENCE_S = 10.0
@@ -30,6 +31,7 @@ class Desk:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(path)
         self._path.chmod(0o600)  # nobody can connect before it listens
+        give_to_folder(path)
         self._listener.listen(8)
         threading.Thread(target=self._run, name="live limits", daemon=True).start()
 

@@ -1,5 +1,6 @@
 """The way of a step record out of the engine: a bounded queue and a thread that writes."""
 
+import contextlib
 import logging
 import os
 import socket
@@ -79,6 +80,16 @@ class Writer:
             self.cpu_s = time.thread_time()
 
 
+def give_to_folder(path: str) -> None:
+    """Make a file its folder's owner's: in a container vLLM may be root, and who asked for the file isn't.
+
+    Elsewhere that is its owner already.
+    """
+    folder = os.stat(os.path.dirname(path) or ".")  # noqa: PTH116, PTH120  # of a path that was given as a text
+    with contextlib.suppress(OSError):
+        os.chown(path, folder.st_uid, folder.st_gid)
+
+
 def _open(target: str) -> tuple[Callable[[bytes], None], Callable[[], None]]:
     """What sends and what closes."""
     if target.startswith("unix:"):
@@ -86,6 +97,7 @@ def _open(target: str) -> tuple[Callable[[bytes], None], Callable[[], None]]:
         stream.connect(target.removeprefix("unix:"))
         return stream.sendall, stream.close
     file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    give_to_folder(target)
 
     def write(data: bytes) -> None:
         rest = memoryview(data)
