@@ -103,13 +103,18 @@ def _no_gpus(problem: str) -> Finding:
 
 
 def _gpu(gpu: Gpu, driver: str | None) -> Finding:
-    used, total = gpu.memory_used / _GIB, gpu.memory_total / _GIB
-    text = f"{gpu.index}: {gpu.name}, driver {driver}, {used:.1f} of {total:.1f} GiB used"
+    text = f"{gpu.index}: {gpu.name}, driver {driver}, {_memory(gpu)}"
     users = ", ".join(f"{_name_of(one.pid)} ({one.pid}){_held(one.memory)}" for one in gpu.processes)
     if not users:
         return Finding(area="gpu", level=Level.FINE, text=text)
     fix = "a server's gpu_memory_utilization counts on free memory: end what isn't needed, or lower it"
     return Finding(area="gpu", level=Level.NOTE, text=f"{text} by {users}", fix=fix)
+
+
+def _memory(gpu: Gpu) -> str:
+    if gpu.memory_used is None or gpu.memory_total is None:
+        return "which doesn't tell its memory"
+    return f"{gpu.memory_used / _GIB:.1f} of {gpu.memory_total / _GIB:.1f} GiB used"
 
 
 def _held(memory: int | None) -> str:

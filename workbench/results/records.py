@@ -117,7 +117,7 @@ class GpuSample(msgspec.Struct, kw_only=True):
     """One GPU at one moment. None: the driver doesn't tell."""
 
     index: int
-    memory_used: int
+    memory_used: int | None
     """Bytes, by whomever."""
     memory_total: int | None = None
     """Bytes that the card has."""

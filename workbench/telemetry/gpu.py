@@ -28,9 +28,9 @@ class Gpu(Record, frozen=True, kw_only=True):
 
     index: int
     name: str
-    memory_total: int
-    """Bytes."""
-    memory_used: int
+    memory_total: int | None
+    """Bytes. A card that shares the machine's memory tells neither."""
+    memory_used: int | None
     processes: tuple[GpuProcess, ...] = ()
     utilisation: float | None = None
     """Share of the last sampling period in which a kernel ran, 0 to 1."""
@@ -56,7 +56,7 @@ def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
         memory_used=gpu.memory_used,
         memory_total=gpu.memory_total or None,
         memory_ours=held if knows else None,
-        memory_others=max(0, gpu.memory_used - held) if knows else None,
+        memory_others=max(0, gpu.memory_used - held) if knows and gpu.memory_used is not None else None,
         others=sum(one.pid not in ours for one in gpu.processes),
         utilisation=gpu.utilisation,
         power_w=gpu.power_w,

@@ -47,7 +47,8 @@ class Smi:
             said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_ANSWER_S)
         except (OSError, subprocess.TimeoutExpired):
             return ""
-        return said.stdout if said.returncode == 0 else ""
+        # One card that is lost ends the command with an error, and the others are told all the same.
+        return said.stdout
 
 
 def gpus_from(cards: str, processes: str) -> list[Gpu]:
@@ -73,8 +74,8 @@ def _gpu(row: Mapping[str, str], processes: tuple[GpuProcess, ...]) -> Gpu:
     return Gpu(
         index=int(row["index"]),
         name=row["name"],
-        memory_total=_bytes(row["memory.total"]) or 0,
-        memory_used=_bytes(row["memory.used"]) or 0,
+        memory_total=_bytes(row["memory.total"]),
+        memory_used=_bytes(row["memory.used"]),
         processes=processes,
         utilisation=None if utilisation is None else utilisation / 100,
         power_w=_number(row["power.draw"]),

@@ -31,11 +31,13 @@ class Nvml:
 
     def gpus(self) -> list[Gpu]:
         """All GPUs."""
-        return [self._gpu(index) for index in range(self._ask(self._library.nvmlDeviceGetCount) or 0)]
+        count = self._ask(self._library.nvmlDeviceGetCount) or 0
+        handles = [self._ask(self._library.nvmlDeviceGetHandleByIndex, index) for index in range(count)]
+        # One may be lost, or none of ours to ask.
+        return [self._gpu(index, handle) for index, handle in enumerate(handles) if handle is not None]
 
-    def _gpu(self, index: int) -> Gpu:
+    def _gpu(self, index: int, handle: Any) -> Gpu:
         library = self._library
-        handle = library.nvmlDeviceGetHandleByIndex(index)
         memory = self._ask(library.nvmlDeviceGetMemoryInfo, handle)
         rates = self._ask(library.nvmlDeviceGetUtilizationRates, handle)
         power = self._ask(library.nvmlDeviceGetPowerUsage, handle)
@@ -45,8 +47,8 @@ class Nvml:
         return Gpu(
             index=index,
             name=str(self._ask(library.nvmlDeviceGetName, handle) or "GPU"),
-            memory_total=memory.total if memory else 0,
-            memory_used=memory.used if memory else 0,
+            memory_total=memory.total if memory else None,
+            memory_used=memory.used if memory else None,
             processes=tuple(
                 GpuProcess(pid=one.pid, memory=one.usedGpuMemory)
                 for one in self._ask(library.nvmlDeviceGetComputeRunningProcesses, handle) or ()

@@ -31,6 +31,23 @@ def test_that_a_card_is_read_and_what_it_does_not_tell_is_none(monkeypatch: pyte
     assert (second.throttling, second.processes) == ((), ())
 
 
+def test_that_a_card_that_cannot_be_asked_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = fake_nvml.module()
+
+    def handle(index: int) -> int:
+        if index == 0:
+            raise fake_nvml.NVMLError(15)
+        return index
+
+    library.nvmlDeviceGetHandleByIndex = handle
+    library.nvmlDeviceGetMemoryInfo = library.nvmlDeviceGetPowerUsage
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    nvml, _ = open_nvml()
+    assert nvml is not None
+    (found,) = nvml.gpus()
+    assert (found.index, found.memory_used, found.memory_total) == (1, None, None)
+
+
 @pytest.mark.parametrize(
     ("library", "problem"),
     [
