@@ -251,6 +251,14 @@ def test_that_a_late_client_makes_the_run_invalid_and_comes_first() -> None:
     assert "workers" in found.change.text
 
 
+def test_that_a_late_client_is_named_where_too_few_requests_have_a_p99_to_show() -> None:
+    why = "client-bound: client delay p99 83 ms > 10 ms"
+    figures = {"client_delay_ms": {"p99": None}, "valid": False, "reasons": ["short outputs: 3", why]}
+    found = diagnose(RunView(samples=samples(30, running=4, waiting=0), limits=LIMITS, figures=figures))
+    assert found.findings[0].rule == "R8"
+    assert found.findings[0].verdict == "Client-bound: client delay p99 83 ms > 10 ms; the run is not valid."
+
+
 def test_that_a_late_client_is_judged_in_wall_time_where_the_run_is_simulated() -> None:
     figures = {"client_delay_ms": {"p99": 14.1}, "ttft_ms": {"p95": 180.0}}
     taken = samples(60, running=32, waiting=20, kv_usage=0.4)

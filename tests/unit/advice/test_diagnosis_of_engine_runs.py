@@ -14,6 +14,10 @@ from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord, Sample
 
+COUNTERS = (
+    *("preemptions", "prompt_tokens", "generation_tokens", "succeeded"),
+    *("prefix_queries", "prefix_hits", "ttft_sum_s", "ttft_count"),
+)
 STEP_MODEL = StepModel(a=5000, b=25, c=60, d=0.05, e=0.002)
 CHAT = (300, 120)
 
@@ -28,8 +32,11 @@ class Watched(Replay):
         *,
         queued: int | None = None,
         model: StepModel = STEP_MODEL,
+        request_overhead_s: float = 0.0,
     ) -> None:
-        super().__init__(jobs, config, model, max_num_queued_reqs=queued)
+        super().__init__(
+            jobs, config, model, max_num_queued_reqs=queued, request_overhead_s=request_overhead_s
+        )
         self.limits = {
             "max_num_seqs": config.max_num_seqs,
             "max_num_batched_tokens": config.max_num_batched_tokens,
@@ -41,12 +48,14 @@ class Watched(Replay):
         self.waits: list[StepWait] = []
         self.records = {job.request.id: _record(index, job) for index, job in enumerate(jobs)}
         self.events: dict[str, list[float]] = {}
-        self._counts = {"preemptions": 0, "prompt_tokens": 0, "generation_tokens": 0, "succeeded": 0}
+        self._counts = dict.fromkeys(COUNTERS, 0.0)
         self._next = 0.0
 
     def scheduled(self, step: Step, now: float) -> None:
         super().scheduled(step, now)
         self._counts["preemptions"] += len(step.preempted)
+        self._counts["prefix_queries"] += sum(request.prompt_len for request, _ in step.new)
+        self._counts["prefix_hits"] += sum(found for _, found in step.new)
         self.waits.append(StepWait(t=now, reason=step.head_wait.reason if step.head_wait else None))
         while self._next <= now:
             self.samples.append(
@@ -69,6 +78,8 @@ class Watched(Replay):
             events = self.events.setdefault(request.id, [])
             if not events:
                 self._counts["prompt_tokens"] += request.prompt_len
+                self._counts["ttft_count"] += 1
+                self._counts["ttft_sum_s"] += now - self.records[request.id].due
             events.append(now)
 
     def view(self, *, steps: bool = False) -> RunView:
@@ -80,8 +91,10 @@ class Watched(Replay):
         tokens = self._counts["generation_tokens"]
         figures: Mapping[str, Any] = {
             "output_tok_s": tokens / self.samples[-1].t,
-            "preemptions": float(self._counts["preemptions"]),
+            "preemptions": self._counts["preemptions"],
         }
+        if self._counts["prefix_queries"]:
+            figures = {**figures, "prefix_hit": self._counts["prefix_hits"] / self._counts["prefix_queries"]}
         for job in self.rejected:
             record = self.records[job.request.id]
             record.done, record.outcome = record.sent, Outcome.REJECTED

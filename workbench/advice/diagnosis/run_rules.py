@@ -15,6 +15,7 @@ from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import millis, number, percent, seconds
 from workbench.results import client_delay_limit_ms
 
+_CLIENT_BOUND = "client-bound: "
 _FORECAST_S = 300.0
 _FORECAST_SAMPLES = 5
 
@@ -42,12 +43,15 @@ def _late_client(view: RunView, series: Series) -> Spoken | None:
     """By validity's bound and, as there, in wall time: the load generator's clock is not simulated."""
     del series
     delay, ttft = view.figure("client_delay_ms", "p99"), view.figure("ttft_ms", "p95")
-    if delay is None:
+    # Few requests have no p99 to show; validity judges them all the same, and says what it found.
+    found = next((why for why in view.figures.get("reasons") or () if why.startswith(_CLIENT_BOUND)), None)
+    if delay is not None:
+        delay, bound = delay / view.time_scale, client_delay_limit_ms((ttft or 0.0) / view.time_scale)
+        late = f"client delay p99 {millis(delay)} > {millis(bound)}"
+        found = f"{_CLIENT_BOUND}{late}" if delay > bound else found
+    if found is None:
         return None
-    delay, bound = delay / view.time_scale, client_delay_limit_ms((ttft or 0.0) / view.time_scale)
-    if delay <= bound:
-        return None
-    verdict = f"Client-bound: client delay p99 {millis(delay)} > {millis(bound)}; the run is not valid."
+    verdict = f"Client-bound: {found.removeprefix(_CLIENT_BOUND)}; the run is not valid."
     change = changes.advise("more load workers, or a quieter machine for them.", "client delay")
     return Spoken(verdict, [], "high", change)
 
