@@ -3,12 +3,18 @@
 `python tests/performance/bench_load.py [NAME…]`; needs g++ and the truth server's source. Figures hold on two
 quiet cores: the server takes one, the worker the other. The error of a request is its TTFT from due minus the
 truth server's own record of it, joined by X-Request-Id.
+
+What a token costs a worker is its work and its share of a wake-up. What a wake-up costs is the machine's
+doing, so it is measured first and printed, and each line has the workers' sleeps a token: at half the rate
+each, two workers sleep more often for the same tokens.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import resource
+import select
 import shutil
 import socket
 import subprocess
@@ -31,6 +37,7 @@ from workbench.traces import open_loop, synthetic_trace
 
 SOURCE = Path(__file__).with_name("truthserver.cpp")
 _TTFT_MS, _ITL_MS = 50, 10
+_DEARER = 0.15
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -48,6 +55,8 @@ class Case(msgspec.Struct, frozen=True):
     ttft_p99: float | None = None
     itl_p50: float | None = None
     delay_p99: float | None = None
+    cost_of: str | None = None
+    """May take 15 % more processor time a token than this case."""
 
 
 _AT_200 = {"rate": 200.0, "requests": 3000, "ttft_p50": 1.0, "ttft_p99": 5.0, "itl_p50": 0.05}
@@ -59,9 +68,7 @@ CASES = (
     Case("200/s, chat, role first", flags=("--role-first",), endpoint="chat", **_AT_200),
     Case("400/s", 400.0, 6000, ttft_p50=2.0, ttft_p99=15.0),
     Case("20/s, 12,000-token prompts", 20.0, 300, input_tokens=12_000, delay_p99=5.0),
-    # A worker's cost per token falls with its load, since each wake-up finds more sockets ready: measured
-    # 15 us at 100/s, 12 at 200/s, 8.5 at 400/s. Two workers at 200/s each cost what one at 200/s does.
-    Case("400/s, two workers", 400.0, 6000, workers=2),
+    Case("400/s, two workers", 400.0, 6000, workers=2, cost_of="400/s"),
     Case("three times too much", 1500.0, 9000),
 )
 
@@ -103,6 +110,25 @@ def _get(port: int, path: str) -> bytes:
     return body
 
 
+def wakeup_cost_us(times: int = 2000, every_s: float = 0.0005) -> float:
+    """Processor time that this machine takes for a wake-up in which next to nothing is done."""
+    reader, writer = os.pipe()
+    code = (
+        f"import os, time\nfor _ in range({times}):\n    time.sleep({every_s})\n    os.write({writer}, b'x')"
+    )
+    with select.epoll() as poll:
+        poll.register(reader, select.EPOLLIN)
+        begun = 0.0
+        with subprocess.Popen([sys.executable, "-c", code], pass_fds=[writer]):
+            os.close(writer)
+            woken = 0
+            while poll.poll() and os.read(reader, 64):
+                woken += 1
+                begun = begun or time.process_time()
+    os.close(reader)
+    return (time.process_time() - begun) / max(1, woken - 1) * 1e6
+
+
 def replay(case: Case, port: int) -> tuple[list[RequestRecord], list[LoadSnapshot], LoadOutcome]:
     """Replay the case against the server."""
     trace = synthetic_trace(case.input_tokens, case.output_tokens, case.requests)
@@ -128,14 +154,17 @@ class Figures(msgspec.Struct):
     itl: float
     delay: list[float]
     cpu_us_a_token: float
+    sleeps_a_token: float
     client_bound: str | None
     """The run's own verdict on its generator."""
     missed: list[str]
     """Promised figures that were not reached."""
 
 
-def judge(case: Case, log: Path, truth: bytes, played: tuple[list[RequestRecord], LoadOutcome]) -> Figures:
-    """Compare with the server's own record."""
+def judge(
+    case: Case, log: Path, truth: bytes, played: tuple[list[RequestRecord], LoadOutcome], sleeps: int
+) -> Figures:
+    """Compare with the server's own record; `sleeps` is how often the workers waited for something."""
     records, outcome = played
     known = {
         words[0]: (float(words[2]) - float(words[1])) * 1e3
@@ -163,6 +192,7 @@ def judge(case: Case, log: Path, truth: bytes, played: tuple[list[RequestRecord]
         itl=float(np.median(itl)),
         delay=_percentiles(delay),
         cpu_us_a_token=outcome.cpu_s / max(1, tokens) * 1e6,
+        sleeps_a_token=sleeps / max(1, tokens),
         client_bound=_client_bound(case, records),
         missed=[],
     )
@@ -178,6 +208,14 @@ def judge(case: Case, log: Path, truth: bytes, played: tuple[list[RequestRecord]
     return figures
 
 
+def _dearer(case: Case, costs: dict[str, float]) -> list[str]:
+    """Where it takes more than 15 % more processor time a token than the case it is held against."""
+    if case.cost_of not in costs:
+        return []
+    more = costs[case.name] / costs[case.cost_of] - 1
+    return [f"CPU a token {more:+.0%} against {case.cost_of} > +15 %"] if more > _DEARER else []
+
+
 def _client_bound(case: Case, records: list[RequestRecord]) -> str | None:
     summary = summarise(records, RunFrame(length_s=case.requests / case.rate))
     return next((reason for reason in summary.reasons if reason.startswith("client-bound")), None)
@@ -189,7 +227,7 @@ def _percentiles(values: NDArray[np.float64]) -> list[float]:
 
 _HEADINGS = (
     f"{'case':28}{'done':>6}  {'truth TTFT':>15}  {'our TTFT':>15}  {'error':>13}  {'truth gap':>9}  "
-    f"{'our ITL':>8}  {'client delay':>14}  {'us/token':>8}  load"
+    f"{'our ITL':>8}  {'client delay':>14}  {'us/token':>8}  {'sleeps':>6}  load"
 )
 
 
@@ -203,7 +241,8 @@ def show(case: Case, figures: Figures) -> None:
     print(
         f"{case.name:28}{figures.completed:6}  {pair(figures.truth_ttft, 15)}  {pair(figures.ttft, 15)}  "
         f"{pair(figures.ttft_error, 13)}  {figures.truth_gap:9.3f}  {figures.itl:8.3f}  "
-        f"{pair(figures.delay, 14)}  {figures.cpu_us_a_token:8.1f}  {load:.1f}  "
+        f"{pair(figures.delay, 14)}  {figures.cpu_us_a_token:8.1f}  {figures.sleeps_a_token:6.2f}  "
+        f"{load:.1f}  "
         f"{'; '.join(figures.missed) or 'ok'}",
         flush=True,
     )
@@ -225,13 +264,19 @@ def main(arguments: Sequence[str] = ()) -> int:
         if program is None:
             print("skipped: needs g++ and the truth server's source")
             return 0
+        print(f"a wake-up takes this machine {wakeup_cost_us():.1f} us of processor time")
         print(_HEADINGS)
+        costs: dict[str, float] = {}
         for case in wanted:
             log = Path(folder) / "log.csv"
             with serving(program, case.flags, log) as port:
+                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw
                 records, _, outcome = replay(case, port)
+                sleeps = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw - before
                 truth = _get(port, "/truth")
-            figures = judge(case, log, truth, (records, outcome))
+            figures = judge(case, log, truth, (records, outcome), sleeps)
+            costs[case.name] = figures.cpu_us_a_token
+            figures.missed += _dearer(case, costs)
             show(case, figures)
             others = Counter(str(record.error) for record in records if record.outcome != Outcome.COMPLETED)
             for error, count in others.most_common(3):
