@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from tests.scenarios.test_first_run import Conducting
 from workbench.base import cache_folder
 from workbench.servers import Effective, Server, TargetSpec, make_server
 from workbench.servers.processes import ProcessMark, descendants, find, mark_of
@@ -211,3 +212,17 @@ def run_owner(build: Path) -> Iterator[Callable[[], int]]:
         owner.wait()
         assert owner.stdout is not None
         owner.stdout.close()
+
+
+@pytest.fixture
+def conduct(build: Path, tmp_path: Path) -> Iterator[Callable[[Path], Conducting]]:
+    """Starts conductors that are ended with the test."""
+    started: list[Conducting] = []
+
+    def start(path: Path) -> Conducting:
+        started.append(Conducting(path, tmp_path / f"{len(started)}.bench"))
+        return started[-1]
+
+    yield start
+    for conducting in started:
+        conducting.end()

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,20 +71,6 @@ def run(path: Path, bench: Path, *more: str) -> subprocess.CompletedProcess[str]
         [sys.executable, "-m", "workbench", "run", str(path), "--bench", str(bench), *more],
         capture_output=True, text=True, timeout=1200, check=False,
     )  # fmt: skip
-
-
-@pytest.fixture
-def conduct(build: Path, tmp_path: Path) -> Iterator[Callable[[Path], Conducting]]:
-    """Starts conductors that are ended with the test."""
-    started: list[Conducting] = []
-
-    def start(path: Path) -> Conducting:
-        started.append(Conducting(path, tmp_path / f"{len(started)}.bench"))
-        return started[-1]
-
-    yield start
-    for conducting in started:
-        conducting.end()
 
 
 def cells(bench: Path) -> dict[int, dict[str, Any]]:

@@ -2,13 +2,21 @@
 
 import asyncio
 import os
+import shutil
 import signal
+import sqlite3
+import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from tests.scenarios.test_first_run import Conducting
+from tests.vllm.conftest import BUILD
+from tests.vllm.test_experiments import experiment_file
 from workbench.dialect import Phase
 from workbench.servers import ServerFailedError
 
@@ -38,6 +46,40 @@ def test_that_a_killed_engine_is_a_failure_and_nothing_is_left(start_real: Start
     assert server.living(tree) == []
 
 
+def test_that_a_killed_api_server_takes_its_engine_with_it(start_real: Start) -> None:
+    """By itself the engine lives on, with all its memory: vLLM's does (#55510)."""
+    server = start_real(controls={"max_model_len": 512, "block_size": 32})
+    tree = server.tree()
+    os.kill(server.server.pid, signal.SIGKILL)
+    server.wait_for_state("failed")
+    server.stop()
+    assert len(tree) >= 3
+    assert server.living(tree) == []
+
+
+def test_that_a_killed_conductor_has_stored_what_was_done_and_the_next_run_clears_up(
+    tmp_path: Path, conduct: Callable[[Path], Conducting]
+) -> None:
+    path = experiment_file(tmp_path, "killed", values="[]", load="duration_s = 60", kind="soak", live=False)
+    first = conduct(path)
+    first.wait_for("server_state", state="ready")
+    done = first.wait_for_completed(5)["completed"]
+    children = psutil.Process(first.process.pid).children(recursive=True)
+    time.sleep(1.0)
+    first.process.kill()
+    first.process.wait()
+    with closing(sqlite3.connect(first.bench)) as bench:
+        (stored,) = bench.execute("SELECT count(*) FROM requests WHERE outcome = 'completed'").fetchone()
+    assert stored >= done
+    second = conduct(path)
+    second.wait_for("server_state", state="ready")
+    left = [one for one in children if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    assert left == []
+    second.say("stop")
+    assert second.wait_for("experiment_finished")["status"] == "stopped"
+    second.process.wait(60)
+
+
 def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(
     run_owner: Callable[[], int], start_real: Start
 ) -> None:
@@ -51,6 +93,33 @@ def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(
     assert not [one for one in orphans if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
 
 
-def test_that_a_block_size_the_kernel_refuses_is_told_with_its_fix(start_real: Start) -> None:
-    with pytest.raises(ServerFailedError, match=r"can't work with block size 16.*choose another block_size"):
-        start_real(controls={"block_size": 16, "max_model_len": 512})
+@pytest.mark.parametrize(
+    ("controls", "files", "words"),
+    [
+        (
+            {"block_size": 16, "max_model_len": 512},
+            None,
+            r"can't work with block size 16.*another block_size",
+        ),
+        (
+            {"num_gpu_blocks_override": 16, "block_size": 32, "max_model_len": 1024},
+            None,
+            r"one request of 1024.*lower max_model_len",
+        ),
+        ({"max_model_len": 512}, ("config.json", "tokenizer.json", "tokenizer_config.json"), "no weights"),
+        ({"max_model_len": 512}, (), "config"),
+    ],
+    ids=["block size", "context over KV", "no weights", "no model"],
+)
+def test_that_a_start_that_fails_is_told_with_its_cause_and_its_fix(
+    start_real: Start, tmp_path: Path, controls: dict[str, Any], files: tuple[str, ...] | None, words: str
+) -> None:
+    model = {}
+    if files is not None:
+        (tmp_path / "model").mkdir()
+        for name in files:
+            shutil.copy(BUILD / "tiny-llama" / name, tmp_path / "model")
+        model = {"model": str(tmp_path / "model")}
+    with pytest.raises(ServerFailedError, match=words) as failure:
+        start_real(controls=controls, **model)
+    print(f"\n{failure.value}")

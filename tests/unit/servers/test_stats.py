@@ -106,6 +106,7 @@ def test_that_each_steps_figures_are_written_as_vllm_tells_them(record: Path) ->
         "generation_tokens": 5,
         "preempted": 1,
         "ttft_s": [0.25],
+        "step": None,
         "finished": [
             {
                 "id": "cmpl-a-0",
@@ -124,6 +125,24 @@ def test_that_each_steps_figures_are_written_as_vllm_tells_them(record: Path) ->
     assert (empty["running"], empty["prompt_tokens"], empty["preempted"]) == (0, None, None)
     assert (cost["ev"], cost["calls"], cost["dropped"]) == ("cost", 3, 0)
     assert cost["cpu_s"] > 0
+
+
+def test_that_what_a_step_computed_is_told_where_vllm_tells_it(record: Path) -> None:
+    details = SimpleNamespace(
+        num_ctx_requests=1,
+        num_ctx_tokens=36,
+        num_generation_requests=3,
+        num_generation_tokens=4,
+        elapsed_ms=39.5,
+    )
+    make().record(scheduler(iteration_details=details), iteration())
+    assert lines_of(record)[1]["step"] == {
+        "context_requests": 1,
+        "context_tokens": 36,
+        "generation_requests": 3,
+        "generation_tokens": 4,
+        "elapsed_ms": 39.5,
+    }
 
 
 def test_that_all_engines_of_a_server_write_to_one_record(record: Path) -> None:

@@ -10,7 +10,8 @@ Lines, one JSON object each; a figure that this version doesn't tell is null:
     header    version, engine
     stats     mono, engine; after the step: running, waiting, deferred, kv_usage; of the step: prompt_tokens,
               cached_tokens (of prompts whose first output this is), generation_tokens, preempted,
-              ttft_s of those that began; finished: who ended, with all of its times
+              ttft_s of those that began; step: what was computed, in requests and tokens, where vLLM runs with
+              --enable-logging-iteration-details; finished: who ended, with all of its times
     dropped   lines that are missing here
     cost      now and then, and at the end: what all this took so far, in CPU seconds of the server's own
               thread (cpu_s, over so many calls) and of the writer's
@@ -39,6 +40,13 @@ _FINISHED = {
     "cached_tokens": "num_cached_tokens",
     "generation_tokens": "num_generation_tokens",
     "preemptions": "num_preemptions",
+}
+_STEP = {
+    "context_requests": "num_ctx_requests",
+    "context_tokens": "num_ctx_tokens",
+    "generation_requests": "num_generation_requests",
+    "generation_tokens": "num_generation_tokens",
+    "elapsed_ms": "elapsed_ms",
 }
 _log = logging.getLogger("vllm.workbench")
 
@@ -113,14 +121,20 @@ def stats_line(scheduler: Any, iteration: Any, engine: int) -> dict[str, Any]:
         "generation_tokens": getattr(iteration, "num_generation_tokens", None),
         "preempted": getattr(iteration, "num_preempted_reqs", None),
         "ttft_s": getattr(iteration, "time_to_first_tokens_iter", None) or [],
+        "step": _named(getattr(scheduler, "iteration_details", None), _STEP),
         "finished": [_finished(one) for one in getattr(iteration, "finished_requests", None) or ()],
     }
 
 
 def _finished(request: Any) -> dict[str, Any]:
-    told = {name: getattr(request, theirs, None) for name, theirs in _FINISHED.items()}
     reason = getattr(request, "finish_reason", None)
-    return {**told, "reason": None if reason is None else str(reason)}
+    return {**(_named(request, _FINISHED) or {}), "reason": None if reason is None else str(reason)}
+
+
+def _named(told: Any, names: dict[str, str]) -> dict[str, Any] | None:
+    if told is None:
+        return None
+    return {name: getattr(told, theirs, None) for name, theirs in names.items()}
 
 
 def stat_logger(base: Any) -> Any:
