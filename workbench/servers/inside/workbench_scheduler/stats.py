@@ -10,7 +10,7 @@ Lines, one JSON object each; a figure that this version doesn't tell is null:
     header    version, engine
     stats     mono, engine; after the step: running, waiting, deferred, kv_usage; of the step: prompt_tokens,
               cached_tokens (of prompts whose first output this is), generation_tokens, preempted,
-              ttft_s of those that began; step: what was computed, in requests and tokens, where vLLM runs with
+              ttft_s of those that began; step: requests and tokens that were computed, where vLLM runs with
               --enable-logging-iteration-details; finished: who ended, with all of its times
     dropped   lines that are missing here
     cost      now and then, and at the end: what all this took so far, in CPU seconds of the server's own
