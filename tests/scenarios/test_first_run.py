@@ -242,3 +242,13 @@ def test_that_a_server_which_dies_ends_its_run_and_the_next_one_gets_a_new_serve
     assert second["status"] == "done"
     assert conducting.wait_for("experiment_finished")["status"] == "failed"
     assert conducting.process.wait(20) == 1
+
+
+def test_that_greedy_answers_are_compared_where_prompts_are_given(tmp_path: Path) -> None:
+    path = experiment_file(tmp_path, duration_s="4", values="[8]")
+    (tmp_path / "prompts.txt").write_text("Tell me a story.\nName three rivers.\n")
+    path.write_text(f'{path.read_text()}\n[quality]\nprompts = "prompts.txt"\ntokens = 16\n')
+    done = workbench("run", str(path), "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    said = [row["quality_check"] for row in rows_of(tmp_path / "out" / "scorecard.csv")]
+    assert said == ["", "compared: 2 of 2 greedy answers of up to 16 tokens are the baseline's"]

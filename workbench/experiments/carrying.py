@@ -15,6 +15,7 @@ from workbench.experiments.events import Event, ExperimentFinished, Message, Run
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.held_texts import HeldWorkload, read_workload
 from workbench.experiments.plan import Configuration, Plan, make_plan
+from workbench.experiments.quality import asked_quality, quality_prompts
 from workbench.experiments.reading import BASE
 from workbench.experiments.recorder import Recorder
 from workbench.experiments.resume import check_same
@@ -56,6 +57,7 @@ def carry_out(
     """
     plan = make_plan(experiments)
     chosen = prepare_with_texts(plan, base)
+    prompts = quality_prompts(plan.experiments[0], base)
     require_writable_folder(bench.parent)
     if csv is not None:
         require_writable_folder(csv.parent)
@@ -75,7 +77,8 @@ def carry_out(
                 event = msgspec.structs.replace(event, csv=None if csv is None else str(csv))
             send(event)
 
-        conductor = Conductor(plan, chosen, Recorder(file), emit_and_export, requests)
+        quality = asked_quality(plan.experiments[0], prompts, file)
+        conductor = Conductor(plan, chosen, Recorder(file), emit_and_export, requests, quality)
 
         async def conduct() -> str:
             stop_on_signals(requests)

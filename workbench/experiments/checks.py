@@ -19,6 +19,7 @@ MOST_RUNS = 10_000
 LEAST_PAIRS = 6
 """Six pairs have 64 orders; the most extreme two are 3 % of them."""
 _LEAST_FACTOR = 1.01
+_MOST_ANSWER = 4096
 _MOST_SEED = 2**63 - 1
 
 
@@ -69,6 +70,10 @@ def check_experiment(experiment: "Experiment", where: str) -> None:
     _check_cost(experiment.cost, where)
     if experiment.demand is not None:
         check_demand(experiment.demand, f"{where}: [demand]")
+    if experiment.quality is not None and not 1 <= experiment.quality.tokens <= _MOST_ANSWER:
+        raise InputError(
+            f"{where}: [quality] tokens must be between 1 and {_MOST_ANSWER}, not {experiment.quality.tokens}"
+        )
     _check_kind(experiment, where)
     check_pinning(experiment, where)
     _check_size(experiment, where)

@@ -20,7 +20,7 @@ from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import Message, Progress, RunFinished, ServerLog, ServerState
 from workbench.experiments.failures import failure_note
 from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
-from workbench.experiments.held import Held, in_words
+from workbench.experiments.held import Held, say_moved
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
 from workbench.experiments.load_there import hire_for
@@ -29,6 +29,8 @@ from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.pinning import Pinning
 from workbench.experiments.plan import Configuration, Plan, Run, server_side
+from workbench.experiments.prefill_watching import PrefillWatching
+from workbench.experiments.quality import QualityCheck
 from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
@@ -46,12 +48,19 @@ class Conductor:
     """Carries out one plan into one bench file."""
 
     def __init__(
-        self, plan: Plan, chosen: HeldWorkload, recorder: Recorder, emit: Emit, requests: Requests
+        self,
+        plan: Plan,
+        chosen: HeldWorkload,
+        recorder: Recorder,
+        emit: Emit,
+        requests: Requests,
+        quality: QualityCheck | None = None,
     ) -> None:
         self._plan = plan
         self._chosen = chosen
         self._recorder = recorder
         self._emit = emit
+        self._quality = quality
         self._requests = requests
         self._experiment = plan.experiments[0]
         self._agenda = Agenda(plan)
@@ -241,8 +250,11 @@ class Conductor:
         sha256 = trace.sha256(experiment.trace.seed)
         hire = await hire_for(experiment, server)
         switching = await self._switching(run)
-        moved = self._moved(run, effective)
+        moved = say_moved(self._held, run, effective, self._emit)
         facts = run_facts(run.configuration, effective, schedule, options, moved)
+        if self._quality is not None:
+            self._emit(self._progress(run, "comparing answers"))
+            facts |= await self._quality.facts(run.configuration, target_of(experiment, server, effective))
         if switching is not None:
             facts["blocks"] = [block.stored() for block in switching.blocks]
         self._recorder.start_run(run, schedule, frame, server.command, effective, sha256, facts)
@@ -253,7 +265,12 @@ class Conductor:
         watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._state)
         machine = MachineWatching(run.name, options.time_scale, server, self._recorder.machine, self._emit)
         steps = StepWatching(server)
-        beside: list[Beside] = [*([switching] if switching else []), machine, steps]
+        store = partial(self._recorder.log, "event")
+        prompts = PrefillWatching(
+            run.name, options.time_scale, server, effective.arguments, store, self._emit
+        )
+        # The record is read to its end once its last lines are there.
+        beside: list[Beside] = [*([switching] if switching else []), machine, steps, prompts]
         try:
             measurement = await measure(
                 run.name,
@@ -300,16 +317,6 @@ class Conductor:
         """The run can't go on as planned."""
         self._lost = why
         self._requests.end_run.set()
-
-    def _moved(self, run: Run, effective: Effective) -> str | None:
-        """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
-        changes = self._held.moved(run.configuration.controls, effective)
-        words = in_words(changes)
-        if words is not None:
-            asked = 0 if run.configuration.control is None else 1
-            count = f"asked {asked}, moved {asked + len(changes)}"
-            self._emit(Message(level="warning", text=f"{run.name}: {count}: {words}"))
-        return words
 
     def _cache_salt(self, run: Run) -> str | None:
         """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""

@@ -20,6 +20,7 @@ from workbench.experiments.shapes import (
     Cost,
     Kind,
     LoadShape,
+    Quality,
     Repeats,
     SecondControl,
     Switchback,
@@ -34,7 +35,18 @@ def shown(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_CONSTANT = ("kind", "target", "baseline", "trace", "load", "repeat", "burst", "switchback", "reproduces")
+_CONSTANT = (
+    "kind",
+    "target",
+    "baseline",
+    "trace",
+    "load",
+    "repeat",
+    "burst",
+    "switchback",
+    "reproduces",
+    "quality",
+)
 
 
 class Experiment(Record, frozen=True, kw_only=True):
@@ -50,6 +62,8 @@ class Experiment(Record, frozen=True, kw_only=True):
     objectives: Objectives = msgspec.field(default_factory=Objectives)
     repeat: Repeats = msgspec.field(default_factory=Repeats)
     cost: Cost | None = None
+    quality: Quality | None = None
+    """Whether answers are compared; None: a change that can alter them is marked as not checked."""
     demand: Demand | None = None
     """What must be served: for the fleet, its idle share, the cost of what is accepted."""
     burst: Burst | None = None

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.controls import Value
+from workbench.experiments.channel import Emit
+from workbench.experiments.events import Message
+from workbench.experiments.plan import Run
 from workbench.results import RunEntry
 from workbench.servers import Effective, moved
 
@@ -59,3 +62,14 @@ def in_words(changes: Mapping[str, tuple[Any, Any]]) -> str | None:
     said = [f"{name} {before} → {after}" for name, (before, after) in sorted(changes.items())]
     more = len(said) - _SHOWN
     return ", ".join(said[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> str | None:
+    """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
+    changes = held.moved(run.configuration.controls, effective)
+    words = in_words(changes)
+    if words is not None:
+        asked = 0 if run.configuration.control is None else 1
+        count = f"asked {asked}, moved {asked + len(changes)}"
+        emit(Message(level="warning", text=f"{run.name}: {count}: {words}"))
+    return words

@@ -114,6 +114,15 @@ class Cost(Record, frozen=True, kw_only=True):
     source: str
 
 
+class Quality(Record, frozen=True, kw_only=True):
+    """Greedy answers compared with the baseline's, before each configuration's first run."""
+
+    prompts: str
+    """A file: one prompt a line, or `.jsonl` with `prompt` in each line."""
+    tokens: int = 64
+    """Of an answer, at most."""
+
+
 class Burst(Record, frozen=True, kw_only=True):
     """The normal rate, then for some seconds a multiple of it, then the normal rate again."""
 

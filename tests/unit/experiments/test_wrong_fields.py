@@ -73,6 +73,9 @@ curve = [[8.0, 2.0], [16.0, 6.5]]
 headroom = 0.2
 spare = 1
 servers = 4
+[quality]
+prompts = "prompts.txt"
+tokens = 64
 [burst]
 factor = 3.0
 seconds = 10.0

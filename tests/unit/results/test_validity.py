@@ -159,10 +159,19 @@ def test_that_all_reasons_stand_beside_each_other():
     assert np.all([isinstance(reason, str) for reason in found])
 
 
-def _outside(seconds, **conditions):
+def _outside(seconds, retries=0, **conditions):
     """100 requests whose server says 40 ms simulated, and whose first token came `seconds` later."""
     records = [
-        request(i, due=i * 0.1, ttft=0.021 + seconds, queue_ms=10.0, prefill_ms=30.0, tokens=20, gap=0.005)
+        request(
+            i,
+            due=i * 0.1,
+            ttft=0.021 + seconds,
+            queue_ms=10.0,
+            prefill_ms=30.0,
+            tokens=20,
+            gap=0.005,
+            retries=retries,
+        )
         for i in range(100)
     ]
     frame = RunFrame(length_s=20.0, time_scale=2.0, server_time_scale=1.0)
@@ -172,6 +181,10 @@ def _outside(seconds, **conditions):
 def test_that_time_lost_outside_a_simulated_engine_makes_the_run_machine_bound():
     (reason,) = _outside(0.4, simulated_scale=2.0)
     assert reason.startswith("machine-bound: p95 of 400 ms")
+
+
+def test_that_the_wait_for_a_next_try_is_no_fault_of_the_machine():
+    assert _outside(0.4, retries=1, simulated_scale=2.0) == []
 
 
 def test_that_time_outside_a_real_server_is_part_of_the_figure():

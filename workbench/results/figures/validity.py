@@ -109,7 +109,8 @@ def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[
         return
     inside_ms = (columns.queue_ms + columns.prefill_ms) / scale
     outside = (columns.first_token - columns.sent) * 1000 - inside_ms
-    outside = outside[~np.isnan(outside)]
+    # A request that was sent again waited for its next try, which is no fault of the machine.
+    outside = outside[~np.isnan(outside) & ~(columns.retries > 0)]
     if not outside.size:
         return
     lost = float(np.quantile(outside, 0.95))

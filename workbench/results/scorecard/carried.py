@@ -8,7 +8,9 @@ capacity what comes in comes out: the requests due in the window, over its lengt
 from workbench.results.scorecard.column import RunFacts
 from workbench.results.statistics.capacity import UNANSWERED
 
-_TELLS = 0.05
+_SAME = 0.02
+"""Two rates that differ by less are one."""
+_TELLS = 0.10
 """Share of the window that a response may take before it is said."""
 
 
@@ -50,6 +52,8 @@ def short_window(run: RunFacts) -> str | None:
         return None
     said = f"a response takes {response / 1000:.3g} s of the window's {window:.3g} s"
     carried, counted = carried_rps(run), run.figure("accepted_rps")
+    if carried and counted is not None and abs(counted - carried) <= _SAME * carried:
+        return None
     if carried is None or counted is None:
         return f"{said}: up to {100 * missing:.0f} % is missing from rates and makes costs too high"
     return f"{said}: {counted:.3g} req/s accepted in it, {carried:.3g} of those due in it; costs count these"

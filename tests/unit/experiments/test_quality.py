@@ -1,0 +1,122 @@
+"""Greedy answers are compared with the baseline's; what can't be compared is said to be so."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.experiments.test_experiment import GOOD, read
+from workbench.base import InputError, WorkbenchError
+from workbench.experiments.plan import Configuration, make_plan
+from workbench.experiments.quality import QualityCheck, read_prompts
+from workbench.experiments.shapes import Quality
+from workbench.load import Target
+
+TARGET = Target(url="http://127.0.0.1:1", model="m")
+PROMPTS = ["one", "two", "three"]
+
+
+def configurations() -> list[Configuration]:
+    plan = make_plan([read(GOOD)])
+    return list({run.configuration.label: run.configuration for run in plan.runs}.values())
+
+
+class Asked(QualityCheck):
+    """A check whose server answers as it is told."""
+
+    def __init__(self, kept: dict[str, str]) -> None:
+        super().__init__(Quality(prompts="p", tokens=8), PROMPTS, kept, kept.__setitem__)
+        self.asked = 0
+        self.answers: dict[str, str] = {}
+        self.broken: str | None = None
+
+    async def _answer(self, client: object, target: Target, prompt: str) -> str:
+        self.asked += 1
+        if self.broken is not None:
+            raise WorkbenchError(self.broken)
+        return self.answers.get(prompt, prompt)
+
+
+async def test_that_each_configuration_is_asked_once_and_held_against_the_baseline() -> None:
+    baseline, variant = configurations()[:2]
+    check = Asked({})
+    assert await check.facts(baseline, TARGET) == {}
+    check.answers = {"two": "another"}
+    said = "compared: 2 of 3 greedy answers of up to 8 tokens are the baseline's"
+    assert await check.facts(variant, TARGET) == {"quality_check": said}
+    assert await check.check(variant, TARGET) == said
+    # Three prompts, twice of the baseline and once of the variant.
+    assert check.asked == 9
+
+
+async def test_that_a_baseline_that_differs_from_itself_is_said_beside_it() -> None:
+    baseline, variant = configurations()[:2]
+
+    class Wavering(Asked):
+        async def _answer(self, client: object, target: Target, prompt: str) -> str:
+            return f"{await super()._answer(client, target, prompt)} {self.asked == 4}"
+
+    check = Wavering({})
+    await check.check(baseline, TARGET)
+    said = await check.check(variant, TARGET)
+    assert said is not None
+    assert said.endswith("are the baseline's (the baseline's own second try: 2)")
+
+
+async def test_that_a_resumed_session_knows_the_baselines_answers_by_their_hashes() -> None:
+    baseline, variant = configurations()[:2]
+    kept: dict[str, str] = {}
+    await Asked(kept).check(baseline, TARGET)
+    assert "one" not in "".join(kept.values())
+    again = Asked(kept)
+    said = await again.check(variant, TARGET)
+    assert said is not None
+    assert said.startswith("compared: 3 of 3")
+    assert again.asked == 3
+
+
+async def test_that_what_can_not_be_compared_stays_not_checked() -> None:
+    baseline, variant = configurations()[:2]
+    check = Asked({})
+    assert await check.check(variant, TARGET) == "not checked: the baseline's answers are not known"
+    broken = Asked({})
+    await broken.check(baseline, TARGET)
+    broken.broken = "answers can't be had: HTTP 500"
+    assert await broken.check(variant, TARGET) == "not checked: answers can't be had: HTTP 500"
+    unreachable = QualityCheck(Quality(prompts="p"), PROMPTS, {}, lambda _, __: None)
+    said = await unreachable.check(baseline, TARGET)
+    assert said is not None
+    assert said.startswith("not checked: answers can't be had: ")
+
+
+def test_that_prompts_are_lines_or_jsonl(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n\ntwo\n")
+    (tmp_path / "a.jsonl").write_text('{"prompt": "one"}\n{"prompt": "two", "x": 1}\n')
+    for name in ("a.txt", "a.jsonl"):
+        assert read_prompts(Quality(prompts=name), tmp_path) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.txt", b"", "holds 0 prompts"),
+        ("a.txt", b"\xff\xfe\x00", "not UTF-8"),
+        ("a.txt", b"x\n" * 1001, "holds 1001 prompts; 1 to 1000"),
+        ("a.jsonl", b'{"prompt": "x"}\n{', "line 2: not JSON"),
+        ("a.jsonl", b'{"text": "x"}', 'line 1: has no text under "prompt"'),
+        ("a.jsonl", b"[1]", 'line 1: has no text under "prompt"'),
+    ],
+)
+def test_that_a_file_without_prompts_is_refused_with_its_place(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=rf"\[quality\] prompts .*{name}.*{said}"):
+        read_prompts(Quality(prompts=name), tmp_path)
+    with pytest.raises(InputError, match="can't be read"):
+        read_prompts(Quality(prompts="missing.txt"), tmp_path)
+
+
+@pytest.mark.parametrize("tokens", [0, 5000])
+def test_that_an_answers_length_is_checked(tokens: int) -> None:
+    with pytest.raises(InputError, match=rf"\[quality\] tokens must be between 1 and 4096, not {tokens}"):
+        read(f'{GOOD}\n[quality]\nprompts = "p.txt"\ntokens = {tokens}\n')
