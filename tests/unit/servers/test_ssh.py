@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 
 import httpx
@@ -228,6 +229,22 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     await server.stop()
     assert server.steps_file is not None
     assert server.steps_file.read_text() == '{"ev":"reset","t_next":0}\n'
+
+
+async def test_that_the_stat_logger_is_brought_there_with_its_entry_point(
+    there: Sshd, vllm_script: Path
+) -> None:
+    watch = Watch()
+    server = await start(target(there, vllm_script, record_steps="stats"), watch)
+    words = dict(word.split("=", 1) for word in (server.command or "").split() if "=" in word)
+    await server.stop()
+    ours, entry = words["PYTHONPATH"].split(":")[:2]
+    assert (Path(ours) / "workbench_scheduler" / "stats.py").is_file()
+    (found,) = distributions(path=[entry])
+    assert [plugin.group for plugin in found.entry_points] == ["vllm.stat_logger_plugins"]
+    assert words["WORKBENCH_STATS"].endswith("/steps")
+    # The stand-in loads no plug-ins.
+    assert [line for line in watch.lines if "loaded no stat logger" in line]
 
 
 @pytest.mark.parametrize(("model", "words"), [("port", "port"), ("quiet", "ended with exit code 3")])
