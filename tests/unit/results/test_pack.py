@@ -60,6 +60,20 @@ def test_that_a_run_is_computed_again_from_the_file_alone(bench):
     assert verify(bench) == []
 
 
+def test_that_a_run_with_a_warm_up_follows_from_its_rows(bench):
+    """What the warm-up's requests left to end in the window counts in its rates."""
+    measured = [request(i, due=i / 10) for i in range(100)]
+    warming = [request(i, due=(i - 20) / 10, ttft=2.5, phase="warmup") for i in range(20)]
+    experiment = bench.add_experiment("x", "")
+    run = bench.add_run(experiment, "baseline", control=None, value=None, config={}, frame=FRAME)
+    bench.write_requests(run, [*warming, *measured])
+    summary = summarise([*warming, *measured], FRAME)
+    assert summary.completed_rps > summarise(measured, FRAME).completed_rps
+    bench.finish_run(run, "done", summary)
+    assert verify(bench) == []
+    assert recompute(bench, run).completed_rps == pytest.approx(summary.completed_rps)
+
+
 def test_that_without_stored_inputs_only_what_needs_them_is_not_checked(bench):
     fill(bench, with_inputs=False)
     assert verify(bench) == []

@@ -80,6 +80,7 @@ def _blocks(bench: BenchFile, run: RunEntry, figure: str, washout_s: float) -> _
     """Values of what was due in each block after its wash-out, whenever it was answered."""
     seen = arm_of(bench, [run], figure).runs[0]
     columns = bench.request_columns(run.id)
+    columns = columns.select(np.asarray(columns.phase == "measured", dtype=np.bool_))
     due = np.full(seen.requests, np.nan)
     due[columns.index.astype(np.int64)] = columns.due * run.time_scale
     when = due[seen.owner]

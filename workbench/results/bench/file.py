@@ -211,9 +211,12 @@ class BenchFile(BenchQueries):
         self.flush()
 
     def write_requests(self, run_id: int, records: Iterable[RequestRecord]) -> None:
-        """Store requests; one with the same index replaces the earlier."""
+        """Store requests; one with the same phase and index replaces the earlier."""
         rows = [
-            (request_key(run_id, record.index), *(getattr(record, name) for name in REQUEST_FIELDS))
+            (
+                request_key(run_id, record.index, warmup=record.phase == "warmup"),
+                *(getattr(record, name) for name in REQUEST_FIELDS),
+            )
             for record in records
         ]
         self._write_many(_REQUEST_ROW, rows)

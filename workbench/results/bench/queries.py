@@ -24,12 +24,14 @@ MACHINE_FIELDS = MachineSample.__struct_fields__
 LIMIT_FIELDS = LimitChange.__struct_fields__
 
 _INDEX_BITS = 32
+_WARMUP = 1 << 31
+"""Marks a request of the warm-up in its key, so that it stands beside the measured one of its number."""
 _OF_RUN = "WHERE key >= ? AND key < ?"
 
 
-def request_key(run_id: int, index: int) -> int:
-    """A request's key: its run and its place in the schedule."""
-    return run_id << _INDEX_BITS | index
+def request_key(run_id: int, index: int, *, warmup: bool = False) -> int:
+    """A request's key: its run and its place in the schedule; the warm-up has a schedule of its own."""
+    return run_id << _INDEX_BITS | (_WARMUP if warmup else 0) | index
 
 
 class BenchQueries:
@@ -131,7 +133,7 @@ class BenchQueries:
             self._connection.execute("VACUUM INTO ?", (str(path),))
 
     def _requests(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
-        index = f"key & {(1 << _INDEX_BITS) - 1}"
+        index = f"key & {_WARMUP - 1}"
         fields = [index if name == "index" else f'"{name}"' for name in names]
         return self._rows(select(fields, "requests", f"{_OF_RUN} ORDER BY key"), *_keys(run_id))
 

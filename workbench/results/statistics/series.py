@@ -32,7 +32,7 @@ def observed(columns: RequestColumns, figure: str, frame: RunFrame, *, cls: str 
         measured &= np.asarray(columns.cls == cls, dtype=np.bool_)
     chosen = columns.select(measured)
     owner = chosen.index.astype(np.int64)
-    size = int(columns.index.max()) + 1 if len(columns) else 0
+    size = int(chosen.index.max()) + 1 if len(chosen) else 0
     if figure == "itl_p95_ms":
         values, owner = _token_gaps(chosen, owner)
         return Observed.of(values * frame.time_scale, owner, size)
