@@ -138,7 +138,12 @@ def _not_adding_up(view: RunView) -> list[str]:
 
 
 def _generated(view: RunView) -> float | None:
-    """The server's count over all samples; None where it is missing or started anew."""
+    """The server's count over all samples; None where it isn't known for all of the run."""
+    stamps = np.concatenate([view.requests.sent, view.requests.done])
+    stamps = stamps[~np.isnan(stamps)]
+    looked = [sample.t for sample in view.samples]
+    if not looked or not stamps.size or min(looked) > stamps.min() or max(looked) < stamps.max():
+        return None
     totals: dict[str, list[float]] = {}
     for sample in view.samples:
         if sample.generation_tokens is not None:

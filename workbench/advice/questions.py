@@ -28,22 +28,35 @@ class Answer(Record, frozen=True, kw_only=True):
     """The experiment that would answer it: tables of the experiment file to change. Empty: answered."""
 
 
-def checklist(rows: Sequence[Row], *, expected_rps: float | None = None) -> list[Answer]:
+def checklist(
+    rows: Sequence[Row], *, expected_rps: float | None = None, chosen: str | None = None
+) -> list[Answer]:
     """Answer from scorecard rows; invalid runs count for nothing.
 
     Args:
         rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …).
         expected_rps: the normal rate; None: the highest at which a run was valid and didn't diverge.
+        chosen: run of the configuration that is to go live: what another one did under a burst or for long
+            says nothing of it. None: any will do.
     """
     valid = [row for row in rows if row.get("valid") is not False]
     normal = expected_rps or normal_rate(rows)
+    live = _like(valid, chosen)
     return [
-        _targets(valid, normal),
-        _burst(valid, normal),
-        _soak(valid, normal),
+        _targets(live, normal),
+        _burst(live, normal),
+        _soak(live, normal),
         _reproduced(valid),
         _cost(valid),
     ]
+
+
+def _like(rows: Sequence[Row], chosen: str | None) -> list[Row]:
+    """Rows of the same configuration as the run `chosen`."""
+    told = next(((row.get("control"), row.get("value")) for row in rows if _name(row) == chosen), None)
+    if told is None:
+        return list(rows)
+    return [row for row in rows if (row.get("control"), row.get("value")) == told]
 
 
 def normal_rate(rows: Sequence[Row]) -> float | None:

@@ -58,6 +58,8 @@ def _marks(row: dict[str, Any]) -> str:
         marks.append("diverging: percentiles depend on the run's length")
     if row.get("valid") is False:
         marks.append(f"INVALID: {row.get('reasons')}")
+    if row.get("implausible"):
+        marks.append(str(row["implausible"]))
     if row.get("notes"):
         marks.append(str(row["notes"]))
     return f"   {'; '.join(marks)}" if marks else ""

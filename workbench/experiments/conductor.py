@@ -19,7 +19,7 @@ from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import Message, Progress, RunFinished, ServerLog, ServerState
 from workbench.experiments.failures import failure_note
-from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
+from workbench.experiments.figures import OWNED_NEED, Incidents, figures_of, row_of
 from workbench.experiments.held import Held, say_moved
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
@@ -29,6 +29,7 @@ from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.pinning import Pinning
 from workbench.experiments.plan import Configuration, Plan, Run, server_side
+from workbench.experiments.plausible import as_facts, impossible
 from workbench.experiments.prefill_watching import PrefillWatching
 from workbench.experiments.quality import QualityCheck
 from workbench.experiments.recorder import Recorder, StorageError
@@ -349,11 +350,19 @@ class Conductor:
         elif (note := failure_note(measurement.records)) is not None:
             self._emit(Message(level="warning", text=f"{run.name}: {note}"))
         end_s = figured.frame.measured(measurement.ended)[1] / frame.time_scale
-        self._recorder.more_facts(machine_facts(machine, end_s))
+        view = view_of(
+            self._experiment, run, measurement, figured, self._effective, steps, machine, self._limiting.taken
+        )
+        wrong = impossible(view, self._experiment.target, self._effective)
+        for sentence in wrong:
+            self._emit(Message(level="warning", text=f"{run.name}: {sentence}"))
+        self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:
-            self._diagnose(run, measurement, figured, steps, machine)
+            event = diagnosed(view, wrong)
+            self._recorder.diagnosis(event)
+            self._emit(event)
 
     def _status(self, measurement: Measurement) -> str:
         if self._lost is not None:
@@ -362,22 +371,6 @@ class Conductor:
         if self._requests.skip.is_set():
             return "skipped"
         return "partial" if measurement.stopped else "done"
-
-    def _diagnose(
-        self,
-        run: Run,
-        measurement: Measurement,
-        figured: Figured,
-        steps: RunSteps | None,
-        machine: Sequence[MachineSample],
-    ) -> None:
-        assert self._effective is not None
-        view = view_of(
-            self._experiment, run, measurement, figured, self._effective, steps, machine, self._limiting.taken
-        )
-        event = diagnosed(view)
-        self._recorder.diagnosis(event)
-        self._emit(event)
 
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         self._failures += 1

@@ -55,8 +55,8 @@ def _known(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def diagnosed(view: RunView) -> RunDiagnosed:
-    """The diagnosis as an event."""
+def diagnosed(view: RunView, impossible: Sequence[str] = ()) -> RunDiagnosed:
+    """The diagnosis as an event; figures that can't be right come before what was made of them."""
     diagnosis: Diagnosis = diagnose(view)
     return RunDiagnosed(
         run=view.name,
@@ -64,6 +64,6 @@ def diagnosed(view: RunView) -> RunDiagnosed:
         strip=[msgspec.to_builtins(segment) for segment in diagnosis.strip],
         shares=diagnosis.shares,
         next_change=diagnosis.change.text if diagnosis.change else None,
-        sentences=diagnosis.sentences(),
+        sentences=[*impossible, *diagnosis.sentences()],
         change=msgspec.to_builtins(diagnosis.change) if diagnosis.change else None,
     )

@@ -54,6 +54,7 @@ def following(path: Path) -> list[Following]:
     places = [*([Path(base)] if base else []), path.parent]
     begun = msgspec.structs.replace(first, trace=found_trace(first.trace, places))
     best = begun.baseline if chosen is None else runs[rows[chosen.run][0]].config
+    answers = checklist(cells, chosen=None if chosen is None else chosen.run)
     rate, simulated = normal_rate(cells), bool(cells and cells[0]["simulated"])
     return [
         Following(
@@ -63,7 +64,7 @@ def following(path: Path) -> list[Following]:
             if name == "reproduce"
             else _planned(answer, name, begun, dict(best), rate),
         )
-        for name, answer in zip(_QUESTIONS, checklist(cells), strict=True)
+        for name, answer in zip(_QUESTIONS, answers, strict=True)
     ]
 
 

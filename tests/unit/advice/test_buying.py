@@ -210,3 +210,15 @@ def test_that_cost_needs_an_alternative_in_the_same_currency() -> None:
     assert _answers(here)[4].verdict == "not measured yet"
     assert _answers(here, {**there, "currency": "USD"})[4].verdict == "not measured yet"
     assert _answers(here, there)[4].why == "H200 0.15 EUR per 1,000, H100 0.2."
+
+
+def test_that_what_another_configuration_did_under_a_burst_says_nothing_of_the_chosen_one() -> None:
+    """Four seats at the burst's rate drowned; the configuration that goes live was never asked."""
+    drowned = {**ROW, "run": "seats 4 @ 20", "control": "max_num_seqs", "value": 4, "offered_rps": 20.0}
+    drowned |= {"diverging": True, "waiting_max": 205.0, "duration_s": 700.0}
+    rows = [{**ROW, "control": None, "value": None}, drowned]
+    burst = _answers(*rows)[1]
+    assert (burst.verdict, burst.runs) == ("no", ["seats 4 @ 20"])
+    burst, soak = _answers(*rows, chosen="baseline @ 8")[1:3]
+    assert (burst.verdict, burst.runs) == ("not measured yet", [])
+    assert soak.verdict == "not measured yet"

@@ -70,12 +70,20 @@ def test_that_outcomes_must_add_up() -> None:
     assert _said({"requests": {**requests, "unfinished": 2}}) == []
 
 
-def test_that_no_client_receives_more_tokens_than_the_server_generated() -> None:
+def received(sent: float, done: float) -> list[str]:
+    """What is said of 500 tokens of which the server, looked at for a second, counted 300."""
     record = RequestRecord(
-        index=0, row=0, request_id="a", cls="chat", input_tokens=1, output_tokens=1, due=0.0, tokens=500
-    )
+        index=0, row=0, request_id="a", cls="chat", input_tokens=1, output_tokens=1, due=0.0, tokens=500,
+        sent=sent, done=done,
+    )  # fmt: skip
     taken = [Sample(t=0.0, generation_tokens=100.0), Sample(t=1.0, generation_tokens=400.0)]
-    assert (
-        "500 tokens received, the server generated 300"
-        in implausible(RunView(samples=taken, records=[record]))[0]
-    )
+    return implausible(RunView(samples=taken, records=[record]))
+
+
+def test_that_no_client_receives_more_tokens_than_the_server_generated() -> None:
+    assert "500 tokens received, the server generated 300" in received(0.1, 0.9)[0]
+
+
+def test_that_tokens_are_not_compared_where_the_server_was_not_looked_at_all_the_while() -> None:
+    assert received(-0.5, 0.9) == []
+    assert received(0.1, 1.4) == []

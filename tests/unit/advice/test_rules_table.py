@@ -15,7 +15,9 @@ ENGINE_RUNS = [
 
 
 def _rows() -> dict[str, list[str]]:
-    lines = [line.strip("| ").split(" | ") for line in TABLE.splitlines() if re.match(r"\| R\d+ [a-zA-Z]", line)]
+    lines = [
+        line.strip("| ").split(" | ") for line in TABLE.splitlines() if re.match(r"\| R\d+ [a-zA-Z]", line)
+    ]
     return {cells[0].split()[0]: cells[1:] for cells in lines if len(cells) == 4}
 
 

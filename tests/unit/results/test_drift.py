@@ -94,3 +94,12 @@ def test_that_at_most_one_stable_run_in_twenty_is_called_diverging():
 def test_that_a_load_of_a_fifth_above_capacity_is_found_in_a_minute_or_two():
     assert np.mean([judged(seed, 1.2, 60.0).diverging for seed in range(60)]) >= 0.8
     assert np.mean([judged(seed, 1.2, 120.0).diverging for seed in range(60)]) >= 0.95
+
+
+def test_that_turns_that_fall_due_after_the_schedule_do_not_hide_an_overload():
+    """Sessions go on while the server empties, where TTFT falls: that says nothing of its capacity."""
+    due, waits = queue(3, load=1.65, length_s=60.0)
+    late = 60.0 + np.arange(due.size) / 6
+    falling = np.linspace(waits[-1], 0.0, late.size)
+    both = records(np.concatenate([due, late]), np.concatenate([waits, falling]))
+    assert summarise(both, RunFrame(length_s=60.0)).diverging is True

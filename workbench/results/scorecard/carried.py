@@ -8,6 +8,8 @@ capacity what comes in comes out: the requests due in the window, over its lengt
 from workbench.results.scorecard.column import RunFacts
 from workbench.results.statistics.capacity import UNANSWERED
 
+_NO_DRIFT = 0.1
+"""Seconds a second by which TTFT may drift at most: a load a tenth above capacity drifts so."""
 _SAME = 0.02
 """Two rates that differ by less are one."""
 _TELLS = 0.10
@@ -61,10 +63,13 @@ def short_window(run: RunFacts) -> str | None:
 
 def _within_capacity(run: RunFacts) -> bool:
     scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
+    drift = run.figure("drift.hi")
     return bool(
         scheduled
         and run.run.concurrency is None
         and run.figure("diverging") is False
+        and drift is not None
+        and drift <= _NO_DRIFT
         and not run.figure("partial")
         and (open_ones or 0) <= UNANSWERED * scheduled
     )

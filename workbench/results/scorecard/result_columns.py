@@ -244,6 +244,14 @@ VALIDITY_COLUMNS = [
         )
     ),
     measured("n_samples", "", "requests behind the TTFT figures, all repeats", "ttft_ms.n", LOAD, total),
+    Column(
+        "implausible",
+        "",
+        "figures that can't be right: beyond the card's bandwidth or arithmetic, out of order, not adding up",
+        "computed from the run and the model's files",
+        fact("implausible"),
+        same,
+    ),
     Column("metrics_missing", "", "figures that were needed and not measured", METRICS, _missing, same),
     Column(
         "clock_source",
