@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QTabBar
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
@@ -21,6 +22,7 @@ def tune(window: "MainWindow") -> None:
     window.reset_layout()
     scale(window, 1.0)
     window.actions_["view.chart"].setChecked(False)
+    tidy_soon(window)
 
 
 def demo(window: "MainWindow") -> None:
@@ -30,6 +32,7 @@ def demo(window: "MainWindow") -> None:
     scale(window, DEMO_FONT)
     width = round(window.fontMetrics().averageCharWidth() * _DEMO_WORDS * DEMO_FONT)
     window.resizeDocks([window.docks["guide"]], [width], Qt.Orientation.Horizontal)
+    tidy_soon(window)
 
 
 def review(window: "MainWindow") -> None:
@@ -41,6 +44,23 @@ def review(window: "MainWindow") -> None:
     height = round(window.height() * _REVIEW_SHARE)
     window.resizeDocks([window.docks["scorecard"]], [height], Qt.Orientation.Vertical)
     window.actions_["view.chart"].setChecked(True)
+    tidy_soon(window)
+
+
+def tidy_soon(window: "MainWindow") -> None:
+    """Once the panels stand in their places, hide tabs that Qt left behind from an earlier arrangement."""
+    QTimer.singleShot(0, window, lambda: _tidy(window))
+
+
+def _tidy(window: "MainWindow") -> None:
+    docks = {dock.windowTitle(): dock for dock in window.docks.values()}
+    only_own = Qt.FindChildOption.FindDirectChildrenOnly
+    for bar in window.findChildren(QTabBar, options=only_own):
+        titles = {bar.tabText(place) for place in range(bar.count())}
+        first = next((docks[title] for title in titles if title in docks), None)
+        group = [] if first is None else [first, *window.tabifiedDockWidgets(first)]
+        if titles != {dock.windowTitle() for dock in group if not dock.isHidden()}:
+            bar.hide()
 
 
 def scale(window: "MainWindow", factor: float) -> None:

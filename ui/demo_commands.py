@@ -92,6 +92,7 @@ class DemoCommands(QObject):
         if self._before is not None:
             window.restoreState(self._before)
             self._before = None
+            arrangements.tidy_soon(window)
         if window.runs.state.phase == "demo":
             window.runs.show_bench(LiveState())
         self.show_enabled()

@@ -90,3 +90,8 @@ def _localised(value: float, decimals: int) -> str:
         locale = QLocale(QLocale.Language.English)
     text = locale.toString(float(value), "f", decimals)
     return text.replace("-", MINUS, 1)
+
+
+def sentence(text: str) -> str:
+    """A remark of the core's as a sentence of its own."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "…")) else ".")

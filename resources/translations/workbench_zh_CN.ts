@@ -925,7 +925,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>open</source>
-   <translation>打开</translation>
+   <translation>个未完成</translation>
   </message>
   <message>
    <source>no cap</source>
@@ -1137,6 +1137,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Copy</source>
    <translation>复制</translation>
+  </message>
+  <message>
+   <source>What the server and the conductor say stands here</source>
+   <translation>服务器与指挥进程所说的话显示在此</translation>
   </message>
   <message>
    <source>Log</source>
@@ -1845,6 +1849,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>ScorecardWidget</name>
   <message>
+   <source>Each run of a plan becomes a row here</source>
+   <translation>计划的每次运行在此成为一行</translation>
+  </message>
+  <message>
    <source>Scorecard</source>
    <translation>记分卡</translation>
   </message>
@@ -1918,6 +1926,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>limits can be changed while it runs</source>
    <translation>运行时可更改限制</translation>
+  </message>
+  <message>
+   <source>figures alone, which is lighter</source>
+   <translation>只记录数字，开销更小</translation>
   </message>
   <message>
    <source>none</source>
@@ -2080,6 +2092,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>调度器做了什么，为何如此</translation>
   </message>
   <message>
+   <source>By vLLM's own stat logger: no decisions, no reasons</source>
+   <translation>由 vLLM 自己的统计记录器写出：没有调度决定，也没有原因</translation>
+  </message>
+  <message>
    <source>For the live limits and for switchbacks</source>
    <translation>供在线限制与交替切换使用</translation>
   </message>
@@ -2179,14 +2195,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>Step times {0}; off by {1} % in TTFT and {2} % in TPOT where checked.</source>
    <translation>步时间{0}；经检验 TTFT 偏差 {1} %，TPOT 偏差 {2} %。</translation>
   </message>
-  <message>
-   <source>figures alone, which is lighter</source>
-   <translation>只记录数字，开销更小</translation>
-  </message>
-  <message>
-   <source>By vLLM's own stat logger: no decisions, no reasons</source>
-   <translation>由 vLLM 自己的统计记录器写出：没有调度决定，也没有原因</translation>
-  </message>
  </context>
  <context>
   <name>ServerRoom</name>
@@ -2213,6 +2221,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Double-click or Enter: use it in the experiment</source>
    <translation>双击或回车：用于实验</translation>
+  </message>
+  <message>
+   <source>Servers that you remember stand here</source>
+   <translation>您记住的服务器显示在此</translation>
   </message>
   <message>
    <source>Command of the server</source>
@@ -3876,6 +3888,30 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>token/s</translation>
   </message>
   <message>
+   <source>run</source>
+   <translation>全程</translation>
+  </message>
+  <message>
+   <source>prompts</source>
+   <translation>提示</translation>
+  </message>
+  <message>
+   <source>longest took, s</source>
+   <translation>最长用时 s</translation>
+  </message>
+  <message>
+   <source>under way</source>
+   <translation>进行中</translation>
+  </message>
+  <message>
+   <source>first</source>
+   <translation>最早</translation>
+  </message>
+  <message>
+   <source>No prompt is longer than a step takes ({0} tokens)</source>
+   <translation>没有比一步所取（{0} token）更长的提示</translation>
+  </message>
+  <message>
    <source>peak</source>
    <translation>峰值</translation>
   </message>
@@ -3970,6 +4006,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Known once requests have finished</source>
    <translation>有请求完成后可知</translation>
+  </message>
+  <message>
+   <source>Long prompts</source>
+   <translation>长提示</translation>
+  </message>
+  <message>
+   <source>% computed</source>
+   <translation>已计算 %</translation>
+  </message>
+  <message>
+   <source>A line for each prompt that is longer than a step takes, from its first step to its last: how much of it has been computed. A line that lies flat waits behind other prompts.</source>
+   <translation>每个比一步所取更长的提示一条线，从其首步到末步：已计算了多少。平直的线在其他提示之后等待。</translation>
+  </message>
+  <message>
+   <source>Known where the server's steps are recorded: Server, “record every step of the scheduler”</source>
+   <translation>在记录服务器各步时可知：服务器，“记录调度器的每一步”</translation>
   </message>
   <message>
    <source>ITL</source>
@@ -4086,10 +4138,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>whole run</source>
    <translation>整次运行</translation>
-  </message>
-  <message>
-   <source>run</source>
-   <translation>全程</translation>
   </message>
  </context>
  <context>
@@ -4852,6 +4900,17 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}, but {1}</source>
    <translation>{0}，但{1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>workload figures</name>
+  <message>
+   <source>{0} requests, in {1} (p95 {2}), out {3} (p95 {4}) tokens</source>
+   <translation>{0} 个请求，输入 {1}(p95 {2})，输出 {3}(p95 {4}) token</translation>
+  </message>
+  <message>
+   <source>{0}, {1} req/s</source>
+   <translation>{0}，{1} 请求/s</translation>
   </message>
  </context>
 </TS>

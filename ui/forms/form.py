@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QStyle, QVBoxLayout, QWidget
 
 from ui.theme import Theme
 
@@ -12,9 +12,9 @@ from ui.theme import Theme
 class _Row(QObject):
     """Field and problem together."""
 
-    def __init__(self, form: QWidget, cell: QWidget, field: QWidget, problem: QLabel) -> None:
+    def __init__(self, form: QWidget, label: QLabel, cell: QWidget, field: QWidget, problem: QLabel) -> None:
         super().__init__(form)
-        self.cell, self.field, self.problem = cell, field, problem
+        self.label, self.cell, self.field, self.problem = label, cell, field, problem
         self.target = field.focusProxy() or field
         """What takes the focus."""
         self._text = self._refusal = ""
@@ -40,6 +40,21 @@ class _Row(QObject):
         self.target.setAccessibleDescription(said)
 
 
+def _label(text: str, field: QWidget) -> QLabel:
+    """A label at the height of the field's first line, however tall the field is."""
+    label = QLabel(text)
+    own = label.sizeHint().height()
+    label.setMinimumHeight(min(max(own, field.sizeHint().height()), own * 7 // 4))
+    return label
+
+
+def _side(field: QWidget) -> Qt.AlignmentFlag:
+    """A field that is only as wide as its content stays so above a sentence on what is wrong with it."""
+    grows = bool(field.sizePolicy().expandingDirections() & Qt.Orientation.Horizontal)
+    wide = grows or field.layout() is not None or isinstance(field, QLabel)
+    return Qt.AlignmentFlag(0) if wide else Qt.AlignmentFlag.AlignLeft
+
+
 class Form(QWidget):
     """A form whose rows have ids; `show_problems` puts sentences under the fields they are about."""
 
@@ -47,12 +62,16 @@ class Form(QWidget):
         super().__init__()
         self._theme = theme
         self._rows: dict[str, _Row] = {}
-        self._layout = QFormLayout(self)
-        self._layout.setContentsMargins(8, 6, 8, 8)
-        self._layout.setHorizontalSpacing(8)
-        self._layout.setVerticalSpacing(4)
-        self._layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        # Not a QFormLayout: it gives sentences that wrap the height they had at another width.
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 8)
+        layout.setSpacing(0)
+        layout.addLayout(self._grid)
+        layout.addStretch(1)
         theme.changed.connect(self._tint)
 
     def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
@@ -64,23 +83,31 @@ class Form(QWidget):
         column = QVBoxLayout(cell)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
-        column.addWidget(field)
+        column.addWidget(field, 0, _side(field))
         column.addWidget(problem)
-        row = _Row(self, cell, field, problem)
-        words = QLabel(label)
+        words = _label(label, field)
+        row = _Row(self, words, cell, field, problem)
         words.setBuddy(row.target)
         if tip:
             for part in (words, field):
                 part.setToolTip(tip)
         if not row.target.accessibleName():
             row.target.setAccessibleName(label.replace("&", ""))
-        self._layout.addRow(words, cell)
+        at = self._grid.rowCount()
+        self._grid.addWidget(words, at, 0, self._label_side() | Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(cell, at, 1)
         self._rows[id_] = row
         self._tint()
 
     def add_wide(self, widget: QWidget) -> None:
         """Add something that takes the whole width."""
-        self._layout.addRow(widget)
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
+    def _label_side(self) -> Qt.AlignmentFlag:
+        """As the platform has it: right on macOS, left elsewhere."""
+        asked = self.style().styleHint(QStyle.StyleHint.SH_FormLayoutLabelAlignment)
+        right = asked & int(Qt.AlignmentFlag.AlignRight.value)
+        return Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
 
     def field(self, id_: str) -> QWidget:
         """The field of a row."""
@@ -96,7 +123,9 @@ class Form(QWidget):
 
     def set_row_visible(self, id_: str, *, on: bool) -> None:
         """Show or hide a row with its label."""
-        self._layout.setRowVisible(self._rows[id_].cell, on)
+        row = self._rows[id_]
+        row.label.setVisible(on)
+        row.cell.setVisible(on)
 
     def show_problems(self, problems: Mapping[str, str]) -> bool:
         """Put each sentence under its field; returns whether any is about this form."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.empty_words import EmptyWords
 from ui.live import LogLine
 from ui.log.model import LEVELS, LogFilter, LogModel
 from ui.theme import Theme
@@ -35,6 +36,7 @@ class LogWidget(QWidget):
         self._copy = QPushButton(self.tr("Copy"))
         self.view = QListView()
         self._prepare_view()
+        EmptyWords(self.view, theme, self.tr("What the server and the conductor say stands here"), self.model)
         self._lay_out()
         self._level.currentIndexChanged.connect(lambda index: self._filter.set_least(LEVELS[index]))
         self._search.textChanged.connect(self._filter.setFilterFixedString)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.empty_words import EmptyWords
 from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
@@ -52,6 +53,7 @@ class ScorecardWidget(QWidget):
         self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
+        EmptyWords(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.model)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.empty_words import EmptyWords
 from ui.experiment import Editor
 from ui.forms import beside
 from ui.live import Changed, LiveState
@@ -73,6 +74,7 @@ class ServerRoom(Room):
         self.targets.setAccessibleName(self.tr("Remembered servers"))
         self.targets.setToolTip(self.tr("Double-click or Enter: use it in the experiment"))
         self.targets.setFrameShape(self.targets.Shape.NoFrame)
+        EmptyWords(self.targets, self._theme, self.tr("Servers that you remember stand here"))
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
         self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _GAP = 8
 _CLASS_HUES = ("running", "waiting", "kv", "preemption", "prefill", "objective")
 """Colours of classes in the order of their names; more classes than that begin anew."""
+
+
+def _t(text: str) -> str:
+    """A line about a workload in the user's language."""
+    return QCoreApplication.translate("workload figures", text)
 
 
 class TraceSketch(QWidget):
@@ -135,9 +140,11 @@ def _in_columns(series: list[Any], most: int) -> Any:
 
 def figures_of(found: TracePreview) -> str:
     """A workload in one line."""
-    said = (
-        f"{words.count(found.requests)} requests, in {words.count(found.input_mean)}"
-        f" (p95 {words.count(found.input_p95)}), out {words.count(found.output_mean)}"
-        f" (p95 {words.count(found.output_p95)}) tokens"
+    said = _t("{0} requests, in {1} (p95 {2}), out {3} (p95 {4}) tokens").format(
+        words.count(found.requests),
+        words.count(found.input_mean),
+        words.count(found.input_p95),
+        words.count(found.output_mean),
+        words.count(found.output_p95),
     )
-    return said if found.rate is None else f"{said}, {words.significant(found.rate)} req/s"
+    return said if found.rate is None else _t("{0}, {1} req/s").format(said, words.significant(found.rate))

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from ui.background import Background
 from ui.dialogs import ask_save
 from ui.theme import Theme
+from ui.words import sentence
 from ui.workload.mapping_form import MappingForm
 from ui.workload.preview import TracePreview, prepared
 from ui.workload.sketch import TraceSketch, figures_of
@@ -24,6 +25,8 @@ from ui.workload.steps_form import StepsForm
 
 if TYPE_CHECKING:
     from workbench.traces import TablePreview, Trace
+
+_MOST_OF_WINDOW = 0.9
 
 TRACES = "Traces (*.jsonl)"
 
@@ -46,6 +49,7 @@ class TraceDialog(QDialog):
         self.mapping.setVisible(False)
         self.steps = StepsForm(theme)
         self.sketch = TraceSketch(theme)
+        self.sketch.setVisible(False)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.use = self.buttons.addButton(self.tr("Save and use it…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.use.setEnabled(False)
@@ -70,6 +74,7 @@ class TraceDialog(QDialog):
         right = QVBoxLayout()
         right.addWidget(self.sketch, 1)
         right.addWidget(self._said)
+        right.addStretch(0)
         row = QHBoxLayout()
         row.addWidget(area, 1)
         row.addLayout(right, 1)
@@ -77,7 +82,8 @@ class TraceDialog(QDialog):
         layout.addLayout(row, 1)
         layout.addWidget(self.buttons)
         em = self.fontMetrics().height()
-        self.resize(46 * em, 32 * em)
+        wanted, parent = QSize(54 * em, 44 * em), self.parentWidget()
+        self.resize(wanted.boundedTo(parent.window().size() * _MOST_OF_WINDOW) if parent else wanted)
 
     def _look(self) -> None:
         """Read and change the trace as asked, away from the window."""
@@ -98,7 +104,8 @@ class TraceDialog(QDialog):
     def _take(self, found: "tuple[Trace, TracePreview]") -> None:
         self._trace, shown = found
         self.sketch.show_preview(shown)
-        self._said.setText(". ".join([figures_of(shown), *shown.notes]))
+        self.sketch.setVisible(True)
+        self._said.setText(" ".join([f"{figures_of(shown)}.", *map(sentence, shown.notes)]))
         self.use.setEnabled(True)
 
     def _say(self, text: str) -> None:

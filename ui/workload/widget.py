@@ -213,5 +213,5 @@ class WorkloadForm(Form):
             said += " " + self.tr("Of the prompts {0} % is seen again.").format(
                 words.significant(found.hit_ideal * 100, 2)
             )
-        self._preview.setText(" ".join([said, *found.notes]))
+        self._preview.setText(" ".join([said, *map(words.sentence, found.notes)]))
         self._draw(found)

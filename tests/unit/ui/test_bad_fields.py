@@ -82,7 +82,7 @@ BAD = [
 NEVER_WRONG = {
     # One of some values, or on and off.
     *("target_kind", "profile", "max_len", "kind", "loop", "arrivals", "cost_basis", "trace_kind"),
-    *("record_steps", "live_limits", "ladder_adaptive"),
+    *("record_steps", "record_light", "live_limits", "ladder_adaptive"),
     # Shown, not typed.
     *("about", "command", "preview", "prepare", "saturation"),
     # Free words: only the other machine, or docker, knows.

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea
 
 from ui.forms import ChipsEditor, Choice, DecimalField, Form, OptionalNumber, Section, WholeField
 from ui.forms.fields import number_in
@@ -110,6 +110,27 @@ def test_that_a_problem_stands_under_its_field_and_is_spoken(qtbot, theme):
     assert field.accessibleDescription() == "Give an address."
     assert field.accessibleName() == "URL"
     assert not form.show_problems({})
+
+
+def test_that_no_line_of_a_sentence_that_wraps_is_cut_off(qtbot, theme):
+    form = Form(theme)
+    label, number = QLabel(), WholeField(1, 9)
+    label.setWordWrap(True)
+    form.add("about", "A rather long label", label)
+    form.add("number", "&N", number)
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidget(form)
+    area.setWidgetResizable(True)
+    area.resize(260, 200)
+    area.show()
+    for words in (1, 12, 30):
+        label.setText("many words " * words)
+        number.refused.emit("this can not be " * words)
+        qtbot.wait(20)
+        for shown in (label, form._rows["number"].problem):
+            assert shown.height() >= shown.heightForWidth(shown.width())
+    assert number.width() < 150
 
 
 def test_that_a_section_opens_by_mouse_and_by_key(qtbot, theme):

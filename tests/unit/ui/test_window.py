@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMessageBox, QPushButton, QTabBar, QWidget
 
 from ui.actions import SPECS
 from ui.dialogs import Question
@@ -322,6 +322,19 @@ def test_that_a_copy_has_no_file_and_leaves_the_first_alone(window, tmp_path):
     assert window.editor.path is None
     assert window.editor.draft.name == "Sequence limit copy"
     assert 'name = "Sequence limit"' in (tmp_path / "a.toml").read_text()
+
+
+def test_that_no_tabs_of_an_earlier_arrangement_lie_over_the_plots(window, qtbot):
+    for arrange in ("tune", "review", "tune", "demo"):
+        window.actions_[f"view.{arrange}"].trigger()
+        qtbot.wait(50)
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())] == []
+    window.actions_["view.tune"].trigger()
+    qtbot.wait(50)
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    shown = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
+    assert [bar.count() for bar in shown] == [5]
 
 
 def test_that_each_arrangement_shows_its_rooms_and_tune_brings_all_back(window):

@@ -1,0 +1,34 @@
+"""What holds nothing says what will stand there, and steps aside for the first row."""
+
+from PySide6.QtWidgets import QListWidget
+
+from ui.empty_words import EmptyWords
+
+
+def test_that_an_empty_list_says_what_will_stand_there(qtbot, theme):
+    view = QListWidget()
+    qtbot.addWidget(view)
+    words = EmptyWords(view, theme, "Nothing yet")
+    view.resize(300, 200)
+    view.show()
+    assert words.isVisible()
+    assert words.size() == view.viewport().size()
+    view.addItem("one")
+    assert not words.isVisible()
+    view.clear()
+    assert words.isVisible()
+
+
+def test_that_an_empty_window_has_words_in_each_empty_panel(window):
+    for name in ("scorecard", "server", "log"):
+        window.docks[name].raise_()
+        shown = [part for part in window.docks[name].widget().findChildren(EmptyWords) if not part.isHidden()]
+        assert shown, name
+
+
+def test_that_a_filter_that_finds_nothing_is_another_matter(window, qtbot):
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: not window.runs.running, timeout=30_000)
+    window.scorecard._sorted.setFilterFixedString("no run is called so")
+    (words,) = window.scorecard.findChildren(EmptyWords)
+    assert words.isHidden()

@@ -1,0 +1,44 @@
+"""Words in a list or table that holds nothing yet: what will stand there, and how it comes there."""
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
+from PySide6.QtWidgets import QAbstractItemView, QLabel
+
+from ui.theme import Theme
+
+
+class EmptyWords(QLabel):
+    """Lies over the view and goes with its first row; the mouse reaches through it."""
+
+    def __init__(
+        self, view: QAbstractItemView, theme: Theme, text: str, model: QAbstractItemModel | None = None
+    ) -> None:
+        """`model` is what is behind a filter, whose finding nothing is another matter."""
+        super().__init__(text, view.viewport())
+        self._view, self._theme = view, theme
+        self._model = model or view.model()
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMargin(self.fontMetrics().height())
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        view.viewport().installEventFilter(self)
+        held = self._model
+        for moved in (held.rowsInserted, held.rowsRemoved, held.modelReset, held.layoutChanged):
+            moved.connect(self._look)
+        theme.changed.connect(self._tint)
+        self._tint()
+        self._look()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt: as large as what it lies over."""
+        if event.type() == QEvent.Type.Resize:
+            self.resize(self._view.viewport().size())
+        return super().eventFilter(watched, event)
+
+    def _look(self) -> None:
+        self.resize(self._view.viewport().size())
+        self.setVisible(self._model.rowCount() == 0)
+
+    def _tint(self) -> None:
+        palette = self.palette()
+        palette.setColor(palette.ColorRole.WindowText, self._theme.secondary)
+        self.setPalette(palette)
