@@ -1,7 +1,8 @@
 """What the window knows of a plan under way, without Qt."""
 
 from ui.live.machine import machine_values
-from ui.live.series import COLUMNS, CURVE_POINTS, MACHINE_COLUMNS, RunSeries, decimate
+from ui.live.prompts import PromptTracks
+from ui.live.series import COLUMNS, CURVE_POINTS, MACHINE_COLUMNS, Curves, RunSeries, decimate
 from ui.live.state import LIVE_PHASES, Changed, LiveState, LogLine, RunView
 
 __all__ = [
@@ -10,8 +11,10 @@ __all__ = [
     "LIVE_PHASES",
     "MACHINE_COLUMNS",
     "Changed",
+    "Curves",
     "LiveState",
     "LogLine",
+    "PromptTracks",
     "RunSeries",
     "RunView",
     "decimate",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +57,37 @@ _GAP_STEPS = 6
 """A pause this many sampling intervals long is a gap in the data and drawn as one."""
 
 
+class Curves(Protocol):
+    """What a plot asks of the data it draws."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the curves."""
+
+    def __len__(self) -> int:
+        """How many points."""
+
+    def times(self) -> Floats:
+        """Seconds since the schedule's start."""
+
+    def column(self, name: str) -> Floats:
+        """The values of one curve; NaN where unknown."""
+
+    def last_time(self) -> float:
+        """Of the newest point; NaN without any."""
+
+    def last(self, name: str) -> float | None:
+        """The newest value; None when unknown."""
+
+    def value_near(self, name: str, run_t: float) -> float | None:
+        """The value at or just before a time; None when unknown."""
+
+
 class RunSeries:
     """Columns of float64 that grow by doubling up to `CAPACITY`; unknown is NaN."""
 
     def __init__(self, columns: Sequence[str] = COLUMNS) -> None:
-        self.columns = tuple(columns)
+        self.columns: tuple[str, ...] = tuple(columns)
         self._data: Floats = np.full((1 + len(columns), _FIRST_SIZE), np.nan)
         self._length = 0
         self._interval = math.inf

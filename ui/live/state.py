@@ -10,7 +10,8 @@ import msgspec
 
 from ui.live.bounds import Diagnosed, LimitStep, from_event, so_far
 from ui.live.machine import machine_values
-from ui.live.series import MACHINE_COLUMNS, RunSeries, append_class
+from ui.live.prompts import PromptTracks
+from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         MachineSampled,
         Message,
         PlannedRun,
+        PrefillTracked,
         Progress,
         RunDiagnosed,
         RunFinished,
@@ -85,6 +87,8 @@ class RunView:
     """The scorecard row, by the CSV's names; empty until it is final."""
     series: RunSeries = field(default_factory=RunSeries)
     machine: RunSeries = field(default_factory=lambda: RunSeries(MACHINE_COLUMNS))
+    prompts: PromptTracks = field(default_factory=PromptTracks)
+    """How far its long prompts came."""
     moments: list[LimitStep] = field(default_factory=list)
     """Limits that were changed while it ran, by time."""
     classes: dict[str, RunSeries] = field(default_factory=dict)
@@ -97,10 +101,12 @@ class RunView:
         """Whether nothing is changed in this run."""
         return self.control is None
 
-    def of_source(self, source: str, cls: str | None = None) -> RunSeries:
-        """The columns of `samples` (of one class, where it is known) or of `machine`."""
+    def of_source(self, source: str, cls: str | None = None) -> Curves:
+        """The columns of `samples` (of one class, where it is known), of `machine` or of `prompts`."""
         if source == "machine":
             return self.machine
+        if source == "prompts":
+            return self.prompts
         return self.classes.get(cls, self.series) if cls is not None else self.series
 
     def found(self) -> Diagnosed | None:
@@ -216,6 +222,7 @@ class LiveState:
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
+        run.prompts = PromptTracks()
         self.current, self.index = event.run, event.index
         if self.phase == "starting":
             self.phase = "running"
@@ -235,6 +242,13 @@ class LiveState:
         if run is None:
             return Changed.NOTHING
         run.machine.append_values(event.run_t, machine_values(event, event.gpus))
+        return Changed.SAMPLES
+
+    def _take_prefill(self, event: "PrefillTracked") -> Changed:
+        run = self.runs.get(event.run)
+        if run is None:
+            return Changed.NOTHING
+        run.prompts.take(event)
         return Changed.SAMPLES
 
     def _take_run_finished(self, event: "RunFinished") -> Changed:

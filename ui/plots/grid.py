@@ -14,6 +14,7 @@ from ui.plots.caption import PlotCaption
 from ui.plots.layout import columns_for, place
 from ui.plots.menu import PlotMenu
 from ui.plots.plot import LivePlot
+from ui.plots.prompt_plot import PromptPlot
 from ui.plots.scales import next_end
 from ui.plots.specs import FIRST_SHOWN, PLOTS
 from ui.theme import Theme
@@ -43,7 +44,8 @@ class PlotGrid(QWidget):
         self._other: RunView | None = None
         self.menu = PlotMenu(self)
         self.caption = PlotCaption(theme)
-        self.plots = [LivePlot(spec, theme) for spec in PLOTS]
+        kinds = {"prompts": PromptPlot}
+        self.plots = [kinds.get(spec.source, LivePlot)(spec, theme) for spec in PLOTS]
         self.strips = [BoundStrip(theme) for _ in range(_MOST_COLUMNS)]
         self._shown_ids: tuple[str, ...] = FIRST_SHOWN
         self._columns = 0

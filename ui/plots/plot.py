@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ui import words
-from ui.live import RunSeries, RunView, decimate
+from ui.live import Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.moments import MomentLines
@@ -51,7 +51,7 @@ class LivePlot(QWidget):
         self._run: RunView | None = None
         self._of_class = False
         self._labelled = False
-        self._shown: RunSeries | None = None
+        self._shown: Curves | None = None
         self._at = math.nan
         self._header = PlotHeader(translated(spec.title), translated(spec.unit), theme)
         self._view = pg.PlotWidget()
@@ -207,7 +207,7 @@ class LivePlot(QWidget):
         colour = self._theme.mark("under_test") if self._level_tested else self._theme.secondary
         self._level_line.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
 
-    def draw(self, shown: RunSeries | None, behind: RunSeries | None, *, of_class: bool = False) -> None:
+    def draw(self, shown: Curves | None, behind: Curves | None, *, of_class: bool = False) -> None:
         """Repaint all curves from the two runs' samples; `of_class` where they are one class's."""
         self._shown, self._of_class = shown, of_class
         greatest = 0.0
@@ -222,16 +222,16 @@ class LivePlot(QWidget):
         self._reason.show_reason(self._why_empty(shown))
         self._show_read_outs()
 
-    def _why_empty(self, shown: RunSeries | None) -> str:
+    def _why_empty(self, shown: Curves | None) -> str:
         """What is said in place of curves; nothing while the run is young, or where there is a curve."""
         if self._run is None or shown is None or any(_end(curve) for curve in self._curves):
             return ""
         drawn = any(np.isfinite(values).any() for _, values in map(_points, self._curves))
-        last = shown.last_time()
+        last = self._run.series.last_time()
         young = not has_ended(self._run) and not last > _YOUNG_S
         return "" if drawn or young else translated(self.spec.unknown)
 
-    def _place_marks(self, shown: RunSeries | None) -> None:
+    def _place_marks(self, shown: Curves | None) -> None:
         """A triangle at the top where the marked count rose."""
         if self._marks is None or self.spec.marks is None:
             return
@@ -340,7 +340,7 @@ def _tick_strings(say: Callable[[list[float], float], list[str]]) -> Callable[..
     return lambda values, scale, spacing: say([value * scale for value in values], spacing * scale)
 
 
-def rises(series: RunSeries, column: str) -> list[float]:
+def rises(series: Curves, column: str) -> list[float]:
     """Times at which a count rose, at most `_MOST_MARKS` of them, spread over the run."""
     counts = np.nan_to_num(series.column(column))
     times = series.times()[1:][np.diff(counts) > 0]
@@ -348,7 +348,7 @@ def rises(series: RunSeries, column: str) -> list[float]:
     return [float(time) for time in times[::step]]
 
 
-def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: RunSeries | None) -> float:
+def _fill(curve: pg.PlotCurveItem, spec: CurveSpec, series: Curves | None) -> float:
     """Give the curve its points; returns the greatest value, 0 without any."""
     if series is None or not len(series):
         curve.setData([], [])

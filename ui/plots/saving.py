@@ -11,7 +11,7 @@ from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from ui.live import RunSeries
+from ui.live import Curves
 from ui.plots.specs import CurveSpec
 from workbench.base import write_atomic
 
@@ -55,7 +55,7 @@ def _draw(
     painter.end()
 
 
-def data_text(series: RunSeries, curves: Sequence[CurveSpec], separator: str = ",") -> str:
+def data_text(series: Curves, curves: Sequence[CurveSpec], separator: str = ",") -> str:
     """All samples of these curves as a table with a header, in the units of the samples; unknown is empty."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")

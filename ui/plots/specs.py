@@ -62,7 +62,7 @@ class PlotSpec:
     least_top: float = 1.0
     """The upper end for data that is smaller still."""
     source: str = "samples"
-    """Of its columns: `samples` of the server, or `machine`."""
+    """Of its columns: `samples` of the server, `machine`, or `prompts` under way."""
     marks: str | None = None
     """A count whose rises are marked with ▲."""
     meaning: str = ""
@@ -134,6 +134,21 @@ PLOTS = (
             " (client, network, front end). The last two are known where the server reports each request."
         ),
         unknown=_n("Known once requests have finished"),
+    ),
+    PlotSpec(
+        "prompts",
+        _n("Long prompts"),
+        _n("% computed"),
+        (CurveSpec("progress", "", "prefill", 100.0, whole=()),),
+        top=100.0,
+        source="prompts",
+        meaning=_n(
+            "A line for each prompt that is longer than a step takes, from its first step to its last: how"
+            " much of it has been computed. A line that lies flat waits behind other prompts."
+        ),
+        unknown=_n(
+            "Known where the server's steps are recorded: Server, “record every step of the scheduler”"
+        ),
     ),
     PlotSpec(
         "itl",

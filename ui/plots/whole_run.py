@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui.live import RunSeries, RunView
+from ui.live import Curves, RunView
 from ui.plots.header import Note
 from ui.plots.specs import MEAN, PEAK, CurveSpec, PlotSpec
 
@@ -45,7 +45,7 @@ def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> Note:
 
 
 def whole_figures(
-    spec: PlotSpec, run: RunView, series: RunSeries, *, of_class: bool = False
+    spec: PlotSpec, run: RunView, series: Curves, *, of_class: bool = False
 ) -> list[WholeFigure]:
     """A figure or two for each curve; `of_class` where the curves are one class's, of which no row tells."""
     upto = _under_load(series, run.duration_s)
@@ -65,14 +65,14 @@ def whole_figures(
     return found
 
 
-def _under_load(series: RunSeries, duration_s: float | None) -> int:
+def _under_load(series: Curves, duration_s: float | None) -> int:
     """How many of the samples were taken while the schedule went on; what drains afterwards says little."""
     if not duration_s:
         return len(series)
     return int(np.searchsorted(series.times(), duration_s, side="right"))
 
 
-def _mean(series: RunSeries, column: str, upto: int) -> float | None:
+def _mean(series: Curves, column: str, upto: int) -> float | None:
     """Over time: a sample stands for the time since the one before."""
     values, times = series.column(column)[:upto], series.times()[:upto]
     weights = np.diff(times, prepend=min(0.0, times[0]) if len(times) else 0.0)
@@ -80,12 +80,12 @@ def _mean(series: RunSeries, column: str, upto: int) -> float | None:
     return float(np.average(values[known], weights=weights[known])) if known.any() else None
 
 
-def _greatest(series: RunSeries, column: str, upto: int) -> float | None:
+def _greatest(series: Curves, column: str, upto: int) -> float | None:
     values = series.column(column)[:upto]
     return None if np.isnan(values).all() else float(np.nanmax(values))
 
 
-def _last_known(series: RunSeries, column: str, upto: int) -> float | None:
+def _last_known(series: Curves, column: str, upto: int) -> float | None:
     values = series.column(column)[:upto]
     known = values[~np.isnan(values)]
     return float(known[-1]) if len(known) else None

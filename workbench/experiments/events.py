@@ -154,6 +154,25 @@ class SampleTaken(Event, frozen=True, kw_only=True, tag="sample"):
     finished in the last seconds."""
 
 
+class PrefillTracked(Event, frozen=True, kw_only=True, tag="prefill"):
+    """How far long prompts have come, where the server's steps are recorded.
+
+    Once at the run's begin without prompts, for it is known from now on; then at most four times a second. Of
+    a server elsewhere only at the end.
+    """
+
+    run: str
+    run_t: float
+    """Seconds since the schedule's start, as a sample's."""
+    prompts: list[dict[str, Any]] = []
+    """`{id, tokens, points[[run_t, computed], …]}`: points since the event before, tokens of the prompt that
+    had been scheduled then."""
+    step_tokens: int | None = None
+    """Prompts of more tokens are long: the most that a step takes of one."""
+    whole: bool = False
+    """The run has ended and this is all of it, thinned out; it takes the place of what was told before."""
+
+
 class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
     """About once a second during a run: the machine under the server. None: not told."""
 
@@ -258,6 +277,7 @@ AnyEvent = (
     | LimitChanged
     | RunStarted
     | SampleTaken
+    | PrefillTracked
     | MachineSampled
     | Calibrated
     | Progress

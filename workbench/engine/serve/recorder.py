@@ -6,7 +6,8 @@ from typing import BinaryIO
 from workbench.dialect import Added, Finished, Header, LimitChanged, Scheduled, StepLine, Updated, encode_step
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
 
-_FLUSH_EVERY_S = 1.0
+_FLUSH_EVERY_S = 0.25
+"""Whoever draws the steps while they happen reads the file four times a second."""
 
 
 class Recorder:

@@ -1,0 +1,137 @@
+"""How far the long prompts of a run have come, as one curve with gaps between the prompts. No Qt here."""
+
+import bisect
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ui.live.series import CURVE_POINTS, Floats
+
+if TYPE_CHECKING:
+    from workbench.experiments import PrefillTracked
+
+MOST_PROMPTS = 400
+"""Kept of a run, as the conductor keeps them; the oldest go first."""
+_POINTS_WITH_GAP = 3
+"""Of a prompt of which only the first and the last point are drawn."""
+
+
+class PromptTrack:
+    """One prompt: seconds since the schedule's start, and the share of it that was scheduled by then."""
+
+    def __init__(self, tokens: int) -> None:
+        self.tokens = tokens
+        self.times: list[float] = []
+        self.shares: list[float] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether all of it is computed."""
+        return bool(self.shares) and self.shares[-1] >= 1.0
+
+    @property
+    def seconds(self) -> float:
+        """From its first step to the last one that is known."""
+        return self.times[-1] - self.times[0] if self.times else 0.0
+
+    def share_at(self, run_t: float) -> float | None:
+        """Between the points as the curve is drawn; None before it begins and once it has ended."""
+        if not self.times or not self.times[0] <= run_t:
+            return None
+        if run_t > self.times[-1]:
+            return None if self.done else self.shares[-1]
+        return float(np.interp(run_t, self.times, self.shares))
+
+
+class PromptTracks:
+    """All of a run. Has what a plot asks of `RunSeries`, for its one column `progress`."""
+
+    columns = ("progress",)
+
+    def __init__(self) -> None:
+        self.known = False
+        """Whether the server's steps are recorded, so that long prompts would be told."""
+        self.step_tokens: int | None = None
+        """Prompts of more tokens are long."""
+        self._tracks: dict[str, PromptTrack] = {}
+        self._drawn: tuple[Floats, Floats] | None = None
+
+    def take(self, event: "PrefillTracked") -> None:
+        """Points that are new; of a run that has ended all there are."""
+        self.known = True
+        self.step_tokens = event.step_tokens or self.step_tokens
+        if event.whole:
+            self._tracks = {}
+        for prompt in event.prompts:
+            self._take_prompt(prompt)
+        while len(self._tracks) > MOST_PROMPTS:
+            del self._tracks[next(iter(self._tracks))]
+        self._drawn = None
+
+    def _take_prompt(self, prompt: Mapping[str, Any]) -> None:
+        track = self._tracks.setdefault(prompt["id"], PromptTrack(int(prompt["tokens"])))
+        for run_t, computed in prompt["points"]:
+            track.times.append(float(run_t))
+            track.shares.append(min(1.0, computed / max(track.tokens, 1)))
+
+    @property
+    def tracks(self) -> Sequence[PromptTrack]:
+        """In the order in which they began."""
+        return tuple(self._tracks.values())
+
+    def under_way(self, run_t: float = math.inf) -> list[float]:
+        """Shares of the prompts that were being computed at a time, the one that began first in front."""
+        shares = [track.share_at(run_t) for track in self._tracks.values()]
+        return [share for share in shares if share is not None]
+
+    def __len__(self) -> int:
+        return len(self.times())
+
+    def times(self) -> Floats:
+        """Seconds; NaN between two prompts. At most `CURVE_POINTS` in all."""
+        return self._curve()[0]
+
+    def column(self, _name: str) -> Floats:
+        """Shares from 0 to 1; NaN between two prompts."""
+        return self._curve()[1]
+
+    def last_time(self) -> float:
+        """Of the newest point; NaN without any."""
+        return max((track.times[-1] for track in self._tracks.values() if track.times), default=math.nan)
+
+    def last(self, name: str) -> float | None:
+        """How far the one has come that began first of those under way; None: none is."""
+        return self.value_near(name, math.inf)
+
+    def value_near(self, _name: str, run_t: float) -> float | None:
+        """The same at a moment."""
+        return next(iter(self.under_way(run_t)), None)
+
+    def _curve(self) -> tuple[Floats, Floats]:
+        if self._drawn is None:
+            self._drawn = self._draw()
+        return self._drawn
+
+    def _draw(self) -> tuple[Floats, Floats]:
+        tracks = [track for track in self._tracks.values() if track.times]
+        whole = sum(len(track.times) + 1 for track in tracks) <= CURVE_POINTS
+        if not whole:
+            tracks = _slowest(tracks, CURVE_POINTS // _POINTS_WITH_GAP)
+        times: list[float] = []
+        shares: list[float] = []
+        for track in tracks:
+            places = range(len(track.times)) if whole else (0, len(track.times) - 1)
+            times += [*(track.times[place] for place in places), math.nan]
+            shares += [*(track.shares[place] for place in places), math.nan]
+        return np.array(times, dtype=np.float64), np.array(shares, dtype=np.float64)
+
+
+def _slowest(tracks: Sequence[PromptTrack], most: int) -> list[PromptTrack]:
+    """Those that took longest, and every one that is under way, in the order in which they began."""
+    by_time = sorted(range(len(tracks)), key=lambda place: (tracks[place].done, -tracks[place].seconds))
+    kept: list[int] = []
+    for place in by_time[:most]:
+        bisect.insort(kept, place)
+    return [tracks[place] for place in kept]

@@ -1,0 +1,47 @@
+"""The plot of long prompts: a rising line for each, from its first step to its last."""
+
+import math
+
+from PySide6.QtCore import QCoreApplication
+
+from ui import words
+from ui.live import PromptTracks
+from ui.plots.header import Note, ReadOut
+from ui.plots.plot import LivePlot
+from ui.plots.whole_run import has_ended
+
+
+class PromptPlot(LivePlot):
+    """Reads out how many are computed now and how far the first has come; at the end how long they took."""
+
+    def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
+        shown, translate = self._shown, QCoreApplication.translate
+        if not isinstance(shown, PromptTracks) or not shown.known:
+            return (), Note()
+        if math.isnan(self._at) and has_ended(self._run):
+            longest = max((track.seconds for track in shown.tracks if track.done), default=None)
+            run = translate("plots", "run")
+            return (
+                self._said(translate("plots", "prompts"), words.count(len(shown.tracks))),
+                self._said(translate("plots", "longest took, s"), words.significant(longest)),
+            ), Note(run, run)
+        under_way = shown.under_way(math.inf if math.isnan(self._at) else self._at)
+        first = words.count(100 * under_way[0]) if under_way else words.UNKNOWN
+        return (
+            self._said(translate("plots", "under way"), words.count(len(under_way))),
+            self._said(translate("plots", "first"), first),
+        ), Note()
+
+    def _said(self, label: str, value: str) -> ReadOut:
+        mark = words.SIMULATED if self._run is not None and self._run.simulated else ""
+        known = value != words.UNKNOWN
+        return ReadOut(label, (mark if known else "") + value, self._theme.ink("prefill"))
+
+    def _why_empty(self, shown: object) -> str:
+        """Not recorded, or no prompt was long: two things that look the same."""
+        if not isinstance(shown, PromptTracks) or len(shown) or self._run is None:
+            return ""
+        if not shown.known:
+            return super()._why_empty(shown)
+        said = QCoreApplication.translate("plots", "No prompt is longer than a step takes ({0} tokens)")
+        return said.format(words.count(shown.step_tokens))
