@@ -33,6 +33,8 @@ _SERVER_LATE_MS = 5.0
 _HOPELESS_DELAY_MS = 100.0
 _PROMPT_TOKENS = 64
 _NULL_SERVER = Path(__file__).with_name("nullserver.py")
+_FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
+"""For the whole answer, which is long after a load."""
 _THERE = f"python {_NULL_SERVER.name} --host 0.0.0.0 --port 9000 (this one file: {_NULL_SERVER})"
 _SELF = "null"
 
@@ -92,7 +94,8 @@ async def calibrate(
     levels = sorted(levels)
     async with AsyncExitStack() as stack:
         address = url if url is not None else await stack.enter_async_context(_OwnServer())
-        await _truth(address)  # before a load is put on what may be somebody's server
+        # Before a load is put on what may be somebody's server.
+        await _truth(address, patience_s=_FIRST_LOOK_S)
         climb = await _climb(address, workers, levels, seconds, on_snapshot)
         found = climb.levels
         if shaky(levels, found):
@@ -257,7 +260,7 @@ def _limited_by(levels: Sequence[Level]) -> str:
     return "null server" if broken.server_late_p99_ms > _SERVER_LATE_MS else "client"
 
 
-async def _truth(url: str) -> list[dict[str, Any]]:
+async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[dict[str, Any]]:
     """What the null server at `url` says.
 
     Raises:
@@ -266,9 +269,14 @@ async def _truth(url: str) -> list[dict[str, Any]]:
     import httpx  # noqa: PLC0415 - workers import this room too, and never need it
 
     try:
-        async with httpx.AsyncClient(timeout=60, trust_env=False) as client:
+        async with (
+            asyncio.timeout(patience_s),
+            httpx.AsyncClient(timeout=patience_s, trust_env=False) as client,
+        ):
             answer = await client.get(url.rstrip("/") + "/truth")
         return msgspec.json.decode(answer.content, type=list[dict[str, Any]])
+    except (TimeoutError, httpx.TimeoutException) as error:
+        raise WorkbenchError(f"{url}/truth: no answer within {patience_s:g} s") from error
     except (httpx.HTTPError, httpx.InvalidURL, msgspec.DecodeError) as error:
         said = str(error) or type(error).__name__
         raise WorkbenchError(f"{url}: not a null server of ours ({said}); run there: {_THERE}") from error

@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import sys
 from pathlib import Path
 
@@ -53,6 +54,31 @@ def _level(holds: bool, late: float, rate: float = 1.0) -> Level:
         server_late_p99_ms=late,
         holds=holds,
     )
+
+
+async def test_that_a_server_that_accepts_and_never_answers_is_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("workbench.load.calibration._FIRST_LOOK_S", 0.3)
+
+    async def hang(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(600)
+        writer.close()
+
+    handling: list[asyncio.Task[None]] = []
+    server = await asyncio.start_server(
+        lambda reader, writer: handling.append(asyncio.ensure_future(hang(reader, writer))), "127.0.0.1", 0
+    )
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        with pytest.raises(WorkbenchError, match=rf"{url}/truth: no answer within 0\.3 s"):
+            await calibrate(url=url, levels=[1_000], seconds=0.1)
+    finally:
+        server.close()
+        for task in handling:
+            task.cancel()
+        await asyncio.gather(*handling)
 
 
 def test_that_the_limit_is_blamed_on_who_was_late() -> None:
