@@ -16,7 +16,7 @@ from typing import NoReturn
 from workbench import __version__
 from workbench.base import WorkbenchError
 
-COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "peers", "size", "doctor")
+COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "compare", "peers", "size", "doctor")
 """In the order of the help text; `workbench.cli.<name>` is the module."""
 
 

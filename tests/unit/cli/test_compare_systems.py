@@ -1,0 +1,168 @@
+"""`compare`: which system to buy, from bench files, offers and a demand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.results.making import request
+from workbench.cli import main
+from workbench.results import BenchFile, Objectives, RunFrame, summarise
+
+OFFERS = """
+[[offer]]
+name = "one H100"
+supplier = "A"
+gpu = "h100"
+count = 1
+price = 3.6
+currency = "EUR"
+basis = "on_demand"
+date = 2026-11-01
+source = "their page"
+[[offer]]
+name = "one H200"
+supplier = "A"
+gpu = "h200"
+count = 1
+price = 5.4
+currency = "EUR"
+basis = "on_demand"
+date = 2026-11-01
+source = "their page"
+"""
+
+
+def bench(
+    path: Path,
+    gpu: str,
+    waits: dict[tuple[int | None, float], float],
+    *,
+    limit_ms: float = 500,
+    **changes: Any,
+) -> Path:
+    """A file with a run a configuration (seats; None: the baseline) and rate, each of one TTFT (seconds)."""
+    facts = {"gpu_model": f"GPU 0: {gpu}", "model": "M", **changes}
+    trace = facts.pop("trace_sha256", "t")
+    with BenchFile.create(path) as file:
+        experiment = file.add_experiment("x", "", objectives=Objectives(ttft_p95_ms=limit_ms), facts=facts)
+        for (seats, rate), ttft in waits.items():
+            requests = [request(i, due=i / rate, ttft=ttft) for i in range(int(30 * rate))]
+            run = file.add_run(
+                experiment, f"{seats or 'baseline'} @ {rate:g}", control="max_num_seqs" if seats else None,
+                value=seats, config={"max_num_seqs": seats or 8}, rate=rate, trace_sha256=trace,
+            )  # fmt: skip
+            objectives = Objectives(ttft_p95_ms=limit_ms)
+            file.finish_run(run, "done", summarise(requests, RunFrame(length_s=30.0), objectives=objectives))
+    return path
+
+
+@pytest.fixture
+def offers(tmp_path: Path) -> str:
+    path = tmp_path / "offers.toml"
+    path.write_text(OFFERS)
+    return str(path)
+
+
+SLOW = {(None, 4.0): 0.1, (None, 8.0): 0.9, (16, 4.0): 0.1, (16, 8.0): 0.2}
+FAST = {(None, 4.0): 0.1, (None, 8.0): 0.1, (16, 4.0): 0.1, (16, 12.0): 0.2}
+
+
+def sheet(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, Any]]:
+    assert main(["compare", *words, "--json", "-"]) == 0
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_that_each_system_stands_at_its_own_highest_rate_within_the_objectives(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW)
+    two = bench(tmp_path / "b.bench", "NVIDIA H200", FAST)
+    found = sheet(capsys, str(one), str(two), "--offers", offers, "--curve", "12:10,12:20", "--headroom", "0")
+    by_name = {line["name"]: line for line in found}
+    # 20 a second at the peak take three systems of 8, or two of 12.
+    assert (by_name["one H100"]["servers"], by_name["one H200"]["servers"]) == (3, 2)
+    # 15 a second on average: 3 x 3.6 and 2 x 5.4 an hour are the same money.
+    assert by_name["one H100"]["per_1k_reserved"] == pytest.approx(0.2)
+    assert by_name["one H200"]["per_1k_used"] == pytest.approx(5.4 / 3600 / 12 * 1000)
+    # With the flags that both share, untuned: the one only holds 4.
+    assert "untuned, with the shared flags: 4 accepted/s" in by_name["one H100"]["marks"]
+    assert "untuned, with the shared flags: 8 accepted/s" in by_name["one H200"]["marks"]
+
+
+def test_that_the_sheet_is_told_in_words_with_what_a_buyer_should_know(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW)
+    assert main(["compare", str(one), "--offers", offers, "--curve", "24:10"]) == 0
+    said = capsys.readouterr()
+    assert "one H100: 8 accepted/s as “16 @ 8”, 4 runs" in said.out
+    assert "2 servers for the demand" in said.out
+    assert "EUR per 1,000 accepted, idle hours paid" in said.out
+    assert "a.bench: the model's revision isn't recorded" in said.err
+
+
+def test_that_the_demand_of_the_experiments_is_taken_where_none_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    demand = {"curve": [[24, 16.0]], "headroom": 0.0, "spare": 1, "servers": None}
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW, demand=demand)
+    (line,) = sheet(capsys, str(one))
+    assert (line["servers"], line["per_1k_reserved"]) == (3, None)
+    assert "no offer, so no cost" in line["marks"]
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["compare", *words]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+def test_that_unlike_systems_are_refused_in_one_line(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    curve = ("--curve", "24:10")
+    other = str(bench(tmp_path / "b.bench", "NVIDIA H200", FAST, trace_sha256="u"))
+    assert "ran different traces" in refused(capsys, one, other, *curve)
+    other = str(bench(tmp_path / "c.bench", "NVIDIA H200", FAST, limit_ms=400))
+    assert "different objectives" in refused(capsys, one, other, *curve)
+    other = str(bench(tmp_path / "d.bench", "NVIDIA H200", {(None, 4.0): 0.1}))
+    assert "give each the same budget" in refused(capsys, one, other, *curve)
+    assert "no demand is stated" in refused(capsys, one)
+    assert "must look like 8:2,16:6.5" in refused(capsys, one, "--curve", "8-2")
+    assert "belong to a --curve" in refused(capsys, one, "--spare", "1")
+    assert "no offer is called 'mine'; there are: one H100, one H200" in refused(
+        capsys, f"{one}=mine", "--offers", offers, *curve
+    )
+    assert "can't be read" in refused(capsys, str(tmp_path / "nope.bench"), *curve)
+
+
+def test_that_two_offers_for_one_card_must_be_told_apart(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    text = OFFERS.replace('gpu = "h200"', 'gpu = "h100"')
+    Path(offers).write_text(text)
+    assert "several offers are for" in refused(capsys, one, "--offers", offers, "--curve", "24:10")
+    (line,) = sheet(capsys, f"{one}=one H200", "--offers", offers, "--curve", "24:10")
+    assert line["name"] == "one H200"
+
+
+def test_that_a_smaller_pool_is_marked_as_a_what_if_and_nothing_valid_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW)
+    with BenchFile.open(path, read_only=False) as file:
+        for run in file.runs():
+            file.update_run(run.id, config={**run.config, "parked_kv_blocks": 4000})
+    (line,) = sheet(capsys, str(path), "--curve", "24:10")
+    assert line["marks"][0] == "what-if: a smaller KV pool (parked_kv_blocks 4000): capacity, not bandwidth"
+    with BenchFile.open(path, read_only=False) as file:
+        for run in file.runs():
+            summary = {**(run.summary or {}), "valid": False, "reasons": ["client-bound: late"]}
+            file.update_run(run.id, summary=summary)
+    assert "no run of it is valid (client-bound: late)" in refused(capsys, str(path), "--curve", "24:10")

@@ -1,0 +1,101 @@
+"""`compare`: bench files of several systems as a decision sheet: servers, cost per 1,000, sensitivities."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from workbench.advice import Decision, Offer, read_offers, warnings_of
+from workbench.base import InputError, write_atomic
+from workbench.experiments.systems import MeasuredSystem, compare_measured, measured_system
+from workbench.results import Demand, check_demand
+
+HELP = "compare systems by completed work: bench files of the same trace, your offers, your demand"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "systems",
+        metavar="BENCH[=OFFER]",
+        nargs="+",
+        help="a system's bench file, and the name of its offer where several are for its card",
+    )
+    parser.add_argument(
+        "--offers",
+        type=Path,
+        metavar="FILE",
+        help="TOML file of your offers, [[offer]] each; without: no cost",
+    )
+    parser.add_argument(
+        "--curve", metavar="H:R,…", help="demand: hours and accepted requests a second, such as 8:2,16:6.5"
+    )
+    parser.add_argument("--headroom", type=float, metavar="X", help="share of the peak kept free (0.2)")
+    parser.add_argument("--spare", type=int, metavar="N", help="systems that may fail (0)")
+    parser.add_argument("--json", metavar="FILE", help="the sheet as JSON (- is standard output)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    offers = [] if arguments.offers is None else read_offers(arguments.offers)
+    systems = [_system(word, offers) for word in arguments.systems]
+    sheet = compare_measured(systems, _demand(arguments))
+    text = json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
+    if arguments.json == "-":
+        print(text)
+        return 0
+    if arguments.json is not None:
+        write_atomic(Path(arguments.json), text + "\n")
+    print("\n".join(_told(line, systems) for line in sheet))
+    today = datetime.now(UTC).date()
+    for system in systems:
+        offer = system.result.offer
+        for warning in () if offer is None else warnings_of(offer, today):
+            print(f"warning: {warning}", file=sys.stderr)
+        if not system.revision_known:
+            print(f"warning: {system.path}: the model's revision isn't recorded", file=sys.stderr)
+    return 0
+
+
+def _system(word: str, offers: Sequence[Offer]) -> MeasuredSystem:
+    path, _, offer = word.partition("=")
+    return measured_system(Path(path), offers, offer or None)
+
+
+def _demand(arguments: argparse.Namespace) -> Demand | None:
+    if arguments.curve is None:
+        if arguments.headroom is not None or arguments.spare is not None:
+            raise InputError("--headroom and --spare belong to a --curve")
+        return None
+    try:
+        pairs = [part.split(":") for part in arguments.curve.split(",")]
+        curve = tuple((float(hours), float(rate)) for hours, rate in pairs)
+    except ValueError as error:
+        raise InputError(f"--curve {arguments.curve!r}: must look like 8:2,16:6.5") from error
+    headroom = 0.2 if arguments.headroom is None else arguments.headroom
+    demand = Demand(curve=curve, headroom=headroom, spare=arguments.spare or 0)
+    check_demand(demand, "--curve:")
+    return demand
+
+
+def _told(line: Decision, systems: Sequence[MeasuredSystem]) -> str:
+    own = next(each for each in systems if each.result.name == line.name)
+    accepted = f"{own.result.accepted_rps:.3g} accepted/s as “{own.run}”" if own.run else "at no rate"
+    said = [f"{line.name}: {accepted}, {own.result.runs} runs"]
+    if own.run:
+        said.append(f"  {line.servers} servers for the demand, busy {100 * line.utilisation:.0f} %")
+    if line.per_1k_reserved is not None and line.per_1k_used is not None:
+        money = line.currency
+        band = f"{line.sensitivity_low:.3g} to {line.sensitivity_high:.3g}"
+        said += [
+            (
+                f"  {line.per_1k_reserved:.3g} {money} per 1,000 accepted, idle hours paid;"
+                f" {line.per_1k_used:.3g} while busy; {line.cost_per_hour:.4g} an hour for all"
+            ),
+            f"  {band} {money} with price, rate and demand a tenth better or worse",
+        ]
+    return "\n".join([*said, *(f"  {mark}" for mark in line.marks)])
