@@ -3896,8 +3896,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>提示</translation>
   </message>
   <message>
-   <source>longest took, s</source>
-   <translation>最长用时 s</translation>
+   <source>longest</source>
+   <translation>最长</translation>
   </message>
   <message>
    <source>under way</source>

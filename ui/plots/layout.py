@@ -31,10 +31,12 @@ def place(grid: QGridLayout, plots: Sequence[LivePlot], strips: Sequence[BoundSt
         grid.setColumnStretch(column, 1 if column < columns else 0)
     for number, plot in enumerate(plots):
         row, column = divmod(number, columns)
-        grid.addWidget(plot, row, column)
+        lowest = number + columns >= len(plots)
+        # Where the last row is not full, the plots above its gap reach down to the strip.
+        grid.addWidget(plot, row, column, rows - row if lowest else 1, 1)
         grid.setRowStretch(row, 1)
         grid.setColumnStretch(column, 1)
-        plot.show_time_axis(labelled=number + columns >= len(plots))
+        plot.show_time_axis(labelled=lowest)
     for column, strip in enumerate(strips):
         strip.setVisible(column < columns and bool(plots))
         if column < columns:

@@ -8,6 +8,7 @@ from ui import words
 from ui.live import PromptTracks
 from ui.plots.header import Note, ReadOut
 from ui.plots.plot import LivePlot
+from ui.plots.specs import translated
 from ui.plots.whole_run import has_ended
 
 
@@ -23,19 +24,27 @@ class PromptPlot(LivePlot):
             run = translate("plots", "run")
             return (
                 self._said(translate("plots", "prompts"), words.count(len(shown.tracks))),
-                self._said(translate("plots", "longest took, s"), words.significant(longest)),
+                self._said(
+                    translate("plots", "longest"), words.significant(longest), translate("plots", "s")
+                ),
             ), Note(run, run)
         under_way = shown.under_way(math.inf if math.isnan(self._at) else self._at)
         first = words.count(100 * under_way[0]) if under_way else words.UNKNOWN
         return (
             self._said(translate("plots", "under way"), words.count(len(under_way))),
-            self._said(translate("plots", "first"), first),
+            self._said(translate("plots", "first"), first, "%"),
         ), Note()
 
-    def _said(self, label: str, value: str) -> ReadOut:
+    def summary(self) -> str:
+        """What is read out, with units of its own."""
+        said = self._header.said()
+        title = translated(self.spec.title)
+        return f"{title}: {said}" if said else title
+
+    def _said(self, label: str, value: str, unit: str = "") -> ReadOut:
         mark = words.SIMULATED if self._run is not None and self._run.simulated else ""
-        known = value != words.UNKNOWN
-        return ReadOut(label, (mark if known else "") + value, self._theme.ink("prefill"))
+        text = value if value == words.UNKNOWN else f"{mark}{value} {unit}".rstrip()
+        return ReadOut(label, text, self._theme.ink("prefill"))
 
     def _why_empty(self, shown: object) -> str:
         """Not recorded, or no prompt was long: two things that look the same."""

@@ -72,6 +72,8 @@ class PlotSpec:
 
 
 MS = 1e-3
+PERCENT_TOP = 104.0
+"""Of shares: a line at 100, and its number beside the axis, must be seen whole."""
 
 FIRST_SHOWN = ("scheduler", "ttft", "kv", "parts", "itl", "tokens")
 """Ids of the plots that are shown until the user chooses others."""
@@ -112,7 +114,7 @@ PLOTS = (
         _n("KV cache"),
         _n("%"),
         (CurveSpec("kv_usage", _n("used"), "kv", 100.0, compared=True, whole=(MEAN, PEAK)),),
-        top=100.0,
+        top=PERCENT_TOP,
         marks="preemptions",
         meaning=_n(
             "Share of the KV-cache blocks that hold the context of running requests. ▲ marks preemptions."
@@ -140,7 +142,7 @@ PLOTS = (
         _n("Long prompts"),
         _n("% computed"),
         (CurveSpec("progress", "", "prefill", 100.0, whole=()),),
-        top=100.0,
+        top=PERCENT_TOP,
         source="prompts",
         meaning=_n(
             "A line for each prompt that is longer than a step takes, from its first step to its last: how"
@@ -209,7 +211,7 @@ PLOTS = (
             CurveSpec("gpu_utilisation", _n("busy"), "decode", 100.0),
             CurveSpec("gpu_memory", _n("memory"), "kv", 100.0),
         ),
-        top=100.0,
+        top=PERCENT_TOP,
         source="machine",
         meaning=_n(
             "Share of the time in which any kernel ran, and of the memory in use, of the busiest and"

@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from ui.live import COLUMNS, LiveState, RunSeries, RunView, machine_values
+from ui.live import COLUMNS, CURVE_POINTS, LiveState, PromptTracks, RunSeries, RunView, machine_values
 from ui.plots import PlotGrid
 from ui.plots.absent import known_figures
 from ui.plots.end_labels import spread
 from ui.plots.plot import rises
 from ui.plots.saving import data_text
 from ui.plots.specs import PLOTS
-from workbench.experiments import SampleTaken
+from workbench.experiments import PrefillTracked, SampleTaken
 
 
 def series(samples=40, **columns):
@@ -348,3 +348,88 @@ def test_that_another_tool_s_run_says_what_it_is_and_what_is_known_instead_of_em
     grid.set_state(state_with(ended(running=drains(3.0))))
     assert grid.plots[0].isVisible()
     assert not grid._absent.isVisible()
+
+
+def tracked(prompts=(), **more):
+    told = [{"id": name, "tokens": tokens, "points": points} for name, tokens, points in prompts]
+    return PrefillTracked(run="v", run_t=0.0, prompts=told, **more)
+
+
+@pytest.fixture
+def long_prompts(grid):
+    """A run under way with one long prompt computed and another half way, its plot."""
+    state = state_with(RunView("v", duration_s=20.0, status="running", series=series(running=float)))
+    state.apply(tracked(step_tokens=2048))
+    state.apply(tracked([("a", 8000, [[1.0, 0], [2.0, 4000]])]))
+    state.apply(tracked([("a", 8000, [[3.0, 8000]]), ("b", 4000, [[2.5, 0], [4.0, 2000]])]))
+    grid.set_state(state)
+    grid.show_plots(("prompts",))
+    grid.draw_all()
+    return state, plot_of(grid, "prompts")
+
+
+def test_that_each_long_prompt_is_a_line_of_its_own(long_prompts):
+    _, plot = long_prompts
+    times, shares = plot._curves[0].getData()
+    assert times.tolist()[:3] == [1.0, 2.0, 3.0]
+    assert shares.tolist()[:3] == [0.0, 50.0, 100.0]
+    assert np.isnan(times[3])
+    assert shares.tolist()[4:6] == [0.0, 50.0]
+    assert plot.summary() == "Long prompts: under way 1, first 50 %"
+
+
+def test_that_the_cross_hair_reads_how_far_prompts_had_come(long_prompts):
+    state, plot = long_prompts
+    plot.point_at(2.75)
+    assert "under way 2, first 88 %" in plot._header.said()
+    plot.point_at(0.5)
+    assert "under way 0, first –" in plot._header.said()
+    assert state.runs["v"].prompts.value_near("progress", 3.5) == pytest.approx(1 / 3)
+
+
+def test_that_an_ended_run_has_all_its_prompts_and_how_long_the_longest_took(grid, long_prompts):
+    state, plot = long_prompts
+    prompts = [("a", 8000, [[1.0, 0], [3.0, 8000]]), ("c", 9000, [[5.0, 0], [8.0, 9000]])]
+    state.apply(tracked(prompts, whole=True))
+    state.runs["v"].status = "done"
+    grid.refresh_run()
+    grid.draw_all()
+    assert plot._header.said() == "run: prompts 2, longest 3.00 s"
+
+
+def test_that_no_long_prompt_and_nothing_known_are_two_things(grid):
+    state = state_with(RunView("v", duration_s=20.0, status="running", series=series(running=float)))
+    grid.set_state(state)
+    grid.show_plots(("prompts",))
+    grid.draw_all()
+    reason = plot_of(grid, "prompts")._reason
+    assert "record every step" in reason.text()
+    state.apply(tracked(step_tokens=2048))
+    grid.mark_dirty()
+    grid.draw_all()
+    assert reason.text() == "No prompt is longer than a step takes (2,048 tokens)"
+
+
+def test_that_many_long_prompts_stay_few_points_and_the_slowest_are_drawn():
+    def held(count):
+        tracks = PromptTracks()
+        for n in range(count):
+            took = 2.0 if n == 107 else 1.0
+            points = [[n + took * part / 10, part * 100] for part in range(11)]
+            tracks.take(tracked([(str(n), 1000, points)]))
+        return tracks
+
+    many = held(500)
+    assert len(many.tracks) == 400, "the oldest are let go"
+    assert len(many) <= CURVE_POINTS
+    assert 109.0 in many.times().tolist(), "the last point of the slowest one"
+    assert np.nanmax(held(20).times()) == pytest.approx(20.0)
+
+
+def test_that_the_plots_above_a_gap_of_the_last_row_reach_down(grid):
+    grid.show_plots(tuple(spec.id for spec in PLOTS))
+    grid.resize(1400, 700)
+    grid._grid.activate()
+    lowest = [plot for plot in grid.shown if plot._labelled]
+    assert len(PLOTS) % 3
+    assert len({plot.geometry().bottom() for plot in lowest}) == 1
