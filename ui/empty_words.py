@@ -40,5 +40,6 @@ class EmptyWords(QLabel):
 
     def _tint(self) -> None:
         palette = self.palette()
-        palette.setColor(palette.ColorRole.WindowText, self._theme.secondary)
+        for role in (palette.ColorRole.WindowText, palette.ColorRole.Text):
+            palette.setColor(role, self._theme.secondary)
         self.setPalette(palette)

@@ -162,6 +162,8 @@ class FlowLayout(QLayout):
     def addItem(self, item: QLayoutItem) -> None:
         """Qt: append an item."""
         self._items.append(item)
+        # Showing an earlier item may have laid them out already, without this one.
+        self.invalidate()
 
     def count(self) -> int:
         """Qt: number of items."""

@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,18 @@ def test_that_chips_wrap_instead_of_widening_the_form(chips):
     chips.show_values(tuple(range(100, 140)))
     assert chips.minimumSizeHint().width() < 150
     assert chips.heightForWidth(200) > chips.heightForWidth(2000)
+
+
+def test_that_what_follows_the_chips_closes_up_when_one_goes(chips, qtbot):
+    chips.resize(400, 40)
+    chips.suggest.setVisible(True)
+    chips.show_values((16, 32, 64))
+    qtbot.wait(20)
+    chips.show_values((16,))
+    qtbot.wait(20)
+    parts = [chips.chips()[0], chips.entry, chips.suggest]
+    for before, after in itertools.pairwise(part.geometry() for part in parts):
+        assert after.left() - before.right() - 1 == 4
 
 
 def test_that_every_chip_says_what_a_click_does(chips):
