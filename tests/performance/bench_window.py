@@ -2,7 +2,7 @@
 
     python tests/performance/bench_window.py [--seconds 20] [--requests 1000000]
 
-Offscreen, nine plots, samples at four a second for a run that has an hour of them already, 200 log lines a
+Offscreen, all plots, samples at four a second for a run that has an hour of them already, 200 log lines a
 second: more than a server under 25,000 tokens/s prints. Then a bench file of 200 runs is written and opened.
 """
 
@@ -29,6 +29,7 @@ from ui.plots.specs import PLOTS
 from ui.settings import SettingsFile
 from ui.theme import Theme
 from workbench.base import resource
+from workbench.experiments import PrefillTracked
 from workbench.results import BenchFile, Outcome, RequestRecord, RunFrame, summarise
 
 TICK_P95_MS = 16.0
@@ -93,7 +94,17 @@ def long_run() -> LiveState:
         for step in range(14_400):
             run.series.append_values(step * 0.25, [float((step * 7919) % 97) for _ in COLUMNS])
         state.runs[name] = run
+    for step in range(3200):
+        state.apply(long_prompt(step * 0.25))
     return state
+
+
+def long_prompt(t: float) -> PrefillTracked:
+    """A quarter of a second of a prompt that takes two."""
+    begun = t - t % 2.0
+    points = [[t - 0.25 + part * 0.05, (t - begun + part * 0.05) * 16_000] for part in range(5)]
+    told = {"id": f"prompt {begun:g}", "tokens": 32_000, "points": points}
+    return PrefillTracked(run="variant", run_t=t, prompts=[told], step_tokens=2048)
 
 
 def stream(seconds: float) -> tuple[list[float], list[float]]:
@@ -116,6 +127,7 @@ def stream(seconds: float) -> tuple[list[float], list[float]]:
             run = state.runs["variant"]
             t = run.series.last_time() + 0.25
             run.series.append_values(t, [t % 97 for _ in COLUMNS])
+            state.apply(long_prompt(t))
             state.log.extend(LogLine(t, "server", "info", f"line {n}") for n in range(50))
             window.runs.changed.emit(Changed.SAMPLES | Changed.PROGRESS | Changed.LOG)
 

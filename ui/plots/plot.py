@@ -263,7 +263,8 @@ class LivePlot(QWidget):
         if level and self._level is not None:
             colour = self._theme.ink("under_test") if self._level_tested else self._theme.secondary
             shown_level = ReadOut(translated(level.label), words.plain(self._level), colour)
-        self._header.show_values(*self._read_outs(), shown_level)
+        read_outs, note = ((), Note()) if self._reason.text() else self._read_outs()
+        self._header.show_values(read_outs, note, shown_level)
 
     def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
         """The values at the cross-hair; without it the newest, of a run that has ended its own figures."""
