@@ -60,6 +60,8 @@ class ConsoleProgress:
                 self._line(f"  {event.headline}")
                 if event.next_change:
                     self._line(f"  next single change: {event.next_change}")
+                for sentence in event.against_baseline:
+                    self._line(f"  against the baseline: {sentence}")
             case Message():
                 self._line(f"  {event.level}: {event.text}")
             case ExperimentFinished():

@@ -13,6 +13,7 @@ import msgspec
 
 from workbench.base import InputError, WorkbenchError, now
 from workbench.experiments.agenda import Agenda
+from workbench.experiments.before_after import against_baseline
 from workbench.experiments.begun import run_started
 from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Emit, Requests
@@ -360,7 +361,7 @@ class Conductor:
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
         if measurement.samples:
-            event = diagnosed(view, wrong)
+            event = diagnosed(view, wrong, against_baseline(self._recorder.bench, run_id))
             self._recorder.diagnosis(event)
             self._emit(event)
 

@@ -55,7 +55,9 @@ def _known(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def diagnosed(view: RunView, impossible: Sequence[str] = ()) -> RunDiagnosed:
+def diagnosed(
+    view: RunView, impossible: Sequence[str] = (), against_baseline: Sequence[str] = ()
+) -> RunDiagnosed:
     """The diagnosis as an event; figures that can't be right come before what was made of them."""
     diagnosis: Diagnosis = diagnose(view)
     return RunDiagnosed(
@@ -66,4 +68,5 @@ def diagnosed(view: RunView, impossible: Sequence[str] = ()) -> RunDiagnosed:
         next_change=diagnosis.change.text if diagnosis.change else None,
         sentences=[*impossible, *diagnosis.sentences()],
         change=msgspec.to_builtins(diagnosis.change) if diagnosis.change else None,
+        against_baseline=list(against_baseline),
     )

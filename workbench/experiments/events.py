@@ -244,6 +244,8 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     """Everything that can be said, short and plain, most important first."""
     change: dict[str, Any] | None = None
     """`advice.Change` behind `next_change`: control, value, text, watch, cost."""
+    against_baseline: list[str] = []
+    """Of a variant: what moved against the baseline under the same load, and whether the limit did."""
 
 
 class Message(Event, frozen=True, kw_only=True, tag="message"):

@@ -25,6 +25,13 @@ def limit_words(name: str, limit: float) -> str:
     return f"{_NAMES.get(name, name)} at most {short(limit)}{unit}"
 
 
+def in_words(text: str) -> str:
+    """A sentence of checks and verdicts without the names of columns: `p95 TTFT (ms) 47.7 ≤ 1,000`."""
+    for name, words in _NAMES.items():
+        text = text.replace(name, f"{words} (ms)" if name.endswith("_ms") else words)
+    return text.replace("<=", "≤")
+
+
 def measured_on(rows: Sequence[Cells], runs: Sequence[RunEntry]) -> list[str]:
     """The system, the model, the workload and the days; what isn't known is left out."""
     if not rows:

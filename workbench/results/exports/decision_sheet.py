@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
-from workbench.results.exports.decision_facts import Cells, limit_words, measured_on, money
+from workbench.results.exports.decision_facts import Cells, in_words, limit_words, measured_on, money
 from workbench.results.exports.page import bullets, element, raw
 from workbench.results.statistics.choice import Candidate, Choice
 from workbench.results.statistics.difference import ENOUGH_REPEATS
@@ -34,12 +34,12 @@ def decision_sheet(
         element("h3", "Question"),
         element("p", question(experiments, runs)),
         element("h3", "Answer"),
-        element("p", answer(choice, runs), "answer"),
+        element("p", in_words(answer(choice, runs)), "answer"),
         *([element("h3", "What it costs"), bullets(money(best))] if best and money(best) else []),
         element("h3", "What it rests on"),
-        bullets([*rests_on(choice, runs, verdicts), *measured_on(rows, runs)]),
+        bullets([*map(in_words, rests_on(choice, runs, verdicts)), *measured_on(rows, runs)]),
         element("h3", "What would change it"),
-        bullets(would_change(choice, runs, verdicts)),
+        bullets(map(in_words, would_change(choice, runs, verdicts))),
     ]
     return raw("section", "".join(parts), "sheet")
 

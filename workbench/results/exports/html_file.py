@@ -12,6 +12,7 @@ from workbench.results.bench.entries import ExperimentEntry, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.cells import cell
 from workbench.results.exports.decision_sheet import decision_sheet
+from workbench.results.exports.limits_section import limits_section
 from workbench.results.exports.page import element, page, raw, table
 from workbench.results.exports.report_plots import plots
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
@@ -48,6 +49,7 @@ def report(bench: BenchQueries) -> str:
             decision_sheet(experiments, runs, choose(bench), verdicts, [row.cells for row in rows]),
             _scorecard(rows),
             _verdicts(verdicts),
+            limits_section(bench, runs),
             plots(bench, rows, experiments, runs),
             _commands(experiments, runs),
             _all_columns(rows),
