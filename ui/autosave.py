@@ -9,10 +9,13 @@ from PySide6.QtCore import QObject, QTimer
 from ui.experiment import Draft, Editor
 from workbench.base import InputError, write_atomic
 
-EVERY_MS = 30_000
+AFTER_MS = 1_000
+"""Without a further edit: what is typed in one go is written once."""
 
 
-class _Kept(msgspec.Struct):
+class Kept(msgspec.Struct):
+    """Unsaved edits, and the file that they are of."""
+
     draft: Draft
     path: str | None
 
@@ -25,31 +28,38 @@ class Autosave(QObject):
         self._editor, self._file = editor, file
         self._offered = False
         self._timer = QTimer(self)
-        self._timer.setInterval(EVERY_MS)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(AFTER_MS)
         self._timer.timeout.connect(self.save)
-        self._timer.start()
+        editor.changed.connect(self._timer.start)
 
-    def found(self) -> Draft | None:
+    def found(self) -> Kept | None:
         """What an earlier window left behind; None when there is nothing of use."""
         try:
-            draft = msgspec.json.decode(self._file.read_bytes(), type=_Kept).draft
+            kept = msgspec.json.decode(self._file.read_bytes(), type=Kept)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
         self._offered = True
-        return draft
+        return kept
 
     def save(self) -> None:
         """Keep the draft if it is unsaved, else forget what was kept, unless it still is on offer."""
         if not self._editor.modified:
-            if not self._offered:
-                self.forget()
+            self.end()
             return
         self._offered = False
         path = str(self._editor.path) if self._editor.path else None
         with suppress(InputError):
-            write_atomic(self._file, msgspec.json.encode(_Kept(self._editor.draft, path)))
+            write_atomic(self._file, msgspec.json.encode(Kept(self._editor.draft, path)))
+
+    def end(self) -> None:
+        """All is saved or was given up: nothing is left behind but what nobody has answered about."""
+        self._timer.stop()
+        if not self._offered:
+            self.forget()
 
     def forget(self) -> None:
         """Nothing is left behind."""
+        self._offered = False
         with suppress(OSError):
             self._file.unlink(missing_ok=True)

@@ -1,5 +1,7 @@
 """What the window's commands do, one method each; the action registry calls them."""
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +10,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication
 
 from ui import arrangements
+from ui.autosave import Kept
 from ui.conductor_client import Ended
 from ui.experiment.draft import suggested_values
 from ui.live import RunView
@@ -216,16 +219,32 @@ class Commands(QObject):
         self._window.language.follow()
 
     def offer_draft(self) -> None:
-        """An earlier window left unsaved edits behind: offer them."""
+        """An earlier window left unsaved edits behind: offer them until they are taken or thrown away."""
         window = self._window
-        draft = window.autosave.found()
-        if draft is None:
+        kept = window.autosave.found()
+        if kept is None:
             return
-        text = self.tr("Unsaved changes to {0} were kept when the window last ended.").format(draft.name)
-        bring = Remedy(
-            self.tr("Bring them back"), lambda: window.editor.replace(draft, self.tr("kept changes"))
+        name = Path(kept.path).name if kept.path else kept.draft.name
+        text = self.tr("Unsaved changes to {0} were kept when the window last ended.").format(name)
+        remedies = (
+            Remedy(self.tr("Bring them back"), partial(self._bring_back, kept)),
+            Remedy(self.tr("Throw them away"), window.autosave.forget),
         )
-        window.messages.show_message("info", text, key="draft", remedies=(bring,))
+        window.messages.show_message("info", text, key="draft", remedies=remedies)
+
+    def _bring_back(self, kept: Kept) -> None:
+        """As edits of their file, where it still is one; what is in the form now is asked about first."""
+
+        def bring() -> None:
+            editor = self._window.editor
+            if kept.path is not None:
+                # Its text keeps comments and what has no field; a file that is gone leaves the edits alone.
+                with suppress(InputError, OSError):
+                    editor.open(Path(kept.path))
+            editor.replace(kept.draft, self.tr("kept changes"))
+            self._window.autosave.save()
+
+        self._window.documents.unless_unsaved(bring)
 
     def _show_section(self, number: int, field: str, **fields: str) -> None:
         section, body, _ = self._window.experiment.sections[number]

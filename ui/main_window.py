@@ -324,6 +324,6 @@ class MainWindow(QMainWindow):
             return
         self.clock.stop()
         self.keep_layout()
-        self.autosave.forget()
+        self.autosave.end()
         event.accept()
         self.closed.emit()

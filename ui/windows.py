@@ -52,7 +52,7 @@ class Windows(QObject):
         carried = carry(old)
         old.keep_layout()
         # The new one must not offer what it is handed anyway.
-        old.autosave.forget()
+        old.autosave.end()
         new = self._make()
         self.window = new
         if not new.isMaximized():

@@ -188,6 +188,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>恢复它们</translation>
   </message>
   <message>
+   <source>Throw them away</source>
+   <translation>丢弃</translation>
+  </message>
+  <message>
    <source>kept changes</source>
    <translation>保留的更改</translation>
   </message>

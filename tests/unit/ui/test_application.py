@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
+from ui.app import offer_crash_log
 from ui.autosave import Autosave
+from ui.crash_log import CrashLog
 from ui.experiment import Editor
 from ui.preferences import PreferencesDialog, shown_settings
 from ui.settings import Settings, SettingsFile
@@ -25,7 +27,7 @@ def test_that_unsaved_edits_are_found_again(editor, tmp_path):
     editor.edit("x", values=(48,))
     Autosave(editor, tmp_path / "d.json").save()
     other = Editor()
-    assert Autosave(other, tmp_path / "d.json").found().values == (48,)
+    assert Autosave(other, tmp_path / "d.json").found().draft.values == (48,)
     other.deleteLater()
 
 
@@ -41,12 +43,12 @@ def test_that_nothing_is_kept_of_what_is_saved(editor, tmp_path):
 def test_that_kept_edits_stay_on_offer_until_new_ones_come(editor, tmp_path):
     (tmp_path / "d.json").write_bytes(msgspec.json.encode({"draft": {"name": "Old"}, "path": None}))
     keeper = Autosave(editor, tmp_path / "d.json")
-    assert keeper.found().name == "Old"
+    assert keeper.found().draft.name == "Old"
     keeper.save()
-    assert keeper.found().name == "Old"
+    assert keeper.found().draft.name == "Old"
     editor.edit("x", name="New")
     keeper.save()
-    assert keeper.found().name == "New"
+    assert keeper.found().draft.name == "New"
 
 
 @given(st.binary(max_size=100))
@@ -71,6 +73,79 @@ def test_that_a_window_offers_what_the_last_one_left_behind(make_window, folders
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())
     assert not (folders.config / "draft.json").exists()
+
+
+def test_that_an_edit_is_kept_soon_after_it(window, folders, qtbot):
+    window.editor.edit("x", values=(48,))
+    qtbot.waitUntil((folders.config / "draft.json").exists)
+    window.editor.undo()
+    qtbot.waitUntil(lambda: not (folders.config / "draft.json").exists())
+
+
+def test_that_kept_edits_come_back_as_edits_of_their_file(make_window, folders, qtbot, tmp_path):
+    first = make_window()
+    first.editor.edit("name", name="Mine")
+    first.documents.save_to(tmp_path / "mine.toml")
+    text = "# my notes\n" + (tmp_path / "mine.toml").read_text()
+    (tmp_path / "mine.toml").write_text(text)
+    first.editor.edit("x", values=(48,))
+    first.autosave.save()
+    second = make_window()
+    assert "Unsaved changes to mine.toml" in second.messages.texts()[0]
+    press(second, qtbot, "Bring them back")
+    assert second.editor.path == tmp_path / "mine.toml"
+    assert second.isWindowModified()
+    second.documents.save()
+    assert (tmp_path / "mine.toml").read_text().startswith("# my notes")
+    assert "[48]" in (tmp_path / "mine.toml").read_text()
+
+
+def test_that_edits_nobody_has_answered_about_are_offered_again(make_window, folders, qtbot):
+    (folders.config / "draft.json").write_bytes(
+        msgspec.json.encode({"draft": {"name": "Kept"}, "path": None})
+    )
+    first = make_window()
+    first.close()
+    qtbot.waitUntil(lambda: not first.isVisible())
+    second = make_window()
+    assert "Unsaved changes to Kept" in second.messages.texts()[0]
+    press(second, qtbot, "Throw them away")
+    second.close()
+    qtbot.waitUntil(lambda: not second.isVisible())
+    assert make_window().messages.texts() == []
+
+
+def press(window, qtbot, text):
+    button = next(b for b in window.messages.findChildren(QPushButton) if b.text() == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_a_crash_is_told_at_the_next_start_with_what_was_said(window, folders, qtbot, monkeypatch):
+    monkeypatch.setattr(CrashLog, "begin", lambda self: None)
+    (folders.config / "crash.log").write_text("Fatal Python error: Segmentation fault\n")
+    offer_crash_log(window, CrashLog(folders.config))
+    assert "crash-last.log" in window.messages.texts()[0]
+    press(window, qtbot, "Copy it")
+    assert "Segmentation fault" in QApplication.clipboard().text()
+
+
+def test_that_recent_files_can_be_opened_missing_ones_not_and_the_list_be_cleared(window, qtbot, tmp_path):
+    window.editor.edit("x", values=(48,))
+    window.documents.save_to(tmp_path / "a.toml")
+    window.settings.remember_file(tmp_path / "gone.bench")
+    window.editor.begin()
+    menu = QMenu(window)
+    window.documents.fill_recent(menu)
+    gone, held = menu.actions()[:2]
+    assert (gone.text(), gone.isEnabled()) == ("gone.bench", False)
+    assert held.statusTip() == str(tmp_path / "a.toml")
+    held.trigger()
+    assert window.editor.draft.values == (48,)
+    window.documents.fill_recent(menu)
+    menu.actions()[-1].trigger()
+    assert window.settings.value.recent == ()
+    window.documents.fill_recent(menu)
+    assert [action.isEnabled() for action in menu.actions()] == [False]
 
 
 def test_that_a_profile_has_one_window_and_it_is_told_of_the_next(qapp, qtbot, tmp_path):

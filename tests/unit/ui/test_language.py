@@ -65,7 +65,7 @@ def test_that_the_experiment_comes_along_with_its_past_and_is_still_unsaved(wind
     assert new.editor.draft.values == (48,)
     assert new.editor.path == tmp_path / "mine.toml"
     assert new.isWindowModified()
-    assert new.autosave.found() == new.editor.draft
+    assert new.autosave.found().draft == new.editor.draft
     assert not any("Unsaved" in text or "未保存" in text for text in new.messages.texts())
     new.editor.undo()
     assert new.editor.draft.rates == (3.0,)
