@@ -108,9 +108,15 @@ class OwnedServer(Server):
         """Say so where vLLM has passed our stat logger over, as versions do that know no plug-ins for it."""
         if self.steps_file is None or self._ways.record_kind != "stats":
             return
-        file = await self.steps_here()
-        if file is None or not file.exists() or not file.stat().st_size:
-            self._on_log("there is no step record: this vLLM has loaded no stat logger of ours")
+        try:
+            file = await self.steps_here()
+            if file is not None and file.stat().st_size:
+                return
+        except (OSError, WorkbenchError):
+            # Of another machine it may be fetched later; here it was never begun.
+            if self.there is not None:
+                return
+        self._on_log("there is no step record: this vLLM has loaded no stat logger of ours")
 
     def _pid_of(self, child: Running) -> int | None:
         return child.pid
