@@ -47,27 +47,12 @@ def _saturation(
     experiment: "Experiment", trace: "Trace"
 ) -> tuple[tuple[str, ...], tuple[float | None, float | None, float | None]]:
     """Of the baseline, by the embedded engine's profile; the step times of a real server aren't known."""
-    from workbench.advice import Load, saturation  # noqa: PLC0415 - as above
-    from workbench.profiles import load_profile  # noqa: PLC0415 - as above
-    from workbench.traces import ideal_hit_tokens  # noqa: PLC0415 - as above
+    from workbench.experiments import foretold  # noqa: PLC0415 - as above
 
-    if experiment.target.kind != "embedded" or not experiment.target.profile:
-        return (), _UNKNOWN
-    hits = ideal_hit_tokens(trace)
-    cached = 0.0 if hits is None else float(hits.sum() / trace.input_length.sum())
-    if experiment.baseline.get("enable_prefix_caching") is False:
-        cached = 0.0
-    load = Load(
-        input_tokens=float(trace.input_length.mean()),
-        output_tokens=float(trace.output_length.mean()),
-        cached_share=min(cached, _MOST_CACHED),
-    )
     try:
-        found = saturation(load, load_profile(experiment.target.profile), experiment.baseline)
+        found = foretold(experiment, trace)
     except InputError as error:
         return (str(error),), _UNKNOWN
+    if found is None:
+        return (), _UNKNOWN
     return tuple(found.sentences), (found.rate_rps, found.low_rps, found.high_rps)
-
-
-_MOST_CACHED = 0.99
-"""A prompt that is all cached would cost nothing."""

@@ -11,7 +11,7 @@ import msgspec
 
 from workbench.advice import Decision, Offer, read_offers, warnings_of
 from workbench.base import InputError, write_atomic
-from workbench.experiments.systems import MeasuredSystem, compare_measured, measured_system
+from workbench.experiments import MeasuredSystem, compare_measured, measured_system
 from workbench.results import Demand, check_demand
 
 HELP = "compare systems by completed work: bench files of the same trace, your offers, your demand"

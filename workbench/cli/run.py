@@ -6,6 +6,8 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
+
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.progress import ConsoleProgress
@@ -18,6 +20,7 @@ from workbench.experiments import (
     carry_out,
     default_bench_path,
     following,
+    foretold,
     make_plan,
     plan_costs,
     prepare,
@@ -143,10 +146,11 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
 
 
 def print_plan(experiments: list[Experiment], base: Path) -> None:
-    """The runs, their order and what they take: time, GPU-hours, money (where priced), disk; as JSON."""
+    """The runs, what they take (time, GPU-hours, money where priced, disk), where they saturate; as JSON."""
     plan = make_plan(experiments)
     trace, _ = prepare(plan, base)
     costs = plan_costs(plan, trace)
+    saturates = foretold(experiments[0], trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
@@ -157,6 +161,7 @@ def print_plan(experiments: list[Experiment], base: Path) -> None:
         "gpu_hours": costs.gpu_hours,
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
+        "saturation": None if saturates is None else msgspec.to_builtins(saturates),
     }
     json.dump(answer, sys.stdout, indent=1)
     print()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from workbench.experiments.experiment import Experiment
     from workbench.experiments.experiment_text import to_toml
+    from workbench.experiments.foretelling import foretold
     from workbench.experiments.measurement import Hooks, Measurement, measure
     from workbench.experiments.next_steps import Following, following
     from workbench.experiments.once import Measured, MeasureOrder, measure_once
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         TraceChoice,
     )
     from workbench.experiments.story import tell
+    from workbench.experiments.systems import MeasuredSystem, compare_measured, measured_system
     from workbench.experiments.workload import arrivals_of
 
 __all__ = [
@@ -79,6 +81,7 @@ __all__ = [
     "MachineSampled",
     "MeasureOrder",
     "Measured",
+    "MeasuredSystem",
     "Measurement",
     "Message",
     "Plan",
@@ -103,14 +106,17 @@ __all__ = [
     "arrivals_of",
     "carry_out",
     "change_between",
+    "compare_measured",
     "conclusions_of",
     "decode_event",
     "default_bench_path",
     "encode_event",
     "following",
+    "foretold",
     "make_plan",
     "measure",
     "measure_once",
+    "measured_system",
     "plan_costs",
     "prepare",
     "read_experiments",
@@ -148,6 +154,7 @@ __getattr__ = on_first_use(
         ),
         "experiment": ("Experiment",),
         "experiment_text": ("to_toml",),
+        "foretelling": ("foretold",),
         "measurement": ("Hooks", "Measurement", "measure"),
         "next_steps": ("Following", "following"),
         "once": ("Measured", "MeasureOrder", "measure_once"),
@@ -169,6 +176,7 @@ __getattr__ = on_first_use(
             "TraceChoice",
         ),
         "story": ("tell",),
+        "systems": ("MeasuredSystem", "compare_measured", "measured_system"),
         "workload": ("arrivals_of",),
     },
 )
