@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from ui.app import make_application, make_window
+from ui.experiment import Draft
 from ui.folders import ProfileFolders
 from workbench.results import BenchFile
 
@@ -60,29 +61,61 @@ def test_that_a_first_start_leads_to_a_csv_with_the_mouse_alone(window, qtbot, t
     assert len(rows) == 3
 
 
+def press(qtbot, window, key, *modifiers):
+    """Wherever the keyboard is."""
+    qtbot.keyClick(QApplication.focusWidget() or window, key, *modifiers)
+
+
+def export_by_keys(qtbot, window, path):
+    press(qtbot, window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is not None)
+    dialog = window.findChild(QFileDialog)
+    entry = dialog.findChild(QLineEdit)
+    qtbot.waitUntil(entry.hasFocus)
+    entry.selectAll()
+    qtbot.keyClicks(entry, str(path))
+    qtbot.wait(200)  # the completer of file names
+    qtbot.keyClick(QApplication.activePopupWidget() or entry, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None)
+    qtbot.waitUntil(lambda: any("Wrote" in text for text in window.messages.texts()), timeout=MINUTE)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_that_a_first_start_leads_to_a_csv_with_the_keyboard_alone(window, qtbot, tmp_path):
     window.settings.change(demo_seconds=6.0)
     window.activateWindow()
     qtbot.waitActive(window)
-    press = lambda key, *mods: qtbot.keyClick(QApplication.focusWidget() or window, key, *mods)  # noqa: E731
-    press(Qt.Key.Key_Space)
+    press(qtbot, window, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.runs.running)
     qtbot.waitUntil(lambda: not window.runs.running, timeout=4 * MINUTE)
     assert window.runs.state.phase == "finished", window.messages.texts()
-    press(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is not None)
-    dialog = window.findChild(QFileDialog)
-    entry = dialog.findChild(QLineEdit)
-    qtbot.waitUntil(entry.hasFocus)
-    entry.selectAll()
-    qtbot.keyClicks(entry, str(tmp_path / "keys.csv"))
-    qtbot.wait(200)  # the completer of file names
-    qtbot.keyClick(QApplication.activePopupWidget() or entry, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None)
-    qtbot.waitUntil(lambda: any("Wrote" in text for text in window.messages.texts()), timeout=MINUTE)
+    export_by_keys(qtbot, window, tmp_path / "keys.csv")
     assert len((tmp_path / "keys.csv").read_text().splitlines()) == 4
+
+
+def test_that_an_experiment_of_one_s_own_leads_to_a_csv_with_the_keyboard_alone(window, qtbot, tmp_path):
+    window.editor.begin(Draft(time_scale=8.0, duration_s=8.0, rates=(8.0,)))
+    window.activateWindow()
+    qtbot.waitActive(window)
+    chips = window.experiment.control.chips
+    for _ in range(60):
+        if chips.entry.hasFocus():
+            break
+        press(qtbot, window, Qt.Key.Key_Tab)
+    assert chips.entry.hasFocus(), "Tab leads to no field for the values"
+    for _ in window.editor.draft.values:
+        press(qtbot, window, Qt.Key.Key_Backspace)
+    qtbot.keyClicks(chips.entry, "24")
+    press(qtbot, window, Qt.Key.Key_Return)
+    press(qtbot, window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: window.runs.running)
+    qtbot.waitUntil(lambda: not window.runs.running, timeout=MINUTE)
+    assert window.runs.state.phase == "finished", window.messages.texts()
+    export_by_keys(qtbot, window, tmp_path / "keys.csv")
+    _header, baseline, variant = (tmp_path / "keys.csv").read_text().splitlines()
+    assert baseline.startswith("baseline")
+    assert "max_num_seqs,24" in variant
 
 
 DRIVER = """
