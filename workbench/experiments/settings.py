@@ -107,6 +107,7 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
     return {
         "trace_name": trace_name,
         "trace_sha256": trace_sha256,
+        "experiment_kind": experiment.kind,
         "arrival_mode": "closed" if load.concurrency is not None else "open",
         "seed": experiment.trace.seed,
         "warmup_s": load.warmup_s,

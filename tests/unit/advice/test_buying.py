@@ -212,6 +212,15 @@ def test_that_cost_needs_an_alternative_in_the_same_currency() -> None:
     assert _answers(here, there)[4].why == "H200 0.15 EUR per 1,000, H100 0.2."
 
 
+def test_that_the_unevenness_of_a_mix_at_its_normal_rate_is_no_burst_above_it() -> None:
+    uneven = {**ROW, "burst_factor": 1.9, "waiting_max": 29.0, "experiment_kind": "ladder"}
+    assert _answers(uneven)[1].verdict == "not measured yet"
+    assert _answers({**uneven, "experiment_kind": "burst"})[1].verdict == "yes"
+    # A burst for which nobody had to wait met no queue.
+    calm = {**uneven, "experiment_kind": "burst", "waiting_max": 0.0}
+    assert _answers(calm)[1].verdict == "not measured yet"
+
+
 def test_that_what_another_configuration_did_under_a_burst_says_nothing_of_the_chosen_one() -> None:
     """Four seats at the burst's rate drowned; the configuration that goes live was never asked."""
     drowned = {**ROW, "run": "seats 4 @ 20", "control": "max_num_seqs", "value": 4, "offered_rps": 20.0}
