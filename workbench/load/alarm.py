@@ -6,7 +6,6 @@ import ctypes.util
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 
 from workbench.base import now
 
@@ -62,6 +61,41 @@ class _Interval(ctypes.Structure):
     _fields_ = [(name, ctypes.c_long) for name in ("every_s", "every_ns", "first_s", "first_ns")]
 
 
+class Timerfd:
+    """A timer of Linux: a descriptor that can be read once a time has come.
+
+    Raises:
+        OSError: this system has none.
+    """
+
+    def __init__(self) -> None:
+        if not sys.platform.startswith("linux"):
+            raise OSError("no timerfd")
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self.number: int = self._libc.timerfd_create(_CLOCK_MONOTONIC, _TFD_NONBLOCK)
+        if self.number < 0:
+            raise OSError(ctypes.get_errno(), "timerfd_create")
+        self._setting = _Interval()
+
+    def set(self, when: float) -> None:
+        """Become readable at a time of `workbench.base.now`, not before."""
+        nanoseconds = max(1, int(when * 1e9) + 1)
+        self._setting.first_s, self._setting.first_ns = divmod(nanoseconds, 1_000_000_000)
+        self._libc.timerfd_settime(self.number, _TFD_TIMER_ABSTIME, ctypes.byref(self._setting), None)
+
+    def clear(self) -> bool:
+        """Read it; whether its time had come."""
+        try:
+            os.read(self.number, 8)
+        except BlockingIOError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Give it up."""
+        os.close(self.number)
+
+
 class TimerfdAlarm:
     """The same over Linux's timerfd: the kernel wakes the loop at the time, nothing spins.
 
@@ -70,38 +104,28 @@ class TimerfdAlarm:
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> None:
-        if not sys.platform.startswith("linux"):
-            raise OSError("no timerfd")
-        self._libc = ctypes.CDLL(None, use_errno=True)
-        self._fd: int = self._libc.timerfd_create(_CLOCK_MONOTONIC, _TFD_NONBLOCK)
-        if self._fd < 0:
-            raise OSError(ctypes.get_errno(), "timerfd_create")
+        self._timer = Timerfd()
         self._loop = loop
         self._ring = ring
-        self._setting = _Interval()
         self._when: float | None = None
-        loop.add_reader(self._fd, self._woken)
+        loop.add_reader(self._timer.number, self._woken)
 
     def set(self, when: float) -> None:
         """Ring at `when`; an alarm set before is forgotten."""
         if when == self._when:
             return
         self._when = when
-        nanoseconds = max(1, int(when * 1e9) + 1)
-        self._setting.first_s, self._setting.first_ns = divmod(nanoseconds, 1_000_000_000)
-        self._libc.timerfd_settime(self._fd, _TFD_TIMER_ABSTIME, ctypes.byref(self._setting), None)
+        self._timer.set(when)
 
     def close(self) -> None:
         """Ring no more."""
-        self._loop.remove_reader(self._fd)
-        os.close(self._fd)
+        self._loop.remove_reader(self._timer.number)
+        self._timer.close()
 
     def _woken(self) -> None:
-        with suppress(BlockingIOError):
-            os.read(self._fd, 8)
-            if self._when is not None and now() >= self._when:
-                self._when = None
-                self._ring()
+        if self._timer.clear() and self._when is not None and now() >= self._when:
+            self._when = None
+            self._ring()
 
 
 def make_alarm(loop: asyncio.AbstractEventLoop, ring: Callable[[], None]) -> Alarm | TimerfdAlarm:

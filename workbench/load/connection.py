@@ -4,10 +4,12 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import cast
 
 from workbench.base import now
 from workbench.load.flight import Flight
+from workbench.load.intake import Intake
 
 _BODY_END = b"\r\n\r\n"
 
@@ -21,8 +23,10 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_blocked",
+        "_broke",
         "_closed",
         "_free",
+        "_leave",
         "_look",
         "connect_ms",
         "flight",
@@ -41,6 +45,8 @@ class Connection(asyncio.Protocol):
         self._free = free
         self._closed = closed
         self._blocked = False
+        self._leave: Callable[[], None] | None = None
+        self._broke: OSError | None = None
         self.transport: asyncio.Transport | None = None
         self.flight: Flight | None = None
         self.connect_ms: float | None = None
@@ -59,6 +65,14 @@ class Connection(asyncio.Protocol):
                 raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.idle_since = now()
 
+    def read_by(self, intake: Intake, carrier: socket.socket) -> None:
+        """Let the intake read instead of the event loop, where it can."""
+        assert self.transport is not None
+        with suppress(OSError):
+            intake.add(carrier, self)
+            self._leave = partial(intake.remove, carrier)
+            self.transport.pause_reading()
+
     def send(self, flight: Flight) -> None:
         """Hand the flight's request to the socket."""
         assert self.transport is not None
@@ -72,8 +86,11 @@ class Connection(asyncio.Protocol):
             flight.sent = now()
 
     def data_received(self, data: bytes) -> None:
-        """One socket read."""
-        stamp = now()
+        """One read of the event loop's."""
+        self.arrived(now(), data)
+
+    def arrived(self, stamp: float, data: bytes) -> None:
+        """One socket read; its last byte was there at `stamp`."""
         flight = self.flight
         if flight is None:
             self.abort()  # nobody asked: this connection can't be trusted with a request
@@ -84,6 +101,12 @@ class Connection(asyncio.Protocol):
         # A chunked body ends with CRLF CRLF, or with a read too short to tell.
         if flight.eager or data[-4:] == _BODY_END or len(data) < 4:
             self._look(flight)
+
+    def ended(self, error: OSError | None) -> None:
+        """The intake found the other side closed, or the connection broken."""
+        self._broke = error
+        if self.transport is not None:
+            self.transport.abort()
 
     def pause_writing(self) -> None:
         """The socket's buffer is full; part of the request still waits."""
@@ -99,6 +122,9 @@ class Connection(asyncio.Protocol):
         """The other side closed, or we did."""
         stamp = now()
         self.gone = True
+        exc = exc or self._broke
+        if self._leave is not None:
+            self._leave()
         flight, self.flight = self.flight, None
         if flight is None:
             self._closed(self)

@@ -11,6 +11,7 @@ from workbench.load.bodies import Bodies
 from workbench.load.body import BodyBuilder
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
+from workbench.load.intake import PAUSE_S, make_intake
 from workbench.load.messages import Ask, Job
 from workbench.load.outcome import without_quotes
 from workbench.load.pool import Pool
@@ -36,12 +37,14 @@ class Dispatcher:
         self.bodies = Bodies(builder, self.digest, job.options.lookahead_bytes)
         self.agenda = Agenda(job.asks, slots=job.slots, length_s=job.length_s, endless=job.endless)
         options = job.options
+        self._intake = make_intake(self._loop, _pause_s(job))
         self.pool = Pool(
             job.target.address(),
             job.target.tls(),
             options.connect_timeout_s,
             self.digest,
             self._unreachable,
+            self._intake,
         )
         self._secrets = job.target.secrets()
         self._retries = RetryPolicy(options, job.worker)
@@ -105,6 +108,8 @@ class Dispatcher:
     def close(self) -> None:
         """Close all connections."""
         self.pool.close()
+        if self._intake is not None:
+            self._intake.close()
 
     # Falling due.
 
@@ -257,6 +262,12 @@ class Dispatcher:
         wanted = self.agenda.due_within(since, since + _CONNECT_AHEAD_S)
         cap = self._job.max_in_flight
         return wanted if cap is None else min(wanted, max(0, cap - self._in_flight))
+
+
+def _pause_s(job: Job) -> float:
+    """Where requests fall due when others end, those ends are looked at as they come."""
+    waited_for = job.slots is not None or any(ask.after is not None for ask in job.asks)
+    return 0.0 if waited_for or job.max_in_flight is not None else PAUSE_S
 
 
 def _scaled(seconds: float | None, scale: float) -> float | None:

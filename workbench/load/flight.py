@@ -88,6 +88,9 @@ class Flight:
         # What had been said in full before we ended it counts; it was only not looked at yet.
         outcome, error = self.cut if self.cut and not reply.complete else judge(reply, self.lost)
         tokens, metrics = reply.tokens, reply.metrics
+        sent = self.sent
+        if sent is not None and tokens.first is not None:
+            sent = min(sent, tokens.first)  # stamped late: what was answered had been sent
         return RequestRecord(
             index=ask.index,
             row=ask.row,
@@ -100,7 +103,7 @@ class Flight:
             output_tokens=ask.output_tokens,
             due=self.due - zero,
             released=_since(self.released, zero),
-            sent=_since(self.sent, zero),
+            sent=_since(sent, zero),
             first_token=_since(tokens.first, zero),
             last_token=_since(tokens.last, zero),
             done=_since(self.done, zero) if self.sent is not None or self.cut is None else None,

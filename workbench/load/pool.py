@@ -10,6 +10,7 @@ from workbench.base import now
 from workbench.load.connection import Connection
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
+from workbench.load.intake import Intake
 from workbench.load.target import Address
 
 _OLDEST_IDLE_S = 3.0
@@ -21,7 +22,8 @@ _PAUSE_AFTER_FAILURE_S = 0.25
 class Pool:
     """Connections of one worker.
 
-    `digest` is told of flights to look at; `failed(flight, why)` of flights that got no connection.
+    `digest` is told of flights to look at; `failed(flight, why)` of flights that got no connection. `intake`
+    reads what is not encrypted; None: the event loop does.
     """
 
     def __init__(
@@ -31,6 +33,7 @@ class Pool:
         connect_timeout_s: float,
         digest: Digest,
         failed: Callable[[Flight, str], None],
+        intake: Intake | None = None,
     ) -> None:
         self._address = address
         self._tls = tls
@@ -38,6 +41,7 @@ class Pool:
         self._look = digest.look
         self._chore = digest.chore
         self._failed = failed
+        self._intake = intake
         self._idle: deque[Connection] = deque()
         self._waiting: deque[Flight] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -155,17 +159,9 @@ class Pool:
         self.give(connection, now())
 
     async def _first_that_answers(self) -> Connection:
-        loop = asyncio.get_running_loop()
-        name = self._address.host if self._tls else None
-        for place, (host, port) in enumerate(self._resolved):
+        for place, address in enumerate(self._resolved):
             try:
-                _, connection = await loop.create_connection(
-                    lambda: Connection(self._look, self.give, self._drop),
-                    host,
-                    port,
-                    ssl=self._tls,
-                    server_hostname=name,
-                )
+                connection = await self._connected(*address)
             except OSError:
                 if place + 1 == len(self._resolved):
                     raise
@@ -174,6 +170,28 @@ class Pool:
                 self._resolved.insert(0, self._resolved.pop(place))
             return connection
         raise OSError(f"{self._address.host} has no address")
+
+    async def _connected(self, host: str, port: int) -> Connection:
+        loop = asyncio.get_running_loop()
+        if self._tls is not None or self._intake is None:
+            name = self._address.host if self._tls else None
+            _, connection = await loop.create_connection(
+                self._new, host, port, ssl=self._tls, server_hostname=name
+            )
+            return connection
+        carrier = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        try:
+            carrier.settimeout(0)
+            await loop.sock_connect(carrier, (host, port))
+            _, connection = await loop.create_connection(self._new, sock=carrier)
+        except BaseException:
+            carrier.close()
+            raise
+        connection.read_by(self._intake, carrier)
+        return connection
+
+    def _new(self) -> Connection:
+        return Connection(self._look, self.give, self._drop)
 
     def _fail(self, why: str) -> None:
         self._quiet_until = now() + _PAUSE_AFTER_FAILURE_S

@@ -30,7 +30,7 @@ class TokenTimes:
         if last is None:
             self.first = self.last = stamp
             self.first_count = tokens
-        elif stamp != last:
+        elif stamp > last:
             self._gaps.append((stamp - last) * 1e3)
             self._counts.append(min(tokens, _MOST))
             self.last = stamp

@@ -1,0 +1,176 @@
+"""Reads stamped by the kernel: when they came, whatever the worker did meanwhile; nothing is left unread."""
+
+import asyncio
+import socket
+import struct
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
+
+import pytest
+
+from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
+from workbench.base import now
+from workbench.load import LoadOptions, dispatcher, intake
+from workbench.load.intake import PAUSE_S, Intake, make_intake
+from workbench.results.records import Outcome
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux stamps what comes in")
+
+
+class Kept:
+    """What one connection was told."""
+
+    def __init__(self) -> None:
+        self.reads: list[tuple[float, bytes]] = []
+        self.ends: list[OSError | None] = []
+
+    def arrived(self, stamp: float, data: bytes) -> None:
+        self.reads.append((stamp, data))
+
+    def ended(self, error: OSError | None) -> None:
+        self.ends.append(error)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while True:
+            if holds():
+                return
+            await asyncio.sleep(0.001)
+
+
+class Line:
+    """A connection to this process: what `far` sends is read by the intake."""
+
+    def __init__(self, into: Intake) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            self.near = socket.create_connection(listening.getsockname())
+            self.far, _ = listening.accept()
+        self.near.settimeout(0)
+        self.far.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.kept = Kept()
+        self.into = into
+        into.add(self.near, self.kept)
+
+    def close(self) -> None:
+        self.into.remove(self.near)
+        self.near.close()
+        self.far.close()
+
+    async def warm(self) -> None:
+        """Until the kernel stamps: it begins some time after it was asked first."""
+        while not self.into._stamped:
+            self.far.send(b"w")
+            await self.read(len(self.kept.reads) + 1)
+        self.kept.reads.clear()
+
+    async def read(self, count: int) -> list[tuple[float, bytes]]:
+        await until(lambda: len(self.kept.reads) >= count)
+        return self.kept.reads
+
+
+@pytest.fixture
+async def into() -> AsyncIterator[Intake]:
+    made = make_intake(asyncio.get_running_loop(), PAUSE_S)
+    assert made is not None
+    yield made
+    made.close()
+
+
+async def test_that_a_read_is_stamped_when_it_came_and_not_when_it_was_looked_at(into: Intake) -> None:
+    line = Line(into)
+    await line.warm()
+    before = now()
+    line.far.send(b"token")
+    after = now()
+    time.sleep(0.2)  # noqa: ASYNC251 - the worker is busy with something else
+    ((stamp, data),) = await line.read(1)
+    assert data == b"token"
+    assert before - 0.001 < stamp < after + 0.001
+    line.close()
+
+
+async def test_that_reads_that_come_fast_are_all_read_in_order_with_rising_stamps(into: Intake) -> None:
+    lines = [Line(into) for _ in range(80)]
+    await lines[0].warm()
+    for number in range(30):
+        for line in lines:
+            line.far.send(bytes([number]))
+        await asyncio.sleep(0)
+    await until(lambda: all(sum(len(data) for _, data in line.kept.reads) == 30 for line in lines))
+    for line in lines:
+        assert b"".join(data for _, data in line.kept.reads) == bytes(range(30))
+        assert all(later[0] >= earlier[0] - 4e-5 for earlier, later in pairwise(line.kept.reads))
+        line.close()
+
+
+async def test_that_more_than_one_read_holds_is_read_to_its_end(into: Intake) -> None:
+    line = Line(into)
+    line.far.sendall(b"x" * 200_000)
+    await until(lambda: sum(len(data) for _, data in line.kept.reads) == 200_000)
+    line.close()
+
+
+async def test_that_a_closing_and_a_reset_are_told_apart(into: Intake) -> None:
+    closed, reset = Line(into), Line(into)
+    closed.far.send(b"last")
+    closed.far.close()
+    reset.far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    reset.far.close()
+    await until(lambda: closed.kept.ends and reset.kept.ends)
+    assert [data for _, data in closed.kept.reads] == [b"last"]
+    assert closed.kept.ends[0] is None
+    assert isinstance(reset.kept.ends[0], ConnectionResetError)
+    closed.close()
+    reset.close()
+
+
+async def test_that_reads_which_the_kernel_does_not_stamp_have_the_time_of_the_look_and_never_lie(
+    into: Intake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "_SO_TIMESTAMPNS", socket.SO_KEEPALIVE)
+    line = Line(into)
+    for count in range(1, 6):
+        before = now()
+        line.far.send(b"t")
+        stamp, _ = (await line.read(count))[-1]
+        assert before <= stamp <= now()
+        assert not into._pausing
+    line.close()
+
+
+def _stamped(into: Intake, at: float, kernel_s: float) -> float:
+    seconds, part = divmod(kernel_s, 1)
+    return into._stamp([(1, 35, struct.pack("@ll", int(seconds), int(part * 1e9)))], at)
+
+
+async def test_that_a_stamp_of_a_clock_that_was_stepped_is_not_believed(into: Intake) -> None:
+    at, theirs = now(), time.time()
+    assert _stamped(into, at, theirs - 0.5) == pytest.approx(at - 0.5, abs=0.05)
+    assert _stamped(into, at, theirs - 3600) == at
+    assert at <= _stamped(into, at, theirs + 3600) <= now()
+
+
+async def test_that_an_interruption_between_two_clocks_is_not_taken_for_their_difference(
+    into: Intake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = into._ahead_s
+    times = iter((10.0, 10.5))
+    monkeypatch.setattr(intake, "now", lambda: next(times))
+    assert into._set_clock() == 10.5
+    assert into._ahead_s == known
+
+
+async def test_that_a_worker_without_such_stamps_reads_by_its_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def good(request: Request) -> None:
+        await request.answer(first_s=0.02, gap_s=0.005)
+
+    monkeypatch.setattr(dispatcher, "make_intake", lambda *_: None)
+    async with Server(good) as server:
+        played = await play(job_for(server.url, rows(3), schedule_at(0, 0.05, 0.1), LoadOptions(drain_s=1.0)))
+    assert [record.outcome for record in played.records] == [Outcome.COMPLETED] * 3
+    assert all(record.tokens == 3 for record in played.records)
