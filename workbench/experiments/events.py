@@ -214,7 +214,7 @@ class Progress(Event, frozen=True, kw_only=True, tag="progress"):
 
     run: str
     phase: str
-    """starting server, warming up, measuring, draining, computing."""
+    """starting server, comparing answers, warming up, measuring, draining, computing."""
     run_elapsed_s: float
     run_left_s: float
     plan_left_s: float
