@@ -11,6 +11,7 @@ Linguist to edit, and lrelease compiles it.
 import argparse
 import ast
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +21,7 @@ import PySide6
 from ui.actions import SPECS
 from ui.preferences import choices_of, shown_settings, unwrapped
 from workbench.controls import CONTROLS
+from workbench.traces import STEPS
 
 ROOT = Path(__file__).parent.parent
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
@@ -91,7 +93,7 @@ def of_code() -> Iterator[tuple[str, str]]:
 
 
 def of_data() -> Iterator[tuple[str, str]]:
-    """Strings that stand in data: controls and settings."""
+    """Strings that stand in data: controls, settings, teaching demos, steps of a trace."""
     for control in CONTROLS.values():
         yield from (("controls", text) for text in (control.title, control.limits, control.watch) if text)
     yield from (("actions", spec.menu) for spec in SPECS)
@@ -99,6 +101,11 @@ def of_data() -> Iterator[tuple[str, str]]:
         inner, meta = unwrapped(kind)
         yield from (("settings", text) for text in (meta.title, meta.description) if text)
         yield from (("settings", text) for text in choices_of(inner))
+    for path in sorted((ROOT / "resources" / "demos").glob("*.toml")):
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = (variant["say"] for variant in told["variant"])
+        yield from (("demos", text) for text in (told["title"], told["question"], *told["narration"], *said))
+    yield from (("steps", step.help) for step in STEPS.values())
 
 
 def all_strings() -> Strings:

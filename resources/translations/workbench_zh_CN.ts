@@ -3607,6 +3607,189 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>demos</name>
+  <message>
+   <source>The bounded queue</source>
+   <translation>有界队列</translation>
+  </message>
+  <message>
+   <source>80 requests more come at once. Should they all wait, or should some hear no at once?</source>
+   <translation>又有 80 个请求同时到来。应让它们全部等待，还是让一些立即被拒绝？</translation>
+  </message>
+  <message>
+   <source>16 seats serve 7 requests a second, and 5 a second come: all is well. At 20 s eighty more arrive in one moment.</source>
+   <translation>16 个席位每秒服务 7 个请求，每秒来 5 个：一切正常。到 20 s 时，又有八十个在一瞬间到达。</translation>
+  </message>
+  <message>
+   <source>Without a limit all are taken in, and the last of them waits 11 s for its first token, as does whoever comes after.</source>
+   <translation>没有限制时全部接纳，其中最后一个要等 11 s 才得到首个 token，其后到来者也一样。</translation>
+  </message>
+  <message>
+   <source>With a limit on unfinished requests (max_num_queued_reqs, which counts the running ones too) those over it are told 503 at once; the rest wait less.</source>
+   <translation>对未完成请求设限(max_num_queued_reqs，也计入运行中的)时，超出者立即得到 503；其余等得更短。</translation>
+  </message>
+  <message>
+   <source>The capacity is the same in all three. One only chooses who pays: everybody with time, or some with a refusal they can act on.</source>
+   <translation>三者的容量相同。所选的只是由谁付出代价：人人付出时间，或一部分人得到一个可据以行动的拒绝。</translation>
+  </message>
+  <message>
+   <source>The last of the eighty waits 10.9 s.</source>
+   <translation>八十个中的最后一个等待 10.9 s。</translation>
+  </message>
+  <message>
+   <source>50 are refused; nobody of the burst waits longer than 4.4 s.</source>
+   <translation>50 个被拒绝；突发中无人等待超过 4.4 s。</translation>
+  </message>
+  <message>
+   <source>66 are refused, and 2.2 s is the longest wait.</source>
+   <translation>66 个被拒绝，最长等待为 2.2 s。</translation>
+  </message>
+  <message>
+   <source>The KV cliff</source>
+   <translation>KV 悬崖</translation>
+  </message>
+  <message>
+   <source>24 jobs of 512 + 512 tokens, KV cache for 15 and a half of them. Let all in, or only those that fit?</source>
+   <translation>24 个 512 + 512 token 的作业，KV 缓存只够其中十五个半。全部放入，还是只放得下的？</translation>
+  </message>
+  <message>
+   <source>A request is admitted when its prompt fits; nothing is kept for what it will generate. 24 prompts fit. 24 whole requests don't.</source>
+   <translation>提示放得下，请求便被接纳；不为其将生成的内容预留。24 个提示放得下，24 个完整请求放不下。</translation>
+  </message>
+  <message>
+   <source>When blocks run out, the last admitted is preempted: its blocks are freed, and later its prompt and all that it has generated are computed again.</source>
+   <translation>块用尽时，最后接纳者被抢占：释放其块，之后重新计算其提示及已生成的全部内容。</translation>
+  </message>
+  <message>
+   <source>For those who were interrupted that is a freeze of up to 3.3 s in mid-sentence. And still the machine does more in total: with 15 seats the last nine jobs run by themselves, in steps that could have carried more.</source>
+   <translation>对被打断者而言，这是句子中途最长 3.3 s 的停顿。然而机器总体上做得更多：15 个席位时，最后九个作业单独运行，而那些步本可承载更多。</translation>
+  </message>
+  <message>
+   <source>Both sides are true. Whether a preemption is bad depends on who is reading: a batch job gains 13 %, a person loses patience.</source>
+   <translation>两面都成立。抢占是否糟糕取决于谁在阅读：批处理作业获益 13 %，人则失去耐心。</translation>
+  </message>
+  <message>
+   <source>9 preemptions, 7,225 tokens computed twice, one freeze of 3.3 s; 1,604 tokens/s.</source>
+   <translation>9 次抢占，7,225 个 token 计算了两遍，一次 3.3 s 的停顿；1,604 token/s。</translation>
+  </message>
+  <message>
+   <source>Nobody is ever interrupted; 1,422 tokens/s, and 9 jobs wait for the first 15 to end.</source>
+   <translation>从无人被打断；1,422 token/s，9 个作业等待前 15 个结束。</translation>
+  </message>
+  <message>
+   <source>Seats</source>
+   <translation>席位</translation>
+  </message>
+  <message>
+   <source>12 chats a second arrive. How many may run at once?</source>
+   <translation>每秒到达 12 个聊天请求。允许多少个同时运行？</translation>
+  </message>
+  <message>
+   <source>A seat is a place in the running list (max_num_seqs). Decoding costs a step little more for 32 requests than for 8, so seats are throughput.</source>
+   <translation>席位是运行列表中的一个位置(max_num_seqs)。对一步而言，为 32 个请求解码只比为 8 个略贵，因此席位就是吞吐量。</translation>
+  </message>
+  <message>
+   <source>With too few the queue grows without end: the percentiles depend on how long one looks, and no server flag is wrong but this one.</source>
+   <translation>席位太少，队列便无止境地增长：百分位数取决于观察多久，而错的只有这一个服务器参数。</translation>
+  </message>
+  <message>
+   <source>With enough, more change nothing: at 64 and at 128 seats the same 49 ever run. A limit that never binds can't be tuned.</source>
+   <translation>席位足够后，再多也无变化：64 席与 128 席时最多都是同样的 49 个在运行。从不起作用的限制无从调优。</translation>
+  </message>
+  <message>
+   <source>3.9 completed a second of 12 that come.</source>
+   <translation>每秒到来 12 个，完成 3.9 个。</translation>
+  </message>
+  <message>
+   <source>7.3 a second; 280 wait when the minute is over.</source>
+   <translation>每秒 7.3 个；一分钟结束时有 280 个在等待。</translation>
+  </message>
+  <message>
+   <source>Keeps up, but only just: a cluster of arrivals makes some wait 0.7 s.</source>
+   <translation>跟得上，但只是勉强：一阵集中的到达让一些请求等待 0.7 s。</translation>
+  </message>
+  <message>
+   <source>Nobody ever waits for a seat: 49 run at most.</source>
+   <translation>从无人等待席位：最多 49 个在运行。</translation>
+  </message>
+  <message>
+   <source>The same figures: the limit never bound.</source>
+   <translation>数字相同：该限制从未起作用。</translation>
+  </message>
+  <message>
+   <source>Static against continuous batching</source>
+   <translation>静态批处理与连续批处理</translation>
+  </message>
+  <message>
+   <source>A short chat arrives while a long document is being answered. When does its first token come?</source>
+   <translation>在回答长文档时到来一个短聊天。它的首个 token 何时到来？</translation>
+  </message>
+  <message>
+   <source>Chat A and a document of 8,000 tokens start together. Half a second later chat B arrives: 200 tokens, like A.</source>
+   <translation>聊天 A 与一份 8,000 token 的文档一同开始。半秒后聊天 B 到来：200 token，与 A 一样。</translation>
+  </message>
+  <message>
+   <source>Under static batching the batch is closed. A finished long ago and its seat stands empty, but B waits until the document's last token.</source>
+   <translation>静态批处理下批次是封闭的。A 早已结束，席位空着，但 B 要等到文档的最后一个 token。</translation>
+  </message>
+  <message>
+   <source>Under continuous batching the scheduler decides anew at every step: B joins the very next one, and the document ends 8 ms later for it.</source>
+   <translation>连续批处理下，调度器每一步都重新决定：B 加入紧接着的一步，文档因此晚 8 ms 结束。</translation>
+  </message>
+  <message>
+   <source>B waits 5.9 s for a seat that has been empty for most of that time.</source>
+   <translation>B 等待 5.9 s，而那个席位大部分时间是空的。</translation>
+  </message>
+  <message>
+   <source>B waits for the step in progress, 4 ms, and has its first token 14 ms after it came.</source>
+   <translation>B 等待进行中的那一步 4 ms，到来后 14 ms 便有首个 token。</translation>
+  </message>
+  <message>
+   <source>The token budget</source>
+   <translation>Token 预算</translation>
+  </message>
+  <message>
+   <source>32 chats stream smoothly. Then a document of 16,000 tokens arrives. Who feels it?</source>
+   <translation>32 个聊天流畅输出。随后到来一份 16,000 token 的文档。谁会有感觉？</translation>
+  </message>
+  <message>
+   <source>The budget is the number of tokens that one step may compute. Decodes take one each; what is left goes to the document's prompt.</source>
+   <translation>预算是一步可计算的 token 数。每个解码占一个；余下的给文档的提示。</translation>
+  </message>
+  <message>
+   <source>A large budget swallows the document in one or two long steps: its first token comes soon, and every chat stands still that long.</source>
+   <translation>大预算用一两个长步吞下文档：其首个 token 很快到来，而每个聊天在此期间停顿。</translation>
+  </message>
+  <message>
+   <source>A small budget cuts it into many short steps: the chats hardly notice, and the document waits almost twice as long.</source>
+   <translation>小预算把它切成许多短步：聊天几乎无感，而文档等待近两倍之久。</translation>
+  </message>
+  <message>
+   <source>A long-prefill threshold caps one prompt's share of a step while others contend: a small budget's smoothness for the chats, and the large budget's room when many short prompts come at once.</source>
+   <translation>长预填充阈值在有竞争时限制单个提示在一步中的份额：聊天有小预算的流畅，而许多短提示同时到来时又有大预算的余地。</translation>
+  </message>
+  <message>
+   <source>Gaps of 24 ms at worst; the document's first token after 660 ms.</source>
+   <translation>最差间隔 24 ms；文档的首个 token 在 660 ms 后。</translation>
+  </message>
+  <message>
+   <source>A middle: 418 ms for the document, 64 ms in the chats.</source>
+   <translation>居中：文档 418 ms，聊天中 64 ms。</translation>
+  </message>
+  <message>
+   <source>vLLM's default on this card: the chats freeze for a fifth of a second.</source>
+   <translation>vLLM 在此卡上的默认值：聊天停顿五分之一秒。</translation>
+  </message>
+  <message>
+   <source>The document gains 9 ms more, the chats lose another 137.</source>
+   <translation>文档再快 9 ms，聊天再损失 137 ms。</translation>
+  </message>
+  <message>
+   <source>The large budget with one prompt held to 512 tokens a step: the chats are smooth again.</source>
+   <translation>大预算，但单个提示每步限 512 token：聊天重新流畅。</translation>
+  </message>
+ </context>
+ <context>
   <name>docks</name>
   <message>
    <source>Experiment</source>
@@ -4777,6 +4960,65 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>server unknown</source>
    <translation>服务器状态未知</translation>
+  </message>
+ </context>
+ <context>
+  <name>steps</name>
+  <message>
+   <source>divide all times by FACTOR (the trace's identity stays)</source>
+   <translation>所有时间除以 FACTOR(轨迹的身份不变)</translation>
+  </message>
+  <message>
+   <source>scale all times to a mean of R requests/s (the trace's identity stays)</source>
+   <translation>把所有时间缩放到平均 R 请求/s(轨迹的身份不变)</translation>
+  </message>
+  <message>
+   <source>spread requests that share a time over the tick of MS that follows it; auto: the commonest gap</source>
+   <translation>把同一时刻的请求散布到其后 MS 的刻度内；auto：最常见的间隔</translation>
+  </message>
+  <message>
+   <source>keep what arrives in these seconds</source>
+   <translation>保留在这些秒内到达的请求</translation>
+  </message>
+  <message>
+   <source>keep a random share of the sessions, whole</source>
+   <translation>随机保留一部分完整会话</translation>
+  </message>
+  <message>
+   <source>refuse, drop or clamp requests longer than TOKENS, prompt and output together</source>
+   <translation>对提示加输出长于 TOKENS 的请求：refuse 拒绝、drop 丢弃或 clamp 截短</translation>
+  </message>
+  <message>
+   <source>open: every turn at its own time; closed[:THINK_MS]: after the end of the turn before it</source>
+   <translation>open：每轮按自己的时间；closed[:THINK_MS]：在上一轮结束之后</translation>
+  </message>
+  <message>
+   <source>let sessions begin by a Poisson process of RATE a second</source>
+   <translation>让会话按每秒 RATE 的泊松过程开始</translation>
+  </message>
+  <message>
+   <source>let sessions change places</source>
+   <translation>让会话互换位置</translation>
+  </message>
+  <message>
+   <source>COPIES one after another; COPIES:overlay at once; :same-prefixes shares prefixes between them</source>
+   <translation>COPIES 依次重复；COPIES:overlay 同时叠加；:same-prefixes 在其间共享前缀</translation>
+  </message>
+  <message>
+   <source>keep the prefill-heavy or the decode-heavy requests only: prefill or decode</source>
+   <translation>只保留偏预填充或偏解码的请求：prefill 或 decode</translation>
+  </message>
+  <message>
+   <source>replace the times by poisson, constant or gamma:BURSTINESS arrivals of the same mean rate</source>
+   <translation>把时间换成平均速率相同的 poisson、constant 或 gamma:BURSTINESS 到达</translation>
+  </message>
+  <message>
+   <source>a rate that changes over time: ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR</source>
+   <translation>随时间变化的速率：ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,RATE@SECONDS 或 bursts:BASE:PEAK:EVERY:FOR</translation>
+  </message>
+  <message>
+   <source>class all requests by prompt length, such as 512,2048,8192</source>
+   <translation>按提示长度给所有请求分类，如 512,2048,8192</translation>
   </message>
  </context>
  <context>

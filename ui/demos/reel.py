@@ -1,4 +1,4 @@
-"""Films as runs of the window: the demo's films cut into samples, one run a variant. No Qt here."""
+"""Films as runs of the window: the demo's films cut into samples, one run a variant. No widgets here."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +7,7 @@ import numpy as np
 from ui.demos.story import Told
 from ui.live import COLUMNS, LiveState, RunView
 from ui.live.series import Floats
+from ui.translation import of_demos
 
 if TYPE_CHECKING:
     from workbench.engine import Demo, Film
@@ -24,13 +25,13 @@ class Reel:
 
     def __init__(self, demo: "Demo", films: "list[Film]") -> None:
         self.told = Told(
-            demo.title,
-            demo.question,
-            demo.narration,
-            tuple((variant.name, variant.say) for variant in demo.variants),
+            of_demos(demo.title),
+            of_demos(demo.question),
+            tuple(map(of_demos, demo.narration)),
+            tuple((variant.name, of_demos(variant.say)) for variant in demo.variants),
         )
         self.length = min(max(film.end for film in films), LONGEST * min(film.end for film in films))
-        self.state = LiveState(phase="demo", name=demo.title, simulated=True, profile=demo.profile)
+        self.state = LiveState(phase="demo", name=self.told.title, simulated=True, profile=demo.profile)
         self.state.target, self.state.trace = demo.profile, demo.trace.name
         self.names: list[str] = []
         self._rows: dict[str, tuple[Floats, list[list[float | None]]]] = {}

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTool
 
 from ui.forms import Choice
 from ui.theme import Theme
+from ui.translation import of_steps
 from ui.workload.preview import Steps
 
 
@@ -117,7 +118,7 @@ class _StepRow(QWidget):
         step = self._known[self.kind.currentData()]
         self.value.setVisible(step.value is not None)
         self.value.setPlaceholderText(step.value or "")
-        self._help.setText(step.help)
+        self._help.setText(of_steps(step.help))
         self.changed.emit()
 
     def look(self) -> bool:
