@@ -12,6 +12,7 @@ from ui.live.bounds import LimitStep
 
 _PLACES = (0.92, 0.80, 0.68)
 """Of the height, in turn, so that words of neighbours don't cover each other."""
+_BEHIND_ALPHA = 200
 MOST_SHOWN = 40
 """A switchback changes a limit many times; more lines would hide the curves: the newest are shown."""
 
@@ -25,6 +26,7 @@ class MomentLines:
         self._lines: list[pg.InfiniteLine] = []
         self._colour = QColor()
         self._font = QFont()
+        self._behind = QColor()
         self.named = False
 
     def show(self, moments: Sequence[LimitStep]) -> None:
@@ -37,9 +39,10 @@ class MomentLines:
             self._item.removeItem(line)
         self._lines = [self._line(*pair) for pair in zip(wanted, itertools.cycle(_PLACES), strict=False)]
 
-    def recolour(self, colour: QColor, font: QFont) -> None:
-        """Take the theme's colour and the font."""
-        self._colour, self._font = colour, font
+    def recolour(self, colour: QColor, font: QFont, background: QColor) -> None:
+        """Take the theme's colours and the font; the words stand on some of the background."""
+        self._colour, self._font, self._behind = colour, font, QColor(background)
+        self._behind.setAlpha(_BEHIND_ALPHA)
         shown, self._shown = self._shown, []
         self.show(shown)
 
@@ -49,7 +52,8 @@ class MomentLines:
         self._item.addItem(line, ignoreBounds=True)
         if self.named:
             said = f"{words.plain(step.old)} → {words.plain(step.new)}"
-            label = pg.InfLineLabel(line, said, position=place, anchors=[(0, 0.5), (0, 0.5)])
+            anchors = [(0, 0.5), (0, 0.5)]
+            label = pg.InfLineLabel(line, said, position=place, anchors=anchors, fill=self._behind)
             label.setFont(self._font)
             label.setColor(self._colour)
         return line

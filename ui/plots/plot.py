@@ -14,6 +14,7 @@ from ui import words
 from ui.live import Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
+from ui.plots.level import LevelLine
 from ui.plots.moments import MomentLines
 from ui.plots.reason import ReasonLabel
 from ui.plots.scales import next_top, tick_words, time_words
@@ -26,8 +27,6 @@ _MARKS_AT = 0.96
 _MOST_MARKS = 100
 _YOUNG_S = 5.0
 """Before, it is no wonder that nothing is known."""
-_LEVEL_IN_VIEW = 3.0
-"""A level more than this many times the data's greatest value stays out of view."""
 
 
 class LivePlot(QWidget):
@@ -46,8 +45,6 @@ class LivePlot(QWidget):
         self.spec = spec
         self._theme = theme
         self._top = spec.top or spec.least_top
-        self._level: float | None = None
-        self._level_tested = False
         self._run: RunView | None = None
         self._of_class = False
         self._labelled = False
@@ -61,11 +58,10 @@ class LivePlot(QWidget):
         self._behind = {
             index: self._add_curve(behind=True) for index, curve in enumerate(spec.curves) if curve.compared
         }
-        self._level_line = pg.InfiniteLine(angle=0, movable=False)
+        self._level = LevelLine(self._view.getPlotItem(), spec.level, theme)
         self._cross = pg.InfiniteLine(angle=90, movable=False)
-        for line in (self._level_line, self._cross):
-            line.setVisible(False)
-            self._view.addItem(line, ignoreBounds=True)
+        self._cross.setVisible(False)
+        self._view.addItem(self._cross, ignoreBounds=True)
         self._moments = MomentLines(self._view.getPlotItem())
         self._reason = ReasonLabel(self._view)
         self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
@@ -145,12 +141,12 @@ class LivePlot(QWidget):
             curve.setPen(pg.mkPen(theme.baseline, width=1))
         if self._marks:
             self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
-        self._moments.recolour(theme.secondary, font)
+        self._moments.recolour(theme.secondary, font, theme.background)
         self._reason.recolour(theme.secondary, font)
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
         self._size_time_axis()
-        self._recolour_level()
+        self._level.recolour()
         self._show_read_outs()
 
     def name_moments(self, *, on: bool) -> None:
@@ -188,24 +184,10 @@ class LivePlot(QWidget):
 
     def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
         """Take the level line that belongs to `run`."""
-        self._level, self._level_tested = None, False
         self._run = run
         self._moments.show(run.moments if run else [])
         self._top = self.spec.top or self.spec.least_top
-        level = self.spec.level
-        if run and level:
-            source = run.limits if level.source == "limits" else objectives
-            value = source.get(level.key)
-            if level.key == "max_num_seqs":
-                value = next((s.new for s in reversed(run.moments) if s.name == "max_num_active_seqs"), value)
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                self._level = float(value) * level.scale
-                self._level_tested = level.source == "objectives" or run.control == level.key
-        self._recolour_level()
-
-    def _recolour_level(self) -> None:
-        colour = self._theme.mark("under_test") if self._level_tested else self._theme.secondary
-        self._level_line.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
+        self._level.take(run, objectives)
 
     def draw(self, shown: Curves | None, behind: Curves | None, *, of_class: bool = False) -> None:
         """Repaint all curves from the two runs' samples; `of_class` where they are one class's."""
@@ -215,7 +197,7 @@ class LivePlot(QWidget):
             greatest = max(greatest, _fill(curve, spec, shown))
         for index, curve in self._behind.items():
             greatest = max(greatest, _fill(curve, self.spec.curves[index], behind))
-        self._place_level(greatest)
+        self._show_up_to(self._level.place(greatest))
         self._place_marks(shown)
         self._view.getPlotItem().getAxis("left").setStyle(showValues=bool(shown and len(shown)))
         self._labels.place([_end(curve) for curve in self._curves])
@@ -238,13 +220,7 @@ class LivePlot(QWidget):
         times = rises(shown, self.spec.marks) if shown else []
         self._marks.setData(times, [self._top * _MARKS_AT] * len(times))
 
-    def _place_level(self, greatest: float) -> None:
-        level = self._level
-        in_view = level is not None and level <= max(greatest, 1e-9) * _LEVEL_IN_VIEW
-        self._level_line.setVisible(in_view)
-        if level is not None and in_view:
-            self._level_line.setValue(level)
-            greatest = max(greatest, level)
+    def _show_up_to(self, greatest: float) -> None:
         self._top = self.spec.top or max(self.spec.least_top, next_top(self._top, greatest))
         (_, (_, shown_top)) = self._view.getPlotItem().getViewBox().viewRange()
         if shown_top != self._top:
@@ -259,12 +235,8 @@ class LivePlot(QWidget):
         self._show_read_outs()
 
     def _show_read_outs(self) -> None:
-        level, shown_level = self.spec.level, None
-        if level and self._level is not None:
-            colour = self._theme.ink("under_test") if self._level_tested else self._theme.secondary
-            shown_level = ReadOut(translated(level.label), words.plain(self._level), colour)
         read_outs, note = ((), Note()) if self._reason.text() else self._read_outs()
-        self._header.show_values(read_outs, note, shown_level)
+        self._header.show_values(read_outs, note, self._level.read_out(self._at))
 
     def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
         """The values at the cross-hair; without it the newest, of a run that has ended its own figures."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from ui.live import COLUMNS, CURVE_POINTS, LiveState, PromptTracks, RunSeries, RunView, machine_values
+from ui.live.bounds import LimitStep
 from ui.plots import PlotGrid
 from ui.plots.absent import known_figures
 from ui.plots.end_labels import spread
@@ -55,12 +56,12 @@ def test_that_the_tested_limit_is_pink_and_any_other_is_not(grid, theme):
     run.series = series(running=lambda step: 20.0)
     grid.set_state(state_with(run))
     grid.draw_all()
-    line = plot_of(grid, "scheduler")._level_line
+    line = plot_of(grid, "scheduler")._level.line
     assert line.isVisible()
-    assert line.pen.color() == theme.mark("under_test")
+    assert line.opts["pen"].color() == theme.mark("under_test")
     other = RunView("w", control="block_size", value=32, limits={"max_num_seqs": 32}, series=run.series)
     grid.set_state(state_with(other))
-    assert line.pen.color() != theme.mark("under_test")
+    assert line.opts["pen"].color() != theme.mark("under_test")
 
 
 def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
@@ -69,7 +70,7 @@ def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
     grid.set_state(state_with(run))
     grid.draw_all()
     plot = plot_of(grid, "scheduler")
-    assert not plot._level_line.isVisible()
+    assert not plot._level.line.isVisible()
     assert plot._top < 50
     assert plot._header.said().startswith("limit 1024")
 
@@ -433,3 +434,20 @@ def test_that_the_plots_above_a_gap_of_the_last_row_reach_down(grid):
     lowest = [plot for plot in grid.shown if plot._labelled]
     assert len(PLOTS) % 3
     assert len({plot.geometry().bottom() for plot in lowest}) == 1
+
+
+def test_that_a_limit_changed_live_is_drawn_in_steps_and_read_at_its_moment(grid):
+    run = RunView("v", duration_s=20.0, limits={"max_num_seqs": 32}, series=series(running=lambda step: 6.0))
+    run.moments = [
+        LimitStep(4.0, "max_num_active_seqs", 32, 6), LimitStep(9.0, "max_num_active_seqs", 6, 16),
+    ]  # fmt: skip
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    plot = plot_of(grid, "scheduler")
+    times, values = plot._level.line.getData()
+    assert times.tolist()[:5] == [0.0, 4.0, 4.0, 9.0, 9.0]
+    assert values.tolist() == [32.0, 32.0, 6.0, 6.0, 16.0, 16.0]
+    assert plot._header.said().startswith("limit 16")
+    plot.point_at(5.0)
+    assert plot._header.said().startswith("limit 6")
+    assert 16 < plot._top < 32, "what held for a moment far above the data does not flatten it"
