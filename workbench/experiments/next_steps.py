@@ -15,7 +15,7 @@ from workbench.controls import Value
 from workbench.experiments.checks import check_experiment
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_text import to_toml
-from workbench.experiments.reading import BASE, found_trace
+from workbench.experiments.reading import BASE, found_prompts, found_trace
 from workbench.experiments.shapes import Burst, LoadShape
 from workbench.results import IMPORTED, BenchFile, choose, scorecard_rows
 
@@ -52,7 +52,9 @@ def following(path: Path) -> list[Following]:
         runs = {run.id: run for run in bench.runs()}
         first = Experiment.from_toml(entries[0].toml, where=str(path))
     places = [*([Path(base)] if base else []), path.parent]
-    begun = msgspec.structs.replace(first, trace=found_trace(first.trace, places))
+    begun = msgspec.structs.replace(
+        first, trace=found_trace(first.trace, places), quality=found_prompts(first.quality, places)
+    )
     best = begun.baseline if chosen is None else runs[rows[chosen.run][0]].config
     answers = checklist(cells, chosen=None if chosen is None else chosen.run)
     rate, simulated = normal_rate(cells), bool(cells and cells[0]["simulated"])

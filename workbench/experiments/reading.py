@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.base import MASK, InputError, Record
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.shapes import TraceChoice
+from workbench.experiments.shapes import Quality, TraceChoice
 from workbench.results import BenchFile
 from workbench.servers import TargetSpec, check_target
 
@@ -82,16 +82,28 @@ def _one_again(toml: str, reproduction: _Reproduction, source: Path, places: Seq
             f"{source}: its [target] held a secret that isn't stored; give [target] in the reproducing file"
         )
     name = before.name if reproduction.name is None else f"{reproduction.name}: {before.name}"
-    trace = found_trace(before.trace, places)
     return msgspec.structs.replace(
-        before, name=name, target=target, trace=trace, reproduces=str(source.resolve())
+        before,
+        name=name,
+        target=target,
+        trace=found_trace(before.trace, places),
+        quality=found_prompts(before.quality, places),
+        reproduces=str(source.resolve()),
     )
 
 
 def found_trace(trace: TraceChoice, places: Sequence[Path]) -> TraceChoice:
     """A relative trace file where it was then, or beside either file now; left as it is where none is."""
-    if trace.file is None:
-        return trace
-    there = [place / Path(trace.file).expanduser() for place in places]
-    found = next((each.resolve() for each in there if each.is_file()), None)
-    return trace if found is None else msgspec.structs.replace(trace, file=str(found))
+    found = None if trace.file is None else _found(trace.file, places)
+    return trace if found is None else msgspec.structs.replace(trace, file=found)
+
+
+def found_prompts(quality: Quality | None, places: Sequence[Path]) -> Quality | None:
+    """As `found_trace`, of the prompts whose answers are compared."""
+    found = None if quality is None else _found(quality.prompts, places)
+    return quality if quality is None or found is None else msgspec.structs.replace(quality, prompts=found)
+
+
+def _found(name: str, places: Sequence[Path]) -> str | None:
+    there = [place / Path(name).expanduser() for place in places]
+    return next((str(each.resolve()) for each in there if each.is_file()), None)

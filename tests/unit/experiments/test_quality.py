@@ -8,6 +8,7 @@ from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError, WorkbenchError
 from workbench.experiments.plan import Configuration, make_plan
 from workbench.experiments.quality import QualityCheck, read_prompts
+from workbench.experiments.reading import found_prompts
 from workbench.experiments.shapes import Quality
 from workbench.load import Target
 
@@ -120,3 +121,14 @@ def test_that_a_file_without_prompts_is_refused_with_its_place(
 def test_that_an_answers_length_is_checked(tokens: int) -> None:
     with pytest.raises(InputError, match=rf"\[quality\] tokens must be between 1 and 4096, not {tokens}"):
         read(f'{GOOD}\n[quality]\nprompts = "p.txt"\ntokens = {tokens}\n')
+
+
+def test_that_the_prompts_of_an_older_experiment_are_found_where_they_were_then(tmp_path: Path) -> None:
+    (tmp_path / "then").mkdir()
+    (tmp_path / "then" / "p.txt").write_text("one\n")
+    quality = Quality(prompts="p.txt")
+    found = found_prompts(quality, [tmp_path / "now", tmp_path / "then"])
+    assert found is not None
+    assert read_prompts(found, tmp_path / "now") == ["one"]
+    assert found_prompts(quality, [tmp_path / "now"]) == quality
+    assert found_prompts(None, [tmp_path]) is None
