@@ -58,3 +58,17 @@ def test_that_the_sheet_prices_the_demand_with_idle_hours_and_how_far_it_may_be_
 )
 def test_that_a_limit_is_told_with_its_unit(name, limit, words):
     assert limit_words(name, limit) == words
+
+
+def test_that_from_runs_of_which_none_is_valid_nothing_follows(tmp_path):
+    requests = [request(i, due=i / 10, sent=i / 10 + 0.5) for i in range(100)]
+    objectives = Objectives(ttft_p95_ms=500)
+    with BenchFile.create(tmp_path / "b.bench") as bench:
+        experiment = bench.add_experiment("x", "", objectives=objectives)
+        run = bench.add_run(experiment, "baseline", control=None, value=None, config={}, rate=10.0)
+        bench.write_requests(run, requests)
+        bench.finish_run(run, "done", summarise(requests, RunFrame(length_s=10.0), objectives=objectives))
+        write_html(bench, tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text()
+    assert "Nothing follows: none of the 1 runs is valid." in text
+    assert "meets all objectives" not in text.partition("</section>")[0].partition("Answer")[2][:200]

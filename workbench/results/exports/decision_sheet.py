@@ -82,6 +82,9 @@ def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
     held = next((candidate for candidate in choice.others if candidate.undecided), None)
     if best is None and held is not None:
         return f"None is recommended: “{held.run}” {held.against[0]}.{mark}"
+    done = [run.summary for run in runs if run.status == "done" and run.summary]
+    if best is None and done and not any(summary["valid"] for summary in done):
+        return f"Nothing follows: none of the {len(done)} runs is valid.{mark}"
     if best is None:
         return f"None of the {len(choice.others)} configurations and rates meets all objectives.{mark}"
     figure = (
