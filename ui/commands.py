@@ -70,14 +70,19 @@ class Commands(QObject):
             }
         )
         self._connect_view()
+        self._connect_rooms()
+
+    def _connect_rooms(self) -> None:
+        """What rooms ask for by their own buttons."""
+        window, editor = self._window, self._window.editor
         page = window.start_page
         page.demo_wanted.connect(self.run_demo)
         page.own_server_wanted.connect(lambda: self._show_section(0, "target_kind", target_kind="local"))
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
-        page.bench_wanted.connect(documents.open_bench)
+        page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
         window.guide.test_wanted.connect(self.test_next)
-        window.limits.limit_wanted.connect(runs.set_limit)
+        window.limits.limit_wanted.connect(window.runs.set_limit)
         window.limits.allow_wanted.connect(
             lambda: editor.edit(self.tr("allow live limits"), live_limits=True)
         )

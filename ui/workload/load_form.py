@@ -25,18 +25,7 @@ class LoadForm(Form):
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
         self._editor = editor
-        self._kind = Choice(
-            [
-                ("single", self.tr("One rate")),
-                ("ladder", self.tr("Ladder of rates")),
-                ("burst", self.tr("Burst")),
-                ("soak", self.tr("Soak (half an hour)")),
-                ("repeats", self.tr("Three repeats")),
-                ("confirm", self.tr("Confirm a pair (2 × 2)")),
-                ("switchback", self.tr("Switchback on one server")),
-                ("reproduce", self.tr("A bench file, again")),
-            ]
-        )
+        self._kind = self._make_kinds()
         self._kind.setPlaceholderText(self.tr("My own"))
         self._loop = Choice(
             [
@@ -70,6 +59,20 @@ class LoadForm(Form):
         self._concurrency.set_parser(number_in)
         self._add_rows()
         self._wire()
+
+    def _make_kinds(self) -> Choice:
+        return Choice(
+            [
+                ("single", self.tr("One rate")),
+                ("ladder", self.tr("Ladder of rates")),
+                ("burst", self.tr("Burst")),
+                ("soak", self.tr("Soak (half an hour)")),
+                ("repeats", self.tr("Three repeats")),
+                ("confirm", self.tr("Confirm a pair (2 × 2)")),
+                ("switchback", self.tr("Switchback on one server")),
+                ("reproduce", self.tr("A bench file, again")),
+            ]
+        )
 
     def _add_rows(self) -> None:
         tr, add = self.tr, self.add
@@ -151,6 +154,11 @@ class LoadForm(Form):
         self._burstiness.edited.connect(
             lambda x: edit(self.tr("burstiness {0}").format(plain(x)), merge="burstiness", burstiness=x)
         )
+        self._wire_callers()
+
+    def _wire_callers(self) -> None:
+        """What callers do: how their rate changes, when they give up, whether they come back."""
+        edit = self._editor.edit
         self._shape.edited.connect(
             lambda text: edit(self.tr("shape {0}").format(text), rate_profile=text.strip())
         )

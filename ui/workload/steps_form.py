@@ -89,6 +89,13 @@ class _StepRow(QWidget):
         self._theme = theme
         theme.changed.connect(self._tint)
         self._tint()
+        self._lay_out()
+        self.kind.show_value(name)
+        self.kind.chosen.connect(lambda _name: self._fit())
+        self.value.editingFinished.connect(self.changed)
+        self._fit()
+
+    def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.addWidget(self.kind, 1)
         row.addWidget(self.value, 1)
@@ -109,10 +116,6 @@ class _StepRow(QWidget):
         column.addLayout(row)
         column.addWidget(self._problem)
         column.addWidget(self._help)
-        self.kind.show_value(name)
-        self.kind.chosen.connect(lambda _name: self._fit())
-        self.value.editingFinished.connect(self.changed)
-        self._fit()
 
     def _fit(self) -> None:
         step = self._known[self.kind.currentData()]

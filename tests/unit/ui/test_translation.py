@@ -158,6 +158,5 @@ def test_that_a_teaching_demo_is_told_in_chinese(chinese):
     from ui.demos.player import _filmed
 
     told = _filmed("seats").told
-    assert told.question == "每秒到达 12 个聊天请求。允许多少个同时运行？"
-    for text in (told.title, *told.narration, *(said for _name, said in told.variants)):
+    for text in (told.title, told.question, *told.narration, *(said for _name, said in told.variants)):
         assert any(ord(letter) > 0x2E80 for letter in text), text
