@@ -13,7 +13,9 @@ import pytest
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.base import now
 from workbench.load import LoadOptions, dispatcher, intake
+from workbench.load.flight import Flight
 from workbench.load.intake import PAUSE_S, Intake, make_intake
+from workbench.load.messages import Ask
 from workbench.results.records import Outcome
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux stamps what comes in")
@@ -161,6 +163,15 @@ async def test_that_an_interruption_between_two_clocks_is_not_taken_for_their_di
     monkeypatch.setattr(intake, "now", lambda: next(times))
     assert into._set_clock() == 10.5
     assert into._ahead_s == known
+
+
+def test_that_what_was_answered_had_been_sent_though_the_sending_was_stamped_late() -> None:
+    ask = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=1, cls="")
+    flight = Flight(ask, 10.0)
+    flight.sent = 10.007  # the worker was interrupted between the write and this stamp
+    flight.reply.tokens.arrive(10.005, 1)
+    record = flight.record(10.0, "id", "ids")
+    assert record.sent == record.first_token == pytest.approx(0.005)
 
 
 async def test_that_a_worker_without_such_stamps_reads_by_its_event_loop(

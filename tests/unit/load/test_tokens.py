@@ -64,3 +64,9 @@ def test_that_no_more_than_six_bytes_are_kept_for_a_token() -> None:
     for i in range(1000):
         times.arrive(i * 0.01, 1 + i % 2)
     assert len(times.gaps_ms()) + len(times.gap_tokens()) <= 6 * 1000
+
+
+def test_that_a_stamp_some_microseconds_before_the_last_is_no_negative_gap() -> None:
+    times = _arrivals((1.0, 1), (1.01, 1), (1.009_990, 2), (1.02, 1))
+    assert (np.frombuffer(times.gaps_ms(), "<f4") > 0).all()
+    assert (times.last, times.total) == (1.02, 5)
