@@ -6,7 +6,7 @@ from workbench.base.files import require_writable_file, require_writable_folder,
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import Record, decode_json, encode_line
 from workbench.base.resources import resource
-from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text
+from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text, secrets_of
 from workbench.base.tls import trusting
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "require_writable_file",
     "require_writable_folder",
     "resource",
+    "secrets_of",
     "trusting",
     "utc_now",
     "write_atomic",

@@ -12,11 +12,21 @@ _HARMLESS = re.compile(
     r"(?:^|[-_])(?:TOKENS|TOKENIZER|TOKENIZE)|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET)|ALLOW[-_]CREDENTIALS",
     re.IGNORECASE,
 )
+# Of a name in a log: it ends as a secret's name does (KeyError doesn't), and is none of a model's own tokens.
+_NAMED = (
+    r"(?<![\w-])(?:--?)?(?!(?:bos|eos|pad|unk|sep|cls|mask|image|stop)[-_]token)"
+    r"(?:[\w-]*[-_](?:key|token)|apikey|[\w-]*(?:secret|password|passwd|credentials?|cookie|authorization))"
+)
 # `env:NAME` says where a secret is, and is none itself.
 _IN_TEXT = re.compile(
-    r"(?i)((?:api[-_]?key|hf_token|authorization|password|passwd|secret)['\"]?\s*[:=]\s*(?:bearer\s+|\[)?['\"]?)(?!env:)([^\s'\",}\]]+)"
+    rf"(?i)({_NAMED}['\"]?\s*[:=]\s*(?:bearer\s+)?[\[(]?\s*['\"]?)(?!env:|None\b|null\b|\[)([^\s'\",}}\])]+)"
 )
+_AS_FLAG = re.compile(rf"(?i)((?<!\S)--{_NAMED.partition('?)?')[2]}\s+)(?!-)([^\s'\",}}\])]+)")
 _BEARER = re.compile(r"(?i)(bearer\s+)(\S+)")
+_SHAPED = re.compile(r"\b(?:hf_[A-Za-z0-9]{6,}|sk-[\w-]{6,})")
+"""What providers give out can be told by its look."""
+_SHORTEST = 4
+"""A value of fewer characters is in every text."""
 
 
 def is_secret_name(name: str) -> bool:
@@ -47,10 +57,20 @@ def mask_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: MASK if is_secret_name(name) else value for name, value in environment.items()}
 
 
+def secrets_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """The values that `mask_arguments` and `mask_environment` hide, longest first, to be known in a log."""
+    hidden = [value for name, value in environment.items() if is_secret_name(name)]
+    for given, masked in zip(arguments, mask_arguments(arguments), strict=True):
+        if given != masked:
+            hidden.append(given if masked == MASK else given.partition("=")[2])
+    return sorted({value for value in hidden if len(value) >= _SHORTEST}, key=len, reverse=True)
+
+
 def mask_text(text: str, known: Iterable[str] = ()) -> str:
     """Captured output with `known` secrets and anything that reads like one replaced."""
     for secret in known:
         if secret:
             text = text.replace(secret, MASK)
-    text = _IN_TEXT.sub(rf"\g<1>{MASK}", text)
-    return _BEARER.sub(rf"\g<1>{MASK}", text)
+    for pattern in (_IN_TEXT, _AS_FLAG, _BEARER):
+        text = pattern.sub(rf"\g<1>{MASK}", text)
+    return _SHAPED.sub(MASK, text)

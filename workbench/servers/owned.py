@@ -1,6 +1,7 @@
 """A server that we start as our own process: watched from its first line on, ended without a trace."""
 
 import asyncio
+import os
 import shlex
 import subprocess
 import sys
@@ -10,7 +11,16 @@ from contextlib import suppress
 
 import msgspec
 
-from workbench.base import MASK, InputError, WorkbenchError, mask_arguments, mask_environment, mask_text, now
+from workbench.base import (
+    MASK,
+    InputError,
+    WorkbenchError,
+    mask_arguments,
+    mask_environment,
+    mask_text,
+    now,
+    secrets_of,
+)
 from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
 from workbench.servers.answers import Answers
 from workbench.servers.child import Child, Running
@@ -32,6 +42,8 @@ from workbench.telemetry import MachineSampler
 _POLL_S = 0.1
 _BAD_USAGE = 2
 """Exit code of argparse: the command line was refused."""
+_INHERITED_SECRET = 12
+"""Characters; shorter values of variables that sound secret are often paths' parts and switches."""
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +79,7 @@ class OwnedServer(Server):
 
     def __init__(self, spec: TargetSpec) -> None:
         super().__init__()
+        self._spec = spec
         self._ways = InsideWays(spec)
         self._child: Running | None = None
         self._reader = FailureReader()
@@ -75,6 +88,7 @@ class OwnedServer(Server):
         self._watching: asyncio.Task[None] | None = None
         self._ending = asyncio.Lock()
         self._patience_s = 0.0
+        self._secrets: list[str] = []
 
     @abstractmethod
     async def _prepare(self) -> Launch:
@@ -93,6 +107,7 @@ class OwnedServer(Server):
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s
             self.command = self._shown(launch)
+            self._secrets = self._known_secrets(launch)
             child = await self._spawn(launch)
             self.pid = self._pid_of(child)
             self._enter(State.STARTING, launch.first_phase)
@@ -103,6 +118,13 @@ class OwnedServer(Server):
             raise
         self._enter(State.READY)
         self._watching = asyncio.create_task(self._watch(child))
+
+    def _known_secrets(self, launch: Launch) -> list[str]:
+        """What its output may not give away: what it's started with, and what it inherits."""
+        inherited = {name: value for name, value in os.environ.items() if len(value) >= _INHERITED_SECRET}
+        words = [*launch.command, *self._spec.args]
+        known = secrets_of(words, {**inherited, **launch.environment, **self._spec.env})
+        return [*([self.api_key] if self.api_key else []), *known]
 
     async def _ask_for_stats(self) -> None:
         """Say so where vLLM has passed our stat logger over, as versions do that know no plug-ins for it."""
@@ -228,10 +250,11 @@ class OwnedServer(Server):
         return kind(failure.sentence())
 
     def _take(self, line: str) -> None:
-        """One line of its output."""
+        """One line of its output. What it says of secrets goes no further, into no explanation either."""
+        line = mask_text(line, self._secrets)
         self._reader.feed(line)
         self.out_of_memory = self._reader.out_of_memory
-        self._on_log(mask_text(line, [self.api_key] if self.api_key else []))
+        self._on_log(line)
         if self._state is State.STARTING:
             self._follow(line)
 

@@ -11,6 +11,7 @@ from workbench.base import (
     mask_environment,
     mask_text,
     require_writable_folder,
+    secrets_of,
 )
 from workbench.base.files import write_atomic
 
@@ -53,6 +54,35 @@ def test_that_a_known_secret_and_what_reads_like_one_leave_captured_text() -> No
     assert "s3cret" not in masked
     assert "tok-1" not in masked
     assert "'port': 8000" in masked
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        ("--hf-token zzz --model m", f"--hf-token {MASK} --model m"),
+        ("--api-key=abc", f"--api-key={MASK}"),
+        ("env MY_TOKEN=tok-999", f"env MY_TOKEN={MASK}"),
+        ("{'hf_token': 'zzz', 'seed': 0}", f"{{'hf_token': '{MASK}', 'seed': 0}}"),
+        ("x-api-key: zzz", f"x-api-key: {MASK}"),
+        ("using sk-abcdef-123 here", f"using {MASK} here"),
+        *((line, line) for line in (
+            "KeyError: 'model.layers'", "unexpected key: a.b", "eos_token: <s>, bos_token='x'",
+            "num_tokens=5 tokens: 7", "tokenizer='x', max_num_batched_tokens=2048", "'api_key': [], 'b': 1",
+            "api_key=None", "API_KEY: env:MY",
+        )),
+    ],
+)  # fmt: skip
+def test_that_secrets_leave_a_log_by_their_names_and_looks_and_nothing_else_does(
+    said: str, stored: str
+) -> None:
+    assert mask_text(said) == stored
+
+
+def test_that_the_values_that_are_masked_are_known_for_the_log() -> None:
+    words = ["--api-key", "first", "second", "--hf-token=third", "--seed", "17"]
+    assert sorted(secrets_of(words, {"HF_TOKEN": "fourth", "PATH": "/bin", "A_KEY": "no"})) == [
+        "first", "fourth", "second", "third",
+    ]  # fmt: skip
 
 
 def test_that_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def main() -> None:
     parser.add_argument("--host")
     parser.add_argument("--port", type=int)
     options, rest = parser.parse_known_args()
-    say(f"non-default args: {{'api_key': ['{os.environ.get('VLLM_API_KEY', '')}'], 'rest': {rest}}}")
+    key, token, word = (os.environ.get(name, "") for name in ("VLLM_API_KEY", "HF_TOKEN", "OWN_PASSWORD"))
+    say(f"non-default args: {{'api_key': ['{key}'], 'rest': {rest}}} {token} {word}")
     if options.model == "quiet":
         sys.exit(3)
     if options.model == "port":

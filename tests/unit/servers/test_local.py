@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from workbench.base import InputError
+from workbench.base import InputError, WorkbenchError
 from workbench.servers import ServerFailedError, State, TargetSpec, make_server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
@@ -89,6 +89,21 @@ async def test_that_the_key_is_nowhere_to_be_seen(vllm_script: Path, monkeypatch
     assert "sk-very-secret" not in said
     assert "hf_own" not in said
     assert "VLLM_API_KEY=••••" in (server.command or "")
+
+
+async def test_that_a_failed_starts_last_words_give_no_secret_away(
+    vllm_script: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "a very secret key")
+    monkeypatch.setenv("HF_TOKEN", "inherited by all")
+    spec = local(vllm_script, "quiet", api_key_env="MY_KEY", env={"OWN_PASSWORD": "set for it"})
+    watch = Watch()
+    with pytest.raises(WorkbenchError, match="its last words: non-default args") as failed:
+        await make_server(spec, {}).start(watch.log, watch.state)
+    said = "\n".join([*watch.lines, *map(str, watch.states), str(failed.value)])
+    assert "very secret" not in said
+    assert "inherited" not in said
+    assert "set for it" not in said
 
 
 async def test_that_the_command_can_be_copied_and_has_our_helpers_where_they_exist(vllm_script: Path) -> None:
