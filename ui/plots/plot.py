@@ -17,7 +17,7 @@ from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
 from ui.plots.moments import MomentLines
 from ui.plots.reason import ReasonLabel
-from ui.plots.scales import next_top, tick_words, time_words
+from ui.plots.scales import lines_apart, next_top, tick_words, time_words
 from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
@@ -108,7 +108,13 @@ class LivePlot(QWidget):
         self._view.setYRange(0, self._top, padding=0)
 
     def _left_words(self, values: list[float], spacing: float) -> list[str]:
-        return tick_words(values, spacing, self._top)
+        room = self._view.getPlotItem().getViewBox().height()
+        every = lines_apart(spacing / self._top * room, self.fontMetrics().height() * SECONDARY_SIZE)
+        said = tick_words(values, spacing, self._top)
+        return [
+            word if not round(value / spacing) % every else ""
+            for word, value in zip(said, values, strict=True)
+        ]
 
     def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
         curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)

@@ -45,6 +45,11 @@ def tick_words(values: Sequence[float], spacing: float, top: float) -> list[str]
     return [_signed(f"{value:.{decimals}f}") for value in values]
 
 
+def lines_apart(pixels: float, height: float) -> int:
+    """Every which tick is named where ticks are so many pixels apart and words so high: 1 is every one."""
+    return max(1, math.ceil(height / pixels)) if pixels > 0 else 1
+
+
 def time_words(values: Sequence[float], spacing: float) -> list[str]:
     """Seconds up to ten minutes, then m:ss."""
     if spacing < 60:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.plots.scales import LABEL_ROOM, next_end, next_top, nice_ceiling, tick_words, time_words
+from ui.plots.scales import LABEL_ROOM, lines_apart, next_end, next_top, nice_ceiling, tick_words, time_words
 
 
 @given(st.floats(min_value=1e-6, max_value=1e9))
@@ -37,3 +37,8 @@ def test_that_ticks_of_one_axis_are_written_alike():
 def test_that_long_times_read_as_minutes():
     assert time_words([0, 300, 600], 300) == ["0:00", "5:00", "10:00"]
     assert time_words([0, 20], 20) == ["0", "20"]
+
+
+def test_that_numbers_of_a_low_plot_never_stand_in_each_other():
+    assert [lines_apart(pixels, 12.0) for pixels in (40.0, 12.0, 9.0, 5.0)] == [1, 1, 2, 3]
+    assert lines_apart(0.0, 12.0) == 1
