@@ -2,8 +2,8 @@
 
 Called as the real one (`run FILES --bench B --events`). Environment: FAKE_RUN_S wall seconds a run (1.0),
 FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END: done, crash (dies in the second run), refuse (exit 2
-at once), lost (the server fails in the second run), deaf (ignores commands). FAKE_HOLD: the first run waits
-in its middle for a command, however busy the machine is.
+at once), lost (the server fails in the second run, which then waits for a command), deaf (ignores commands).
+FAKE_HOLD: the first run waits in its middle for a command, however busy the machine is.
 """
 
 import json
@@ -193,6 +193,7 @@ class FakeConductor:
                 self.emit(
                     Message(level="error", text="The server ended while it was measured: out of memory.")
                 )
+                self.hold()
 
     def set_limit(self, run: SimpleNamespace, last: SimpleNamespace, asked: dict[str, Any]) -> None:
         granted = asked["value"] != 13
