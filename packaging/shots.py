@@ -120,6 +120,9 @@ def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
     camera.wait(lambda: (last is not None and last.series.last_time() > seconds / 2) or not runs.running)
     camera.both("running")
     camera.wait(lambda: not runs.running)
+    unfit = [run.name for run in runs.state.runs.values() if run.row and run.row.get("valid") is False]
+    if unfit:
+        raise SystemExit(f"invalid: {', '.join(unfit)}; this machine is too busy to be pictured")
     camera.both("finished")
     of_rooms(camera)
     for section, _, _ in window.experiment.sections:
@@ -137,6 +140,8 @@ def of_rooms(camera: Photographer) -> None:
         window.docks[name].raise_()
         camera.settle(1.0)
         if name == "server":
+            examination = window.docks["server"].widget().findings.examination
+            camera.wait(lambda of=examination: not of.running)
             hide_places(window)
         camera.take(name)
     window.docks["scorecard"].raise_()
