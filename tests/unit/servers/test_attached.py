@@ -39,6 +39,9 @@ async def service(pages: Pages, *, delay_s: float = 0.0, drips: bool = False) ->
         yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
     finally:
         listening.close()
+        for _ in range(5):
+            # Whoever was accepted last has yet to be served.
+            await asyncio.sleep(0)
         for task in asked:
             task.cancel()
         await asyncio.gather(*asked)
