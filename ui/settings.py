@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+from PySide6.QtCore import QCoreApplication
 
 from workbench.base import InputError, Record, write_atomic
 
@@ -12,6 +13,11 @@ RECENT_FILES = 10
 
 Appearance = Literal["system", "light", "dark"]
 Language = Literal["system", "en", "zh_CN"]
+
+
+def _t(text: str) -> str:
+    """A sentence about the settings' file in the user's language."""
+    return QCoreApplication.translate("settings file", text)
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -50,8 +56,20 @@ class SettingsFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.complaint: str | None = None
+        self._unread = ""
         self.value = self._load()
+
+    @property
+    def complaint(self) -> str | None:
+        """Said when it is asked for: the settings are read before the language that they name is known."""
+        if not self._unread:
+            return None
+        said = _t("The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.")
+        return said.format(self._unread, self._aside)
+
+    @property
+    def _aside(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.bak")
 
     def _load(self) -> Settings:
         try:
@@ -59,11 +77,9 @@ class SettingsFile:
         except FileNotFoundError:
             return Settings()
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            aside = self.path.with_name(f"{self.path.name}.bak")
             with suppress(OSError):
-                self.path.replace(aside)
-            said = f"The settings could not be read ({error})."
-            self.complaint = f"{said} Defaults are used; the old file is kept as {aside}."
+                self.path.replace(self._aside)
+            self._unread = str(error)
             return Settings()
 
     def change(self, **fields: object) -> Settings:

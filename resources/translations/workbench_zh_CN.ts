@@ -472,6 +472,17 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>Editor</name>
+  <message>
+   <source>{0} copy</source>
+   <translation>{0} 副本</translation>
+  </message>
+  <message>
+   <source>duplicate</source>
+   <translation>复制一份</translation>
+  </message>
+ </context>
+ <context>
   <name>Examination</name>
   <message>
    <source>The look around ended without a word.</source>
@@ -840,38 +851,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>LoadForm</name>
   <message>
-   <source>One rate</source>
-   <translation>单一速率</translation>
-  </message>
-  <message>
-   <source>Ladder of rates</source>
-   <translation>速率阶梯</translation>
-  </message>
-  <message>
-   <source>Burst</source>
-   <translation>突发</translation>
-  </message>
-  <message>
-   <source>Soak (half an hour)</source>
-   <translation>长稳(半小时)</translation>
-  </message>
-  <message>
-   <source>Three repeats</source>
-   <translation>重复三次</translation>
-  </message>
-  <message>
-   <source>Confirm a pair (2 × 2)</source>
-   <translation>确认一对(2 × 2)</translation>
-  </message>
-  <message>
-   <source>Switchback on one server</source>
-   <translation>单服务器交替切换</translation>
-  </message>
-  <message>
-   <source>A bench file, again</source>
-   <translation>重测基准文件</translation>
-  </message>
-  <message>
    <source>My own</source>
    <translation>自定义</translation>
   </message>
@@ -938,6 +917,38 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>none</source>
    <translation>无</translation>
+  </message>
+  <message>
+   <source>One rate</source>
+   <translation>单一速率</translation>
+  </message>
+  <message>
+   <source>Ladder of rates</source>
+   <translation>速率阶梯</translation>
+  </message>
+  <message>
+   <source>Burst</source>
+   <translation>突发</translation>
+  </message>
+  <message>
+   <source>Soak (half an hour)</source>
+   <translation>长稳(半小时)</translation>
+  </message>
+  <message>
+   <source>Three repeats</source>
+   <translation>重复三次</translation>
+  </message>
+  <message>
+   <source>Confirm a pair (2 × 2)</source>
+   <translation>确认一对(2 × 2)</translation>
+  </message>
+  <message>
+   <source>Switchback on one server</source>
+   <translation>单服务器交替切换</translation>
+  </message>
+  <message>
+   <source>A bench file, again</source>
+   <translation>重测基准文件</translation>
   </message>
   <message>
    <source>&amp;Kind</source>
@@ -4467,6 +4478,21 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>remembered servers</name>
+  <message>
+   <source>{0}: the remembered servers can't be read: {1}</source>
+   <translation>{0}：无法读取记住的服务器：{1}</translation>
+  </message>
+  <message>
+   <source>{0}; it is not overwritten</source>
+   <translation>{0}；未予覆盖</translation>
+  </message>
+  <message>
+   <source>this remembered server can't be used: {0}</source>
+   <translation>这个记住的服务器不可用：{0}</translation>
+  </message>
+ </context>
+ <context>
   <name>requests</name>
   <message>
    <source>No.</source>
@@ -4881,6 +4907,13 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Call for attention if the window is not in front</source>
    <translation>窗口不在前台时提醒注意</translation>
+  </message>
+ </context>
+ <context>
+  <name>settings file</name>
+  <message>
+   <source>The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.</source>
+   <translation>无法读取设置({0})。现用默认值；旧文件保留为 {1}。</translation>
   </message>
  </context>
  <context>

@@ -94,7 +94,7 @@ class Editor(QObject):
         if draft.trace_kind == "file" and self.base is not None:
             draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
         self.path = None
-        self._history.push(draft.but(name=f"{draft.name} copy"), "duplicate")
+        self._history.push(draft.but(name=self.tr("{0} copy").format(draft.name)), self.tr("duplicate"))
         self._announce()
 
     def open(self, path: Path) -> None:

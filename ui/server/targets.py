@@ -1,4 +1,4 @@
-"""Targets that the user had remembered: a name and the draft's fields about the server. No Qt here.
+"""Targets that the user had remembered: a name and the draft's fields about the server. No widgets here.
 
 A key is never among them, only the name of the variable that holds it.
 """
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from PySide6.QtCore import QCoreApplication
 
 from ui.experiment.draft import Draft
 from workbench.base import InputError, write_atomic
@@ -15,6 +16,11 @@ FIELDS = (
     *("target_kind", "profile", "time_scale", "url", "model", "executable", "api_key_env", "host", "image"),
     *("gpus", "shm_size", "ca_file", "args", "load_python", "kv", "record_steps", "live_limits"),
 )
+
+
+def _t(text: str) -> str:
+    """A sentence about the file in the user's language."""
+    return QCoreApplication.translate("remembered servers", text)
 
 
 class TargetsFile:
@@ -32,7 +38,8 @@ class TargetsFile:
         except FileNotFoundError:
             return {}
         except (OSError, msgspec.MsgspecError) as error:
-            self.complaint = f"{self._path}: the remembered servers can't be read: {error}"
+            said = _t("{0}: the remembered servers can't be read: {1}")
+            self.complaint = said.format(self._path, error)
             return {}
         return {name: {key: fields[key] for key in FIELDS if key in fields} for name, fields in held.items()}
 
@@ -54,7 +61,7 @@ class TargetsFile:
 
     def _write(self, targets: dict[str, dict[str, Any]]) -> None:
         if self.complaint:
-            raise InputError(f"{self.complaint}; it is not overwritten")
+            raise InputError(_t("{0}; it is not overwritten").format(self.complaint))
         write_atomic(self._path, msgspec.json.format(msgspec.json.encode(targets)))
 
 
@@ -69,7 +76,7 @@ def with_target(draft: Draft, fields: dict[str, Any]) -> Draft:
     try:
         return msgspec.convert(built, Draft)
     except msgspec.ValidationError as error:
-        raise InputError(f"this remembered server can't be used: {error}") from error
+        raise InputError(_t("this remembered server can't be used: {0}").format(error)) from error
 
 
 def name_of(draft: Draft) -> str:
