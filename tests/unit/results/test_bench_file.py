@@ -95,19 +95,6 @@ def test_that_a_request_written_again_replaces_the_earlier(bench):
     assert [record.outcome for record in bench.requests(run)] == ["completed"]
 
 
-def test_that_a_warm_up_request_stands_beside_the_measured_one_of_its_number(bench):
-    run = with_run(bench)
-    measured, warming = request(3, due=1.0), request(3, due=-2.0)
-    warming.phase = "warmup"
-    # The warm-up's may be the later to end: neither takes the other's place.
-    bench.write_requests(run, [measured])
-    bench.write_requests(run, [warming])
-    assert [(each.phase, each.index, each.due) for each in bench.requests(run)] == [
-        ("measured", 3, 1.0),
-        ("warmup", 3, -2.0),
-    ]
-
-
 def test_that_runs_do_not_mix(bench):
     first, second = with_run(bench), with_run(bench)
     bench.write_requests(first, [request(0), request(1)])

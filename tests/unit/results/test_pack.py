@@ -74,6 +74,16 @@ def test_that_a_run_with_a_warm_up_follows_from_its_rows(bench):
     assert recompute(bench, run).completed_rps == pytest.approx(summary.completed_rps)
 
 
+def test_that_a_warm_up_request_stands_beside_the_measured_one_of_its_number(bench):
+    experiment = bench.add_experiment("x", "")
+    run = bench.add_run(experiment, "baseline", control=None, value=None, config={})
+    # The warm-up's may be the later to end: neither takes the other's place.
+    bench.write_requests(run, [request(3, due=1.0)])
+    bench.write_requests(run, [request(3, due=-2.0, phase="warmup")])
+    found = [(each.phase, each.index, each.due) for each in bench.requests(run)]
+    assert found == [("measured", 3, 1.0), ("warmup", 3, -2.0)]
+
+
 def test_that_without_stored_inputs_only_what_needs_them_is_not_checked(bench):
     fill(bench, with_inputs=False)
     assert verify(bench) == []
