@@ -28,6 +28,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.qt_log_ignore(OFFSCREEN_NOISE))
 
 
+PATIENCE_MS = 40_000
+"""Waiting is a bound against hanging only: on a machine with other work a process takes seconds to start."""
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """As pytest-qt's, with patience wherever a test waits for something to become true."""
+    wait = qtbot.waitUntil
+
+    def wait_patiently(callback: Callable[[], object], *, timeout: int = PATIENCE_MS) -> None:
+        wait(callback, timeout=max(timeout, PATIENCE_MS))
+
+    qtbot.waitUntil = wait_patiently
+    return qtbot
+
+
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
     make_application([])
