@@ -115,6 +115,19 @@ async def test_that_more_than_one_read_holds_is_read_to_its_end(into: Intake) ->
     line.close()
 
 
+async def test_that_a_pause_grows_until_it_brings_enough_together_and_ends_with_reads_that_come_alone(
+    into: Intake,
+) -> None:
+    def after(reads: int) -> float:
+        pauses = [into._pause_s for _ in range(30) if into._worth_it(reads)]
+        return pauses[-1] if pauses else 0.0
+
+    assert after(4) == pytest.approx(0.001)
+    assert after(30) == pytest.approx(0.001)
+    assert after(60) == pytest.approx(0.00025)
+    assert after(1) == 0.0
+
+
 async def test_that_a_closing_and_a_reset_are_told_apart(into: Intake) -> None:
     closed, reset = Line(into), Line(into)
     closed.far.send(b"last")
