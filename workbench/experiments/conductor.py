@@ -17,6 +17,7 @@ from workbench.experiments.before_after import against_baseline
 from workbench.experiments.begun import run_started
 from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Emit, Requests
+from workbench.experiments.cold_cache import cold_hit_share
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import Message, Progress, RunFinished, ServerLog, ServerState
 from workbench.experiments.failures import failure_note
@@ -303,7 +304,8 @@ class Conductor:
         if steps.found is not None:
             self._recorder.records(requeued(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
-        self._store(run, frame, measurement, identity, machine.samples, steps.found)
+        cold = cold_hit_share(trace, schedule, options, experiment.load.endpoint, len(measurement.records))
+        self._store(run, frame, measurement, identity, machine.samples, steps.found, cold)
 
     async def _switching(self, run: Run) -> Switching | None:
         """Of a switchback, set to its first block."""
@@ -333,6 +335,7 @@ class Conductor:
         identity: RunIdentity,
         machine: Sequence[MachineSample],
         steps: RunSteps | None,
+        cold: float | None,
     ) -> None:
         assert self._effective is not None
         figured = figures_of(
@@ -343,7 +346,9 @@ class Conductor:
             effective=self._effective,
             objectives=self._experiment.objectives,
             needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
-            incidents=Incidents(changed_limits=self._limiting.changed, server_lost=self._lost),
+            incidents=Incidents(
+                changed_limits=self._limiting.changed, server_lost=self._lost, prefix_hit_ideal=cold
+            ),
         )
         status = self._status(measurement)
         if self._lost is not None:

@@ -25,12 +25,14 @@ OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
 
 
 class Incidents(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a run besides its load."""
+    """What is known of a run besides what its load saw."""
 
     changed_limits: Sequence[str] = ()
     """Limits that the user changed while it went on, in words."""
     server_lost: str | None = None
     """How its server was lost, in words."""
+    prefix_hit_ideal: float | None = None
+    """What a cache that starts cold can serve of what was sent (`cold_hit_share`); None: it may be warm."""
 
 
 NOTHING_HAPPENED = Incidents()
@@ -68,6 +70,7 @@ def figures_of(
         asked=asked,
         effective=effective.arguments,
         need=needed,
+        prefix_hit_ideal=incidents.prefix_hit_ideal,
         clock_step_s=measurement.clock_step_s,
         simulated_scale=frame.time_scale if effective.simulated else None,
         server_lost=incidents.server_lost,
