@@ -65,3 +65,13 @@ def test_that_other_layouts_are_refused_and_nothing_is_written(tmp_path):
 def test_that_exported_times_have_no_more_digits_than_the_grain(tmp_path):
     export_trace(speedup(trace(), 3), tmp_path / "t", to="mooncake")
     assert '"timestamp":500.0833,' in (tmp_path / "t").read_text()
+
+
+@pytest.mark.parametrize("layout", ["mooncake", "timed_trace"])
+@pytest.mark.parametrize("block", [16, 512])
+def test_that_an_export_comes_back_as_fast_as_it_was(tmp_path, layout, block):
+    """Blocks of 16 tokens make the layout look like vLLM's, which has seconds by default."""
+    rows = [TraceRow(timestamp=at, input_length=600, output_length=9) for at in (0.0, 40.0, 90.0, 400.0)]
+    path = tmp_path / "out.jsonl"
+    export_trace(Trace.from_rows(rows, block_tokens=block), path, to=layout)
+    assert import_trace(path).trace.timestamp_ms.tolist() == [0.0, 40.0, 90.0, 400.0]

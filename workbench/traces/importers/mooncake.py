@@ -10,11 +10,12 @@ from collections import Counter
 from itertools import chain, islice
 
 import msgspec
+import numpy as np
 
 from workbench.traces.importers.collect import RowCollector
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.units import MS_PER, check_unit
+from workbench.traces.importers.units import MS_PER, check_unit, inferred_unit
 from workbench.traces.rows import TraceHeader, TraceRow
 
 BLOCK_TOKENS = 512
@@ -54,17 +55,22 @@ def load(job: Job) -> Draft:
 
 
 def load_timed_trace(job: Job) -> Draft:
-    """Seconds: how vLLM reads the layout by default."""
-    return _load(job, "vLLM timed_trace", unit="s", block_tokens=VLLM_BLOCK_TOKENS)
+    """Seconds, as vLLM reads it by default, or ms: its multiplier stands on its command line."""
+    return _load(job, "vLLM timed_trace", unit=None, block_tokens=VLLM_BLOCK_TOKENS)
 
 
-def _load(job: Job, source_name: str, *, unit: str, block_tokens: int) -> Draft:
+def _load(job: Job, source_name: str, *, unit: str | None, block_tokens: int) -> Draft:
     rows = decoded_rows(job.source, MooncakeRow)
     head = list(islice(rows, _LOOKED_AT))
     block = _block_tokens([row for _, row in head], block_tokens)
     if block != block_tokens:
         job.report.note(f"blocks of {block} tokens: by that size ids and lengths agree")
     collector = RowCollector(job.source, TraceHeader(block_tokens=block, source=source_name))
+    defined = unit is not None
+    if unit is None:
+        # An export of ours is one in ms; both layouts look alike.
+        unit, why = inferred_unit(np.array([row.timestamp for _, row in head]), "timestamp")
+        job.report.note(f"timestamp taken for {unit}: {why}; the layout leaves it to vLLM's command line")
     for number, row in chain(head, rows):
         job.report.rows_read += 1
         collector.add(
@@ -77,7 +83,8 @@ def _load(job: Job, source_name: str, *, unit: str, block_tokens: int) -> Draft:
             line=number,
         )
     draft = collector.draft()
-    check_unit(draft.trace.timestamp_ms / MS_PER[unit], unit, job.report, "timestamp")
+    if defined:
+        check_unit(draft.trace.timestamp_ms / MS_PER[unit], unit, job.report, "timestamp")
     return draft
 
 
