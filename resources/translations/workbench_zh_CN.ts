@@ -4334,6 +4334,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 次运行</translation>
   </message>
   <message>
+   <source>mean of the run</source>
+   <translation>整次运行的均值</translation>
+  </message>
+  <message>
    <source>whole run</source>
    <translation>整次运行</translation>
   </message>

@@ -41,6 +41,8 @@ def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> Note:
         # Repeats share a row of the scorecard.
         said = translate("plots", "{0} runs").format(repeats)
         return Note(said, said)
+    if any("_mean_" in kind for curve in spec.curves for kind in curve.whole):
+        return Note(translate("plots", "mean of the run"), translate("plots", "mean"))
     return Note(translate("plots", "whole run"), translate("plots", "run"))
 
 

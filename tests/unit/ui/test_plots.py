@@ -300,6 +300,14 @@ def test_that_an_ended_run_reads_out_its_own_figures_and_says_so(grid):
     assert "p50 ∿0.001" in plot_of(grid, "ttft").summary(), "the cross-hair reads its own moment"
 
 
+def test_that_the_parts_of_ttft_are_means_over_the_run_s_requests_not_over_its_curve(grid):
+    run = ended(row={"queue_mean_ms": 263.0, "n": 1}, queue_ms=drains(1.2), prefill_ms=drains(5.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    # What of prefill and outside is known in no row stays unsaid.
+    assert plot_of(grid, "parts").summary() == "Parts of TTFT: mean of the run queue ∿0.263 s"
+
+
 def test_that_a_row_over_repeats_and_a_class_are_said_as_such(grid):
     run = ended(row={"itl_p50_ms": 9.0, "itl_p95_ms": 17.0, "n": 3}, itl_p50_ms=drains(8.0))
     for step in range(40):
