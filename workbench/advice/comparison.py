@@ -16,6 +16,8 @@ class SystemResult(Record, frozen=True, kw_only=True):
     gpu: str
     accepted_rps: float
     """At its own sustainable rate: the highest at which the objectives held."""
+    capacity_found: bool = True
+    """Whether a higher rate was tested and was too much; False: it may bear more than `accepted_rps`."""
     runs: int
     """Spent on tuning it."""
     trace_sha256: str
@@ -46,6 +48,8 @@ class Decision(Record, frozen=True, kw_only=True):
     sensitivity_high: float | None
     """Of the reserved cost, with price, rate and demand a tenth better or worse."""
     marks: tuple[str, ...]
+    capacity_found: bool = True
+    """False: no higher rate was tested: `servers` and costs are upper bounds, and the order can change."""
 
 
 def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Decision]:
@@ -94,11 +98,12 @@ def _decide(system: SystemResult, demand: Demand) -> Decision:
         per_1k_used=used,
         sensitivity_low=varied_cost(hourly, system.accepted_rps, demand, -1),
         sensitivity_high=varied_cost(hourly, system.accepted_rps, demand, 1),
-        marks=tuple(_marks(system)),
+        marks=tuple(_marks(system, servers)),
+        capacity_found=system.capacity_found,
     )
 
 
-def _marks(system: SystemResult) -> list[str]:
+def _marks(system: SystemResult, servers: int | None) -> list[str]:
     marks = []
     if system.what_if:
         marks.append(f"what-if: {system.what_if}")
@@ -110,4 +115,10 @@ def _marks(system: SystemResult) -> list[str]:
         marks.append("no offer, so no cost")
     if system.same_flags_rps is not None:
         marks.append(f"untuned, with the shared flags: {system.same_flags_rps:g} accepted/s")
+    if not system.capacity_found:
+        few = "1 server is" if servers == 1 else f"{servers or 'as many'} servers are"
+        marks.append(
+            f"capacity not found: no higher rate was tested, so {few} an upper bound and the order of the"
+            " systems can change; test higher rates"
+        )
     return marks

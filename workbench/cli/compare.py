@@ -87,7 +87,8 @@ def _told(line: Decision, systems: Sequence[MeasuredSystem]) -> str:
     accepted = f"{own.result.accepted_rps:.3g} accepted/s as “{own.run}”" if own.run else "at no rate"
     said = [f"{line.name}: {accepted}, {own.result.runs} runs"]
     if own.run:
-        said.append(f"  {line.servers} servers for the demand, busy {100 * line.utilisation:.0f} %")
+        most = "" if line.capacity_found else "at most "
+        said.append(f"  {most}{line.servers} servers for the demand, busy {100 * line.utilisation:.0f} %")
     if line.per_1k_reserved is not None and line.per_1k_used is not None:
         money = line.currency
         band = f"{line.sensitivity_low:.3g} to {line.sensitivity_high:.3g}"

@@ -61,6 +61,7 @@ def measured_system(path: Path, offers: Sequence[Offer] = (), wanted: str | None
         name=str(first["system_name"] or (offer.name if offer else None) or path.stem),
         gpu=gpu,
         accepted_rps=0.0 if best is None else _rate(best),
+        capacity_found=best is None or best.capacity_open_at is None,
         runs=sum(run.status == "done" for run in runs),
         trace_sha256=traces.pop(),
         model_revision="@".join(filter(None, (_text(first["model"]), _text(first["model_revision"])))),

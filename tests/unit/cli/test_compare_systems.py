@@ -166,3 +166,21 @@ def test_that_a_smaller_pool_is_marked_as_a_what_if_and_nothing_valid_is_refused
             summary = {**(run.summary or {}), "valid": False, "reasons": ["client-bound: late"]}
             file.update_run(run.id, summary=summary)
     assert "no run of it is valid (client-bound: late)" in refused(capsys, str(path), "--curve", "24:10")
+
+
+def test_that_a_system_whose_capacity_was_not_found_is_marked_with_its_bound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one bore the highest rate that was tested; of the other a higher one was too much."""
+    found = {(None, 4.0): 0.1, (None, 8.0): 0.9}
+    one = bench(tmp_path / "open.bench", "NVIDIA H100 80GB HBM3", {(None, 4.0): 0.1, (None, 8.0): 0.1})
+    two = bench(tmp_path / "found.bench", "NVIDIA H200", found)
+    lines = {line["name"]: line for line in sheet(capsys, str(one), str(two), "--curve", "24:20")}
+    assert (lines["open"]["capacity_found"], lines["found"]["capacity_found"]) == (False, True)
+    assert any(
+        mark.startswith("capacity not found") and "3 servers are an upper bound" in mark and "order" in mark
+        for mark in lines["open"]["marks"]
+    )
+    assert not any("capacity not found" in mark for mark in lines["found"]["marks"])
+    assert main(["compare", str(one), "--curve", "24:20"]) == 0
+    assert "at most 3 servers for the demand" in capsys.readouterr().out

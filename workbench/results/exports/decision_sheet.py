@@ -111,7 +111,8 @@ def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdic
 
 def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
     """What is open, and why the others were not chosen."""
-    texts = [_why_not(candidate) for candidate in choice.others]
+    texts = [_higher_rate(candidate) for candidate in _chosen(choice) if candidate.capacity_open_at]
+    texts += [_why_not(candidate) for candidate in choice.others]
     repeats = {run.repeat for run in runs}
     if runs and max(repeats) < ENOUGH_REPEATS:
         texts.append(
@@ -126,6 +127,15 @@ def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Ve
     if any(candidate.cost is None for candidate in [*choice.others, *_chosen(choice)]):
         texts.append("No cost is known for some configurations: state [cost] to choose by money")
     return texts
+
+
+def _higher_rate(candidate: Candidate) -> str:
+    rate = candidate.capacity_open_at or 0.0
+    return (
+        f"A higher rate than {short(rate)} requests a second: none was tested with the configuration of"
+        f" “{candidate.run}”, so its capacity is not found; servers and costs are upper bounds, and the order"
+        " can change"
+    )
 
 
 def _times(count: int) -> str:

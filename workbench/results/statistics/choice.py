@@ -42,6 +42,9 @@ class Candidate(Record, frozen=True, kw_only=True):
     undecided: bool = False
     """It meets the latency objectives but rejects many requests, and no objective says how many it may."""
     currency: str | None = None
+    capacity_open_at: float | None = None
+    """Its rate, where it can be recommended and no valid run of its configuration had a higher one: how much
+    more it would bear isn't known. None: the capacity is found, or nobody offered a rate."""
 
     def price(self) -> str:
         """`0.07 EUR per 1,000 accepted responses`; empty where no cost is known."""
@@ -68,6 +71,7 @@ def choose(bench: BenchQueries) -> Choice:
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
     ours = [row for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
     found = [_candidate(row, runs, objectives) for row in ours]
+    found = [_with_open_capacity(each, row, ours) for each, row in zip(found, ours, strict=True)]
     priced = bool(found) and all(each.cost is not None for each in found if not each.against)
     ranked = sorted(found, key=lambda each: (bool(each.against), *_rank(each, priced=priced)))
     by = "cost per 1,000 accepted responses" if priced else "accepted responses a second (no price is stated)"
@@ -80,6 +84,20 @@ def choose(bench: BenchQueries) -> Choice:
         by = f"{breaker} ({equal} equal within 1 %)"
     best = ranked[0] if ranked and not ranked[0].against else None
     return Choice(recommended=best, others=ranked[1:] if best else ranked, by=by)
+
+
+def _with_open_capacity(candidate: Candidate, row: ScorecardRow, rows: Sequence[ScorecardRow]) -> Candidate:
+    """The candidate, with its rate where nobody tested whether its configuration bears more."""
+    rate = row.cells["rate"]
+    if candidate.against or rate is None:
+        return candidate
+    own = (row.cells["control"], row.cells["value"])
+    higher = any(
+        other.cells["valid"] and (other.cells["rate"] or 0.0) > rate
+        for other in rows
+        if (other.cells["control"], other.cells["value"]) == own
+    )
+    return candidate if higher else msgspec.structs.replace(candidate, capacity_open_at=rate)
 
 
 def _level(ranked: Sequence[Candidate], *, priced: bool) -> list[Candidate]:
