@@ -182,7 +182,9 @@ def _tokens(count: float | None) -> str:
 
 
 def _distribution(values: Distribution) -> str:
-    return "".join(f"{_number(getattr(values, q)):>10}" for q in ("p50", "p95", "p99"))
+    """What lies among requests that never ended is a lower bound, and says so."""
+    bounds = {q: "≥ " if q in values.at_least else "" for q in ("p50", "p95", "p99")}
+    return "".join(f"{bound + _number(getattr(values, q)):>10}" for q, bound in bounds.items())
 
 
 def _queue(queue: QueueFigures) -> str:

@@ -62,6 +62,12 @@ def test_that_an_invalid_run_says_what_would_make_it_valid() -> None:
     assert "\ntry " not in told()
 
 
+def test_that_what_lies_among_requests_that_never_ended_is_told_as_a_lower_bound() -> None:
+    line = next(line for line in told(done=None, outcome="unfinished").splitlines() if " E2E " in line)
+    assert "≥ " in line
+    assert "≥" not in next(line for line in told().splitlines() if " E2E " in line)
+
+
 def queue_line(text: str) -> str:
     return next(line for line in text.splitlines() if line.split()[:1] == ["queue"])
 
