@@ -25,6 +25,8 @@ class DemoCommands(QObject):
         super().__init__(window)
         self._window, self._player = window, player
         self._before: QByteArray | None = None
+        self._was: tuple[LiveState, str | None] = (LiveState(), None)
+        """What was shown before the telling, and which of its runs."""
 
     def connect_all(self) -> None:
         """Wire actions, banner and player."""
@@ -65,6 +67,7 @@ class DemoCommands(QObject):
         window = self._window
         if self._before is None:
             self._before = window.saveState()
+            self._was = (window.runs.state, window.plots.chosen)
         window.runs.show_bench(reel.state)
         arrangements.demo(window)
 
@@ -94,5 +97,9 @@ class DemoCommands(QObject):
             self._before = None
             arrangements.tidy_soon(window)
         if window.runs.state.phase == "demo":
-            window.runs.show_bench(LiveState())
+            state, chosen = self._was
+            window.runs.show_bench(state)
+            if chosen in state.runs:
+                window.commands.results.choose_run(chosen)
+        self._was = (LiveState(), None)
         self.show_enabled()

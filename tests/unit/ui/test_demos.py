@@ -10,6 +10,7 @@ from ui.demos import DemoPlayer, Story
 from ui.demos.player import speed_words
 from ui.demos.reel import FRAMES, Reel
 from ui.demos.story import Told
+from ui.live import LiveState, RunView
 from workbench.engine import film, list_demos, load_demo
 
 TOLD = Told("T", "Who waits?", ("At first.", "At last."), (("a", "B waits."), ("b", "Nobody does.")))
@@ -109,3 +110,20 @@ def test_that_a_demo_is_told_by_one_key_and_leaves_the_window_as_it_was(window, 
     assert window.centre.currentWidget() is window.start_page
     assert visible() == before
     assert not window.actions_["demo.next"].isEnabled()
+
+
+def test_that_a_demo_leads_back_to_the_results_that_were_open(window, qtbot):
+    runs = {name: RunView(name, status="done", row={"run": name}) for name in ("base", "v")}
+    opened = LiveState(phase="opened", name="mine", runs=runs, current="base")
+    window.runs.show_bench(opened)
+    window.commands.results.choose_run("v")
+    draft = window.editor.draft
+    window.actions_["demo.static-and-continuous"].trigger()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert window.runs.state is not opened
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.banner.isVisible()
+    assert window.runs.state is opened
+    assert window.plots.shown_run is runs["v"]
+    assert window.scorecard.model.rowCount() == 2
+    assert window.editor.draft == draft
