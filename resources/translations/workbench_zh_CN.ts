@@ -2411,8 +2411,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>重做</translation>
   </message>
   <message>
-   <source>The form's experiment becomes a first step</source>
-   <translation>表单中的实验成为第一步</translation>
+   <source>The form's experiment becomes a first step; results of it on screen join it</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Put the step's experiment into the form, to run or change it</source>
@@ -5113,12 +5113,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 未知</translation>
   </message>
   <message>
+   <source>met overall, best</source>
+   <translation>总体满足，最优</translation>
+  </message>
+  <message>
    <source>all met, best</source>
    <translation>全部满足，最优</translation>
   </message>
   <message>
    <source>Best by</source>
    <translation>最优，依据</translation>
+  </message>
+  <message>
+   <source>met overall</source>
+   <translation>总体满足</translation>
   </message>
   <message>
    <source>all met</source>

@@ -93,7 +93,9 @@ class Conclusions:
         best = self.choice.get("recommended")
         everyone = [*([best] if best else []), *self.choice.get("others", [])]
         candidate = next((each for each in everyone if each["run"] == row), None)
-        return Concluded(own, candidate, bool(best and best["run"] == row), str(self.choice.get("by", "")))
+        # Where one configuration alone is valid nothing was compared, and it is not best.
+        first = bool(best and best["run"] == row) and self.choice.get("compared", True)
+        return Concluded(own, candidate, first, str(self.choice.get("by", "")))
 
 
 def slope_of(row: Facts) -> float | None:
@@ -157,9 +159,11 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
         return Verdict(tr(_n("{0} not known")).format(_first_of(unknown)), "?", "warning", why)
     if not checks:
         return NOTHING
+    open_ = bool(candidate.get("classes_open"))
     if concluded.recommended:
-        return Verdict(tr(_n("all met, best")), "✓", "good", f"{tr(_n('Best by'))} {concluded.by}.\n{why}")
-    return Verdict(tr(_n("all met")), "✓", "good", why)
+        text = tr(_n("met overall, best")) if open_ else tr(_n("all met, best"))
+        return Verdict(text, "✓", "good", f"{tr(_n('Best by'))} {concluded.by}.\n{why}")
+    return Verdict(tr(_n("met overall")) if open_ else tr(_n("all met")), "✓", "good", why)
 
 
 def _so_far(row: Facts, objectives: Facts) -> Verdict:

@@ -151,7 +151,9 @@ def advise(choice: Choice) -> list[str]:
     met = ", ".join(check.sentence() for check in best.checks if check.cls is None)
     cost = "" if best.cost is None else f", {best.price()}"
     but = "" if best.rejects is None else f"; it {best.rejects}"
-    said = [f"Meets all objectives, best by {choice.by}: {best.run} ({met}{cost}){but}."]
+    alone = "the only valid configuration, so nothing was compared"
+    first = f"best by {choice.by}" if choice.compared else alone
+    said = [f"Meets {best.met()}, {first}: {best.run} ({met}{cost}){but}."]
     said += [f"{best.run}: {open_}." for open_ in best.not_judged]
     able = [_runner_up(each) for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
     unable = [f"{each.run} ({_against(each)})" for each in choice.others if each.against]

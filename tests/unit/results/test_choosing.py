@@ -4,6 +4,7 @@ import pytest
 
 from tests.unit.results.making import request, unanswered
 from tests.unit.results.test_compare import add, climbing, mixed, records, star
+from workbench.experiments.story import advise
 from workbench.results import (
     Limits,
     Objectives,
@@ -13,6 +14,7 @@ from workbench.results import (
     choose,
     compare,
 )
+from workbench.results.exports.decision_sheet import answer, would_change
 from workbench.results.wording import short
 
 PRICE = {"unit_price": 3.6, "price_basis": "on_demand", "currency": "EUR"}
@@ -218,3 +220,36 @@ def test_that_a_change_which_can_alter_answers_is_recommended_with_that_said(ben
     facts = {"quality_check": "not checked: kv_cache_dtype can change answers"}
     add(bench, experiment, "fp8", records(0.1), control="kv_cache_dtype", value="fp8", facts=facts)
     assert choose(bench).recommended.not_judged == ["quality not checked: kv_cache_dtype can change answers"]
+
+
+def test_that_a_lone_valid_configuration_is_no_answer_and_never_first_by_anything(bench):
+    """The baseline had no valid run: nobody knows whether the other one is better."""
+    objectives = Objectives(ttft_p95_ms=500)
+    experiment = bench.add_experiment("x", "", objectives=objectives, facts=PRICE)
+    add(bench, experiment, "baseline", records(0.1), server=ServerDelta(restarted=True))
+    add(bench, experiment, "seats 64", records(0.1), control="max_num_seqs", value=64)
+    choice = choose(bench)
+    assert (choice.recommended.run, choice.compared) == ("seats 64", False)
+    said = answer(choice, bench.runs())
+    assert said.startswith("Run “seats 64”: ")
+    assert "No answer yet: it is the only valid configuration, so nothing was compared." in said
+    assert advise(choice)[0].startswith("Meets all objectives, the only valid configuration")
+    assert "first by" not in said
+    assert "A higher rate than 10 requests a second" in would_change(choice, bench.runs(), [])[0]
+
+
+def test_that_objectives_met_overall_are_not_said_to_be_met_by_classes_that_nobody_could_judge(bench):
+    objectives = Objectives(ttft_p95_ms=500)
+    experiment = bench.add_experiment("x", "", objectives=objectives)
+    few = [request(i, due=i / 10, cls=f"c{i % 20}") for i in range(400)]
+    add(bench, experiment, "baseline", few)
+    add(bench, experiment, "seats 64", few, control="max_num_seqs", value=64)
+    choice = choose(bench)
+    assert choice.recommended.met() == "all objectives overall; classes not judged"
+    assert "It meets all objectives overall; classes not judged." in answer(choice, bench.runs())
+
+
+def test_that_of_classes_of_which_some_could_be_judged_just_these_are_said_to_meet_the_objectives(bench):
+    add(bench, bench.add_experiment("x", "", objectives=Objectives(ttft_p95_ms=500)), "baseline", mixed(1))
+    said = choose(bench).recommended.met()
+    assert said == "all objectives overall and in the classes that could be judged"

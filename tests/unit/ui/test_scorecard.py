@@ -11,7 +11,7 @@ from ui.scorecard.chart import lines_of
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.label_places import Box, places
 from ui.scorecard.model import Role, ScorecardModel
-from ui.scorecard.verdict import Concluded, beside_baseline, on_objectives
+from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, on_objectives
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -405,3 +405,14 @@ def test_that_an_invalid_row_meets_no_objective() -> None:
     row = {**BASE, "valid": False, "reasons": "client-bound: client delay p99 83 ms > 10 ms"}
     said = on_objectives(row, {"ttft_p95_ms": 1e9}, Concluded())
     assert (str(said), said.why) == ("⚠ not judged", row["reasons"])
+
+
+def test_that_a_cell_says_met_overall_where_classes_are_not_judged():
+    open_ = {**candidate(check()), "classes_open": True}
+    assert str(on_objectives(BETTER, {}, Concluded((), open_, False, "cost"))) == "✓ met overall"
+    assert str(on_objectives(BETTER, {}, Concluded((), open_, True, "cost"))) == "✓ met overall, best"
+
+
+def test_that_a_row_is_not_best_where_nothing_was_compared():
+    choice = {"recommended": candidate(check()), "others": [], "by": "cost", "compared": False}
+    assert not Conclusions(choice=choice).of("v").recommended

@@ -92,7 +92,12 @@ def answer(choice: Choice, runs: Sequence[RunEntry]) -> str:
     )
     cost = "" if best.cost is None else f" at {best.price()}"
     but = f"; it {best.rejects}" if best.rejects else ""
-    return f"Run “{best.run}”: {figure}{cost}{but}. It comes first by {choice.by}.{mark}"
+    first = f"It comes first by {choice.by}"
+    if not choice.compared:
+        asked = "No answer yet: it" if any(run.control is not None for run in runs) else "It"
+        first = f"{asked} is the only valid configuration, so nothing was compared"
+    open_ = f" It meets {best.met()}." if best.classes_open else ""
+    return f"Run “{best.run}”: {figure}{cost}{but}. {first}.{open_}{mark}"
 
 
 def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:
@@ -153,4 +158,4 @@ def _why_not(candidate: Candidate) -> str:
     cost = "" if candidate.cost is None else f", {candidate.price()}"
     but = f", but {candidate.rejects}" if candidate.rejects else ""
     open_ = f" ({'; '.join(candidate.not_judged)})" if candidate.not_judged else ""
-    return f"“{candidate.run}” meets all objectives too{figure}{cost}{but}{open_}"
+    return f"“{candidate.run}” meets {candidate.met()} too{figure}{cost}{but}{open_}"

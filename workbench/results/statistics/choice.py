@@ -42,6 +42,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     undecided: bool = False
     """It meets the latency objectives but rejects many requests, and no objective says how many it may."""
     currency: str | None = None
+    classes_open: bool = False
+    """Objectives of a class, or of several, can't be judged."""
     capacity_open_at: float | None = None
     """Its rate, where it can be recommended and no valid run of its configuration had a higher one: how much
     more it would bear isn't known. None: the capacity is found, or nobody offered a rate."""
@@ -53,6 +55,17 @@ class Candidate(Record, frozen=True, kw_only=True):
         amount = " ".join(filter(None, (short(self.cost), self.currency)))
         return f"{amount} per 1,000 accepted responses"
 
+    def met(self) -> str:
+        """What a row that can be recommended meets, in words: of classes only what could be judged."""
+        if not self.classes_open:
+            return "all objectives"
+        judged = any(check.cls is not None for check in self.checks)
+        return (
+            "all objectives overall and in the classes that could be judged"
+            if judged
+            else ("all objectives overall; classes not judged")
+        )
+
 
 class Choice(Record, frozen=True, kw_only=True):
     """The recommendation of a scorecard."""
@@ -63,6 +76,8 @@ class Choice(Record, frozen=True, kw_only=True):
     """Runners-up first, by the same order, then those that can't be recommended."""
     by: str
     """What the order is by, in words; where the first are a tie, what broke it."""
+    compared: bool = True
+    """Whether several configurations had a valid run: else nothing is best, however good it is."""
 
 
 def choose(bench: BenchQueries) -> Choice:
@@ -83,7 +98,8 @@ def choose(bench: BenchQueries) -> Choice:
         equal = "cost is" if priced else "no price is stated, accepted responses a second are"
         by = f"{breaker} ({equal} equal within 1 %)"
     best = ranked[0] if ranked and not ranked[0].against else None
-    return Choice(recommended=best, others=ranked[1:] if best else ranked, by=by)
+    valid = {(row.cells["control"], row.cells["value"]) for row in ours if row.cells["valid"]}
+    return Choice(recommended=best, others=ranked[1:] if best else ranked, by=by, compared=len(valid) > 1)
 
 
 def _with_open_capacity(candidate: Candidate, row: ScorecardRow, rows: Sequence[ScorecardRow]) -> Candidate:
@@ -159,6 +175,7 @@ def _candidate(
         not_judged=[*not_judged, *_quality(row), *undecided_by_profile(profile, checks)],
         rejects=rejects,
         undecided=undecided,
+        classes_open=bool(not_judged),
     )
 
 
