@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from ui import arrangements
 from ui.autosave import Kept
 from ui.conductor_client import Ended
-from ui.experiment.draft import suggested_values
-from ui.live import RunView
+from ui.experiment.draft import Draft, suggested_values
+from ui.live import Changed, RunView
 from ui.live.bounds import NextChange
 from ui.message_bar import Remedy
 from ui.overlay import Overlay
@@ -37,6 +37,8 @@ class Commands(QObject):
         self.results = ResultCommands(window)
         self.overlay = Overlay(window)
         self._last_start: tuple[str, list[tuple[str, str]]] | None = None
+        self._halves: dict[str, Draft] = {}
+        """Of the demo, by the control under test."""
 
     def connect_all(self) -> None:
         """Wire every action."""
@@ -82,6 +84,7 @@ class Commands(QObject):
         page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
         window.guide.test_wanted.connect(self.test_next)
+        window.runs.changed.connect(self._follow_demo)
         window.limits.limit_wanted.connect(window.runs.set_limit)
         window.limits.allow_wanted.connect(
             lambda: editor.edit(self.tr("allow live limits"), live_limits=True)
@@ -145,7 +148,7 @@ class Commands(QObject):
         self._start(editor.draft.name, [("experiment.toml", text)])
 
     def run_demo(self) -> None:
-        """Start the demo; the form shows the half of it that changes the sequence limit."""
+        """Start the demo; the form shows the half of it that is measured."""
         from ui import demo  # noqa: PLC0415 - the core room loads when first needed
 
         window = self._window
@@ -153,11 +156,23 @@ class Commands(QObject):
             seconds = window.settings.value.demo_seconds
             files = demo.demo_files(seconds)
             if not window.editor.modified and window.editor.path is None:
+                self._halves = demo.demo_drafts(seconds)
                 window.editor.begin(demo.demo_draft(seconds))
         except WorkbenchError as error:
             self._complain(str(error), "run")
             return
         self._start(demo.DEMO_NAME, files)
+
+    def _follow_demo(self, changed: Changed) -> None:
+        """What is pink in the form is what is under test, while the form is as the demo put it there."""
+        editor, state = self._window.editor, self._window.runs.state
+        run = state.current_run()
+        half = self._halves.get(run.control) if run is not None and run.control else None
+        if half is None or not changed & Changed.RUN or not state.live:
+            return
+        untouched = not editor.modified and editor.path is None
+        if untouched and editor.draft != half and editor.draft in self._halves.values():
+            editor.begin(half)
 
     def test_next(self, run: RunView, change: NextChange) -> None:
         """Make a change that was advised for `run` the experiment's control under test, on its settings."""

@@ -14,26 +14,27 @@ DEMO_NAME = "Demo"
 DEMO_FILES = ("first-run-budget.toml", "first-run-seats.toml")
 
 
+def demo_drafts(seconds: float | None = None) -> dict[str, Draft]:
+    """Its halves for the form, by the control that each changes; `seconds` as in `demo_files`."""
+    return {each.control.name: draft_of(each) for each in _lasting(seconds)}
+
+
 def demo_draft(seconds: float | None = None) -> Draft:
-    """The half of it that changes the sequence limit, for the form; `seconds` as in `demo_files`."""
-    return draft_of(_lasting(_shipped()[-1], seconds))
+    """The half of it that changes the sequence limit."""
+    return demo_drafts(seconds)["max_num_seqs"]
 
 
 def demo_files(seconds: float | None) -> list[tuple[str, str]]:
     """File names and texts to start the conductor on; `seconds` replaces each run's simulated length."""
-    files = []
-    for name, experiment in zip(DEMO_FILES, _shipped(), strict=True):
+    return [(name, to_toml(each)) for name, each in zip(DEMO_FILES, _lasting(seconds), strict=True)]
+
+
+def _lasting(seconds: float | None) -> list[Experiment]:
+    made = []
+    for name in DEMO_FILES:
+        experiment = Experiment.load_file(resource("experiments", name))
         target = msgspec.structs.replace(experiment.target, live_limits=True)
-        files.append((name, to_toml(msgspec.structs.replace(_lasting(experiment, seconds), target=target))))
-    return files
-
-
-def _lasting(experiment: Experiment, seconds: float | None) -> Experiment:
-    if seconds is None:
-        return experiment
-    load = msgspec.structs.replace(experiment.load, duration_s=seconds)
-    return msgspec.structs.replace(experiment, load=load)
-
-
-def _shipped() -> list[Experiment]:
-    return [Experiment.load_file(resource("experiments", name)) for name in DEMO_FILES]
+        duration = experiment.load.duration_s if seconds is None else seconds
+        load = msgspec.structs.replace(experiment.load, duration_s=duration)
+        made.append(msgspec.structs.replace(experiment, target=target, load=load))
+    return made

@@ -2412,7 +2412,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>The form's experiment becomes a first step; results of it on screen join it</source>
-   <translation type="unfinished" />
+   <translation>表单中的实验成为第一步；屏幕上它的结果随之附上</translation>
   </message>
   <message>
    <source>Put the step's experiment into the form, to run or change it</source>

@@ -31,6 +31,8 @@ class NextForm(Form):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._step: Step | None = None
+        self._offered: Any = None
+        """The value offered first."""
         self._adopt = Choice([])
         self._control = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
         self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)
@@ -61,14 +63,15 @@ class NextForm(Form):
     def show_step(self, step: "Step | None", adopted: Any = None) -> None:
         """Show a step; `adopted` is the value to offer first, such as the recommended one."""
         same = self._step is not None and step is not None and self._step.id == step.id
-        self._step = step
+        news = adopted is not None and adopted != self._offered
+        self._step, self._offered = step, adopted
         self.setEnabled(step is not None)
         note = step.note if step else ""
         if note != self._note.toPlainText():
             blocked = self._note.blockSignals(True)  # noqa: FBT003 - Qt's own signature
             self._note.setPlainText(note)
             self._note.blockSignals(blocked)
-        if step is None or same:
+        if step is None or (same and not news):
             return
         tested = step.experiment.control
         options: list[tuple[object, str]] = [

@@ -1,6 +1,6 @@
 """The session's panel: the graph, what to do next with the chosen step, undo and redo of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,6 @@ from workbench.base import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.experiments import Experiment
-
-EXPERIMENT_FILE = "experiment.toml"
-"""Lies beside a bench file: what it was measured with."""
 
 
 class SessionRoom(Room):
@@ -63,7 +60,9 @@ class SessionRoom(Room):
         bar.addWidget(self._about, 1)
         for name in ("undo", "redo"):
             bar.addWidget(self._buttons[name])
-        self._buttons["begin"].setToolTip(self.tr("The form's experiment becomes a first step"))
+        self._buttons["begin"].setToolTip(
+            self.tr("The form's experiment becomes a first step; results of it on screen join it")
+        )
         self._buttons["edit"].setToolTip(
             self.tr("Put the step's experiment into the form, to run or change it")
         )
@@ -123,7 +122,7 @@ class SessionRoom(Room):
         self._show()
 
     def begin(self) -> None:
-        """The form's experiment becomes a first step."""
+        """The form's experiment becomes a first step, with its results where they are on screen."""
         experiment = self._of_editor()
         if experiment is not None:
             self.choose(self.book.begin(experiment))
@@ -194,26 +193,42 @@ class SessionRoom(Room):
             return None
 
     def _attach(self) -> None:
-        """The shown plan's bench file joins the step that is its experiment."""
-        from workbench.experiments import Experiment  # noqa: PLC0415 - as above
-
-        source = Path(self._state.bench).parent / EXPERIMENT_FILE
-        if not self._state.bench or self._state.read_only or not source.is_file():
+        """The shown bench file joins the step that is one of its experiments."""
+        if not self._state.bench:
             return
         try:
-            step = self.book.step_of(Experiment.load_file(source))
-        except WorkbenchError:
+            step = next(filter(None, map(self.book.step_of, self._measured())), None)
+        except (WorkbenchError, OSError, ValueError):
+            # A file that can't be read says nothing of a step.
             return
         if step is not None and step.bench != self._state.bench:
             self.book.attach(step.id, self._state.bench)
+
+    def _measured(self) -> "Iterator[Experiment]":
+        """What the shown bench file was measured with, by itself or by the files beside it.
+
+        Each also as the form writes it, which fills in what a file may leave out.
+        """
+        from ui.experiment.from_experiment import draft_of  # noqa: PLC0415 - as above
+        from ui.experiment.toml import checked_text  # noqa: PLC0415 - as above
+        from workbench.experiments import Experiment  # noqa: PLC0415 - as above
+
+        folder = Path(self._state.bench).parent
+        texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.toml"))]
+        for text in self._state.experiments if self._state.read_only else texts:
+            experiment = Experiment.from_toml(text, where=self._state.bench)
+            yield experiment
+            written = checked_text(draft_of(experiment), text)
+            yield Experiment.from_toml(written, where=self._state.bench)
 
     def _recommended(self) -> Any:
         """The value that the shown scorecard recommends, where it is the chosen step's."""
         step, choice = self._step(), self._state.choice
         if step is None or not choice or not choice.get("recommended") or step.bench != self._state.bench:
             return None
-        best = choice["recommended"]["run"]
-        return next((run.value for run in self._state.runs.values() if run.row.get("run") == best), None)
+        best, control = choice["recommended"]["run"], step.experiment.control.name
+        runs = (run for run in self._state.runs.values() if run.control == control)
+        return next((run.value for run in runs if run.row.get("run") == best), None)
 
     def _show(self) -> None:
         if not self.is_seen():

@@ -114,6 +114,28 @@ def test_that_results_join_their_step_and_the_recommended_value_is_offered(room,
     assert "measured" in room.graph.accessibleDescription()
 
 
+@pytest.mark.parametrize("opened", [False, True])
+def test_that_a_session_begun_with_what_is_on_screen_takes_its_results_along(
+    room, qtbot, editor, tmp_path, opened
+):
+    state = measured(editor, tmp_path / "run")
+    if opened:
+        state.phase, state.read_only, state.experiments = "opened", True, [editor.text()]
+        (tmp_path / "run" / "experiment.toml").unlink()
+    room.show_state(state)
+    press(qtbot, room._buttons["begin"])
+    assert room.book.session.steps[0].bench == state.bench
+    assert room._buttons["results"].isEnabled()
+    assert room.form._adopt.currentData() == 32, "what the scorecard recommends is offered first"
+
+
+def test_that_results_of_another_experiment_stay_where_they_are(room, qtbot, editor, tmp_path):
+    room.show_state(measured(editor, tmp_path / "run"))
+    editor.edit("rate", rates=(99.0,))
+    press(qtbot, room._buttons["begin"])
+    assert room.book.session.steps[0].bench is None
+
+
 def test_that_results_that_are_gone_are_said_and_others_are_opened(room, qtbot, editor, tmp_path):
     press(qtbot, room._buttons["begin"])
     room.show_state(measured(editor, tmp_path / "run"))

@@ -1,5 +1,6 @@
 """The whole window, driven by mouse and keys, on a stand-in for the conductor."""
 
+import itertools
 import time
 from pathlib import Path
 
@@ -62,6 +63,36 @@ def test_that_the_plots_show_the_running_run_with_the_baseline_behind(window, qt
     assert len(ttft._curves[1].getData()[0]) > 10
     assert len(ttft._behind[1].getData()[0]) > 10
     assert "p95" in ttft.summary()
+
+
+def test_that_the_form_follows_which_control_the_demo_has_under_test(window, qtbot):
+    tested = []
+    window.editor.changed.connect(lambda: tested.append(window.editor.draft.control))
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    assert [key for key, _ in itertools.groupby(tested)] == [
+        "max_num_seqs",
+        "max_num_batched_tokens",
+        "max_num_seqs",
+    ]
+
+
+def test_that_what_was_typed_while_the_demo_runs_stays(window, qtbot):
+    window.commands.run_demo()
+    window.editor.edit("rate", rates=(3.0,))
+    draft = window.editor.draft
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    assert window.editor.draft == draft
+
+
+def test_that_a_session_begun_after_the_demo_has_its_results(window, qtbot):
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    window.docks["session"].raise_()
+    room = window.docks["session"].widget()
+    room.begin()
+    (step,) = room.book.session.steps
+    assert step.bench == window.runs.state.bench
 
 
 def test_that_the_clock_rests_when_nothing_can_move(window, qtbot):
