@@ -5,6 +5,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -90,21 +91,70 @@ class BoundedLines:
             self._rest, self._dropping = bytearray(), True
 
 
+_MOST_SHOWN = 200
+"""Characters of what a limit line names and asks for that go on into events, refusals and the bench file."""
+_LIMIT = re.compile(rb'"command"\s*:\s*"limit"')
+_NAME = re.compile(rb'"name"\s*:\s*"([\w .-]{1,200})"')
+
+
 def command_of(line: bytes) -> Command | None:
-    """The command of a line, None if it is none; a `limit` that can't be read is still one, to be refused."""
-    with contextlib.suppress(msgspec.DecodeError):
-        return msgspec.json.decode(line, type=Command)
-    loose: Any = None
-    # Python's reader takes NaN and 1e400, which JSON hasn't or msgspec refuses.
-    with contextlib.suppress(ValueError, RecursionError):
-        loose = json.loads(line)
+    """The command of a line, None if it is none; a `limit` that can't be read is still one, to be refused.
+
+    Of a limit, name and value are such that an event can carry them.
+    """
+    try:
+        command = msgspec.json.decode(line, type=Command)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _loose_limit(line)
+    if command.command != "limit":
+        return command
+    return Command(command="limit", name=_shown(command.name or ""), value=_carried(command.value))
+
+
+def _loose_limit(line: bytes) -> Command | None:
+    """A limit by Python's reader, which takes NaN, 1e400 and half characters that JSON hasn't."""
+    try:
+        loose: Any = json.loads(line.decode(errors="replace"), parse_int=_whole)
+    except json.JSONDecodeError:
+        return None
+    except RecursionError:
+        if not _LIMIT.search(line):
+            return None
+        name = _NAME.search(line)
+        value = "what is nested too deep to be read"
+        return Command(command="limit", name=name[1].decode() if name else "", value=value)
     if not isinstance(loose, dict) or loose.get("command") != "limit":
         return None
     value = loose.get("value")
     unwritable = isinstance(value, float) and not math.isfinite(value)
     return Command(
-        command="limit", name=str(loose.get("name", "")), value=str(value) if unwritable else value
+        command="limit",
+        name=_shown(str(loose.get("name", ""))),
+        value=str(value) if unwritable else _carried(value),
     )
+
+
+def _whole(digits: str) -> int | str:
+    """Python makes no number of thousands of digits, and no limit has them."""
+    return int(digits) if len(digits) <= _MOST_SHOWN else digits
+
+
+def _carried(value: Any) -> Any:
+    """`value` where an event can carry it and is no long text for that, else its first characters."""
+    if isinstance(value, str):
+        return _shown(value)
+    try:
+        text = msgspec.json.encode(value)
+        msgspec.json.decode(text)
+    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+        return _shown(ascii(value))
+    return value if len(text) <= _MOST_SHOWN else _shown(text.decode())
+
+
+def _shown(text: str) -> str:
+    """As an event can carry it: no half characters, no more than some."""
+    whole = text.encode(errors="backslashreplace").decode()
+    return whole if len(whole) <= _MOST_SHOWN else whole[:_MOST_SHOWN] + "…"
 
 
 def read_commands(requests: Requests, descriptor: int = 0) -> None:

@@ -79,6 +79,9 @@ class InsideWays:
         """
         if self.socket is None:
             raise InputError(f"{name} can't be changed while the server runs: live_limits isn't set")
+        if name not in LIVE_LIMITS:
+            these = ", ".join(LIVE_LIMITS)
+            raise InputError(f"{name} can't be changed while the server runs; these can: {these}")
         changed = (await self.ask({"set": {name: value}}))["changed"]
         return int(changed[name]["old"])
 
@@ -120,5 +123,6 @@ async def _ask(path: Path, order: dict[str, Any]) -> dict[str, Any]:
         return msgspec.json.decode(line, type=dict[str, Any])
     except TimeoutError as error:
         raise ServerFailedError(f"the engine took no order within {_ANSWER_S:g} s") from error
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
+        # ValueError: an order that JSON can't write, or an answer that is no line of it.
         raise ServerFailedError(f"the engine takes no orders: {error}") from error

@@ -3,6 +3,7 @@
 import pytest
 
 from workbench.experiments.channel import MOST_LINE, BoundedLines, command_of
+from workbench.experiments.events import LimitChanged, decode_event, encode_event
 
 
 @pytest.mark.parametrize(
@@ -12,15 +13,43 @@ from workbench.experiments.channel import MOST_LINE, BoundedLines, command_of
         (b'{"command": "limit", "name": "max_num_seqs", "value": NaN}', "max_num_seqs", "nan"),
         (b'{"command": "limit", "name": "max_num_seqs", "value": 1e400}', "max_num_seqs", "inf"),
         (b'{"command": "limit", "name": 5, "value": 8}', "5", 8),
+        (b'{"command": "limit", "name": "\\ud800", "value": 5}', "\\ud800", 5),
+        (b'{"command": "limit", "name": "a", "value": "\\ud800"}', "a", "\\ud800"),
+        (b'{"command": "limit", "name": "a", "value": ["\\ud800"]}', "a", "['\\ud800']"),
+        (b'{"command": "limit", "name": "a\xff", "value": 5}', "a\N{REPLACEMENT CHARACTER}", 5),
+        (b'{"command": "limit", "name": "a", "value": ' + b"9" * 5000 + b"}", "a", "9" * 200 + "…"),
+        (
+            b'{"command": "limit", "name": "a", "value": ' + b"[" * 500 + b"]" * 500 + b"}",
+            "a",
+            "[" * 200 + "…",
+        ),
+        (
+            b'{"command": "limit", "name": "a", "value": ' + b"[" * 30000 + b"]" * 30000 + b"}",
+            "a",
+            "what is nested too deep to be read",
+        ),
+        (b'{"command": "limit", "name": "' + b"n" * 60000 + b'", "value": 5}', "n" * 200 + "…", 5),
     ],
 )
 def test_that_every_limit_line_is_a_command(line: bytes, name: str, value: object) -> None:
     command = command_of(line)
     assert command is not None
     assert (command.command, command.name, command.value) == ("limit", name, value)
+    event = LimitChanged(
+        run=None,
+        run_t=None,
+        name=name,
+        asked=value,
+        old=None,
+        new=None,
+        accepted=False,
+        refusal="",
+        by="user",
+    )
+    assert decode_event(encode_event(event)) == event
 
 
-@pytest.mark.parametrize("line", [b"", b"stop", b"[1]", b'{"command": 5}'])
+@pytest.mark.parametrize("line", [b"", b"stop", b"[1]", b'{"command": 5}', b"[" * 30000])
 def test_that_what_is_no_command_is_none(line: bytes) -> None:
     assert command_of(line) is None
 

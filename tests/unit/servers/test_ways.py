@@ -45,6 +45,8 @@ async def test_that_limits_of_the_embedded_engine_change_while_it_serves_and_are
             await server.set_limit("max_num_active_seqs", 17)
         with pytest.raises(InputError, match="can't be changed while the server runs"):
             await server.set_limit("max_num_seqs", 4)
+        with pytest.raises(InputError, match="can't be changed while the server runs"):
+            await server.set_limit("\ud800", 4)
     finally:
         await server.stop()
     assert server.steps_file is not None
