@@ -257,7 +257,9 @@ class Conductor:
         facts = run_facts(run.configuration, effective, schedule, options, moved)
         if self._quality is not None:
             self._emit(self._progress(run, "comparing answers"))
-            facts |= await self._quality.facts(run.configuration, target_of(experiment, server, effective))
+            facts |= await self._quality.facts(
+                run.configuration, target_of(experiment, server, effective), self._requests.end_run
+            )
         if switching is not None:
             facts["blocks"] = [block.stored() for block in switching.blocks]
         self._recorder.start_run(run, schedule, frame, server.command, effective, sha256, facts)

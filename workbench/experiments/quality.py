@@ -3,6 +3,7 @@
 Asked one at a time before the load, so that batching can't move them. Of an answer only a hash is kept.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -33,13 +34,15 @@ def read_prompts(quality: Quality, base: Path | None) -> list[str]:
     path = path if base is None or path.is_absolute() else base / path
     place = f"[quality] prompts {path}"
     try:
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
+        # On "\n" alone: other characters at which Python ends lines may stand in a prompt.
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"{place}: can't be read: {reason}") from error
-    prompts = lines
+    told = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    prompts = [line for _, line in told]
     if path.suffix == ".jsonl":
-        prompts = [_prompt(line, f"{place}, line {number}") for number, line in enumerate(lines, 1)]
+        prompts = [_prompt(line, f"{place}, line {number}") for number, line in told]
     if not 1 <= len(prompts) <= _MOST_PROMPTS:
         raise InputError(f"{place}: holds {len(prompts)} prompts; 1 to {_MOST_PROMPTS} can be compared")
     return prompts
@@ -50,9 +53,14 @@ def _prompt(line: str, place: str) -> str:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(f"{place}: not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        # Numbers of thousands of digits; brackets in brackets.
+        raise InputError(f"{place}: holds a number too long or is nested too deep to be read") from error
     prompt = row.get("prompt") if isinstance(row, dict) else None
     if not isinstance(prompt, str) or not prompt:
         raise InputError(f'{place}: has no text under "prompt"')
+    if any("\ud800" <= letter <= "\udfff" for letter in prompt):
+        raise InputError(f"{place}: the prompt holds half of a character (a lone surrogate)")
     return prompt
 
 
@@ -83,9 +91,20 @@ class QualityCheck:
         if known.get("of") == self._of:
             self._baseline = known["answers"]
 
-    async def facts(self, configuration: Configuration, target: Target) -> dict[str, str]:
-        """`check` as the scorecard's column; nothing of the baseline."""
-        told = await self.check(configuration, target)
+    async def facts(self, configuration: Configuration, target: Target, end: asyncio.Event) -> dict[str, str]:
+        """`check` as the scorecard's column; nothing of the baseline.
+
+        `end` breaks it off, however long the server lets wait; a later run of the configuration asks again.
+        """
+        checking = asyncio.create_task(self.check(configuration, target))
+        ended = asyncio.create_task(end.wait())
+        try:
+            await asyncio.wait({checking, ended}, return_when=asyncio.FIRST_COMPLETED)
+            told = checking.result() if checking.done() else "not checked: stopped"
+        finally:
+            for task in (checking, ended):
+                task.cancel()
+            await asyncio.gather(checking, ended, return_exceptions=True)
         return {} if told is None else {"quality_check": told}
 
     async def check(self, configuration: Configuration, target: Target) -> str | None:
@@ -146,7 +165,7 @@ class QualityCheck:
             choice = response.json()["choices"][0]
             message = choice["message"] if chat else choice
             return json.dumps([message.get(name) for name in ("text", "content", "reasoning_content")])
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise WorkbenchError("answers can't be had: the server's reply holds none") from error
 
 

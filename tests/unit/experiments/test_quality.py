@@ -1,5 +1,6 @@
 """Greedy answers are compared with the baseline's; what can't be compared is said to be so."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -40,10 +41,10 @@ class Asked(QualityCheck):
 async def test_that_each_configuration_is_asked_once_and_held_against_the_baseline() -> None:
     baseline, variant = configurations()[:2]
     check = Asked({})
-    assert await check.facts(baseline, TARGET) == {}
+    assert await check.facts(baseline, TARGET, asyncio.Event()) == {}
     check.answers = {"two": "another"}
     said = "compared: 2 of 3 greedy answers of up to 8 tokens are the baseline's"
-    assert await check.facts(variant, TARGET) == {"quality_check": said}
+    assert await check.facts(variant, TARGET, asyncio.Event()) == {"quality_check": said}
     assert await check.check(variant, TARGET) == said
     # Three prompts, twice of the baseline and once of the variant.
     assert check.asked == 9
@@ -89,6 +90,37 @@ async def test_that_what_can_not_be_compared_stays_not_checked() -> None:
     assert said.startswith("not checked: answers can't be had: ")
 
 
+async def test_that_an_end_breaks_off_a_comparison_whose_server_never_answers() -> None:
+    baseline, variant = configurations()[:2]
+    end = asyncio.Event()
+
+    class Hanging(Asked):
+        hangs = False
+
+        async def _answer(self, client: object, target: Target, prompt: str) -> str:
+            if self.hangs:
+                end.set()
+                await asyncio.Event().wait()
+            return await super()._answer(client, target, prompt)
+
+    check = Hanging({})
+    await check.check(baseline, TARGET)
+    check.hangs = True
+    assert await check.facts(variant, TARGET, end) == {"quality_check": "not checked: stopped"}
+    # A run of it after a skip is asked anew.
+    check.hangs = False
+    again = await check.facts(variant, TARGET, asyncio.Event())
+    assert again["quality_check"].startswith("compared: 3 of 3")
+
+
+def test_that_lines_end_where_jsonl_ends_them_and_are_numbered_as_an_editor_does(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"prompt": "one\u2028two\x85"}\n', encoding="utf-8")
+    assert read_prompts(Quality(prompts="a.jsonl"), tmp_path) == ["one\u2028two\x85"]
+    (tmp_path / "b.jsonl").write_text('{"prompt": "one"}\n\n\n{', encoding="utf-8")
+    with pytest.raises(InputError, match="line 4: not JSON"):
+        read_prompts(Quality(prompts="b.jsonl"), tmp_path)
+
+
 def test_that_prompts_are_lines_or_jsonl(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n\ntwo\n")
     (tmp_path / "a.jsonl").write_text('{"prompt": "one"}\n{"prompt": "two", "x": 1}\n')
@@ -104,6 +136,13 @@ def test_that_prompts_are_lines_or_jsonl(tmp_path: Path) -> None:
         ("a.txt", b"x\n" * 1001, "holds 1001 prompts; 1 to 1000"),
         ("a.jsonl", b'{"prompt": "x"}\n{', "line 2: not JSON"),
         ("a.jsonl", b'{"text": "x"}', 'line 1: has no text under "prompt"'),
+        (
+            "a.jsonl",
+            b'{"prompt": "x"}\n\n{"prompt": "\\ud800"}',
+            "line 3: the prompt holds half of a character",
+        ),
+        ("a.jsonl", b"[" * 100_000, "line 1: .*nested too deep"),
+        ("a.jsonl", b'{"prompt": "x", "n": ' + b"9" * 5000 + b"}", "line 1: holds a number too long"),
         ("a.jsonl", b"[1]", 'line 1: has no text under "prompt"'),
     ],
 )
