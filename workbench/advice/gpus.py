@@ -44,8 +44,10 @@ def load_cards() -> tuple[Card, ...]:
     return decode_json(path.read_bytes(), _Catalogue, where=str(path)).cards
 
 
-def find_card(name: str) -> Card:
+def find_card(name: str, *, remedy: str = "; or give its memory with --gpu-gib") -> Card:
     """The card called `name`, or by an alias, or as `nvidia-smi` writes it; case and dashes don't count.
+
+    `remedy` ends the message where there is none: what to give instead.
 
     Raises:
         InputError: no such card; says the nearest ones and what to give instead.
@@ -58,10 +60,7 @@ def find_card(name: str) -> Card:
         return by_name[wanted]
     near = difflib.get_close_matches(wanted, by_name, n=3, cutoff=0.5)
     names = list(dict.fromkeys(by_name[key].name for key in near)) or [card.name for card in load_cards()]
-    raise InputError(
-        f"no GPU called {name!r} in the catalogue; nearest: {', '.join(names)};"
-        " or give its memory with --gpu-gib"
-    )
+    raise InputError(f"no GPU called {name!r} in the catalogue; nearest: {', '.join(names)}{remedy}")
 
 
 def _plain(name: str) -> str:

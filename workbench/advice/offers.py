@@ -1,7 +1,10 @@
 """The user's own offers of systems: what, at which price, since when, said by whom. Nothing is prefilled."""
 
 import datetime as dt
+import re
 import tomllib
+import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,33 +59,75 @@ def read_offers(path: Path) -> list[Offer]:
     """The offers of a TOML file, `[[offer]]` each.
 
     Raises:
-        InputError: unreadable, an unknown key, a missing date or price, an unknown card; names the offer.
+        InputError: unreadable, an unknown key, a missing date or price, an unknown card, a figure that can't
+            be, two of one name; names the offer.
     """
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"{path}: can't be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not TOML: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deep: write each offer as [[offer]] with its fields") from error
+    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
+        raise InputError(f"{path}: not TOML: {shown(str(error))}") from error
     try:
         offers = msgspec.convert(content, _File).offer
     except msgspec.ValidationError as error:
         raise InputError(f"{path}: {_place(content, str(error))}") from error
     for offer in offers:
         check_offer(offer, where=str(path))
+    twice = [name for name, times in Counter(offer.name for offer in offers).items() if times > 1]
+    if twice:
+        raise InputError(f"{path}: several offers are called {twice[0]}: give each a name of its own")
     return offers
 
 
+_PLACE = re.compile(r"^(.*) - at `\$\.offer(?:\[(\d+)\])?(?:\.(\w+))?`$", re.DOTALL)
+"""Where msgspec found a problem: which offer, which field."""
+
+
+_DATES = ("date", "verified_on", "expires_on")
+
+
 def _place(content: dict[str, Any], message: str) -> str:
-    """The message with the offer's name for its number."""
-    problem, _, place = message.partition(" - at `$.offer")
-    number = "".join(mark for mark in place.split("]")[0] if mark.isdigit())
-    offers = content.get("offer")
-    if not number or not isinstance(offers, list) or int(number) >= len(offers):
-        return message
-    name = offers[int(number)].get("name", f"number {int(number) + 1}")
-    hint = ": a price without a date can't be compared" if "`date`" in problem else ""
-    return f"offer {name}: {problem}{hint}"
+    """The message with the offer's name for its number, and its field."""
+    found = _PLACE.match(message)
+    if found is None:
+        return shown(message)
+    problem, number, field = found.groups()
+    if number is None:
+        return f"offer: write each as [[offer]] with its fields below it ({shown(problem)})"
+    offer = content["offer"][int(number)]
+    if not isinstance(offer, dict):
+        kind = type(offer).__name__
+        return f"offer number {int(number) + 1}: must be a table, [[offer]] with its fields below, not {kind}"
+    name = shown(str(offer.get("name", f"number {int(number) + 1}")))
+    hint = ""
+    if problem.endswith("`date`"):
+        hint = ": a price without a date can't be compared"
+    elif field in _DATES:
+        hint = ": write a date such as 2026-11-01, without quotes"
+    return f"offer {name}: {f'{field}: ' if field else ''}{shown(problem)}{hint}"
+
+
+_MOST_MONEY = 1e15
+_LIMITS: dict[str, tuple[float, float]] = {
+    "count": (1, 100_000),
+    "amortisation_months": (1, 600),
+    "residual_pct": (0, 100),
+    "discount_rate_pct": (0, 1000),
+    "hosting_per_month": (0, _MOST_MONEY),
+    "support_per_year": (0, _MOST_MONEY),
+    "power_w": (0, 1e9),
+    "pue": (1, 10),
+    "tariff_per_kwh": (0, 1e9),
+}
+"""From what to what a figure can be; wide enough for every currency, so that every cost is a finite one."""
+_LINES = ("availability", "configuration")
+"""Texts that can have several lines."""
+_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+"""Unicode's marks that turn the order of what follows them."""
+_TEXTS = ("name", "supplier", "gpu", "currency", "source", "region", "availability", "configuration")
 
 
 def check_offer(offer: Offer, *, where: str = "") -> None:
@@ -91,20 +136,48 @@ def check_offer(offer: Offer, *, where: str = "") -> None:
     Raises:
         InputError: the first thing that can't be.
     """
-    place = f"{where}: offer {offer.name}" if where else f"offer {offer.name}"
-    if not offer.price > 0:
-        raise InputError(f"{place}: price must be above 0, not {offer.price:g}")
-    if offer.count < 1:
-        raise InputError(f"{place}: count must be at least 1, not {offer.count}")
-    if len(offer.currency) != 3 or not offer.currency.isupper():
-        raise InputError(
-            f"{place}: currency must be three capital letters such as EUR, not {offer.currency!r}"
-        )
-    if offer.basis == "purchase" and not (offer.amortisation_months or 0) > 0:
+    place = f"{where}: offer {shown(offer.name)}" if where else f"offer {shown(offer.name)}"
+    _check_texts(offer, place)
+    if not 0 < offer.price <= _MOST_MONEY:
+        raise InputError(f"{place}: price must be above 0 and at most {_MOST_MONEY:g}, not {offer.price:g}")
+    for field, (least, most) in _LIMITS.items():
+        value = getattr(offer, field)
+        if value is not None and not least <= value <= most:
+            span, given = f"between {least:,.15g} and {most:,.15g}", shown(f"{value}", 30)
+            raise InputError(f"{place}: {field} must be {span}, not {given}")
+    if offer.basis == "purchase" and offer.amortisation_months is None:
         raise InputError(f"{place}: a purchase needs amortisation_months, the time over which it is paid off")
-    if not offer.source:
+    try:
+        find_card(offer.gpu, remedy="")
+    except InputError as error:
+        raise InputError(f"{place}: gpu: {error}") from error
+
+
+def _check_texts(offer: Offer, place: str) -> None:
+    for field in _TEXTS:
+        value = getattr(offer, field)
+        if any(_steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
+            raise InputError(f"{place}: {field} holds control characters: {shown(value)}; leave them out")
+    if not re.fullmatch("[A-Z]{3}", offer.currency):
+        raise InputError(
+            f"{place}: currency must be three capital letters such as EUR, not {shown(offer.currency)!r}"
+        )
+    if not offer.name.strip():
+        raise InputError(f"{place}: name is empty: say what the offer is called")
+    if not offer.source.strip():
         raise InputError(f"{place}: source is empty: say who said the price")
-    find_card(offer.gpu)
+
+
+def _steers(mark: str) -> bool:
+    """Whether a terminal would obey the character instead of showing it, or turn the text around."""
+    kind = unicodedata.category(mark)
+    return kind in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(mark) in _TURNS
+
+
+def shown(text: str, most: int = 200) -> str:
+    """The text as one line that a terminal only shows: control characters escaped, and not endless."""
+    line = "".join(repr(mark)[1:-1] if _steers(mark) else mark for mark in text[:most])
+    return line + "…" if len(text) > most else line
 
 
 def cost_per_hour(offer: Offer) -> float:
@@ -128,6 +201,9 @@ def warnings_of(offer: Offer, today: dt.date) -> list[str]:
     if offer.expires_on is not None and offer.expires_on < today:
         said.append(f"{offer.name}: the offer expired on {offer.expires_on}.")
     seen = offer.verified_on or offer.date
+    for field, day in (("date", offer.date), ("verified_on", offer.verified_on)):
+        if day is not None and day > today:
+            said.append(f"{offer.name}: {field} {day} is in the future (today is {today}): check it.")
     if (today - seen).days > 30:
         said.append(f"{offer.name}: the price was last seen on {seen}, {(today - seen).days} days ago.")
     if offer.basis == "purchase" and (offer.power_w is None or offer.tariff_per_kwh is None):

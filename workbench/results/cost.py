@@ -1,5 +1,7 @@
 """What accepted work costs: plain formulas over what the user states; nothing is assumed."""
 
+import math
+
 HOURS_A_YEAR = 8760.0
 
 
@@ -8,7 +10,9 @@ def capital_recovery(rate: float, years: float) -> float:
     if rate == 0:
         return 1 / years
     growth: float = (1 + rate) ** years
-    return rate * growth / (growth - 1)
+    if growth == 1:  # an interest too small to be told from none
+        return 1 / years
+    return rate * growth / math.expm1(years * math.log1p(rate))
 
 
 def owned_per_hour(

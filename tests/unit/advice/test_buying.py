@@ -56,20 +56,97 @@ def test_that_an_offer_is_read_as_the_user_wrote_it(tmp_path: Path) -> None:
     ("change", "said"),
     [
         (("date = 2026-11-01\n", ""), "offer one H100: .*date.*a price without a date"),
-        (('gpu = "h100"', 'gpu = "h1000"'), "no GPU called 'h1000'"),
-        (("price = 2.5", "price = 0"), "price must be above 0"),
+        (('gpu = "h100"', 'gpu = "h1000"'), "offers.toml: offer one H100: gpu: no GPU called 'h1000'"),
+        (("price = 2.5", "price = 0"), "offer one H100: price must be above 0"),
+        (("price = 2.5", "price = inf"), "price must be above 0 and at most .*, not inf"),
+        (("price = 2.5", "price = nan"), "price must be .*, not nan"),
+        (("price = 2.5", "price = 1e308"), r"price must be .*, not 1e\+308"),
+        (("price = 2.5", f"price = 1{400 * '0'}"), "offer one H100: price: .*out of range"),
+        (("price = 2.5", f"price = 1{5000 * '0'}"), "offers.toml: not TOML"),
+        (("price = 2.5", 'price = "2.5"'), "offer one H100: price: Expected `float`"),
+        (("count = 1", "count = 0"), "count must be between 1 and"),
+        (("count = 1", f"count = 1{400 * '0'}"), "count must be between 1 and"),
+        (("date = 2026-11-01", 'date = "soon"'), "offer one H100: date: .*write a date such as 2026-11-01"),
         (('currency = "EUR"', 'currency = "euro"'), "three capital letters"),
+        (('currency = "EUR"', 'currency = "ÄÖÜ"'), "three capital letters"),
+        (('name = "one H100"', 'name = " "'), "name is empty"),
         (('basis = "on_demand"', 'basis = "purchase"'), "amortisation_months"),
         (('basis = "on_demand"', 'basis = "gift"'), "offer one H100"),
         (("count = 1", "count = 1\nprise = 3"), "prise"),
         (("[[offer]]", "[[offer]"), "not TOML"),
+        ((RENTAL, "offer = [5]"), "offers.toml: offer number 1: must be a table"),
+        ((RENTAL, "offer = 5"), r"offers.toml: offer: write each as \[\[offer\]\]"),
+        ((RENTAL, "offer = [{name = 5}]"), "offer 5: name: Expected `str`"),
+        ((RENTAL, f"offer = {5000 * '['}"), "offers.toml: nested too deep"),
+        ((RENTAL, 2 * RENTAL), "offers.toml: several offers are called one H100"),
     ],
 )
 def test_that_an_offer_that_cannot_be_gets_one_line(
     tmp_path: Path, change: tuple[str, str], said: str
 ) -> None:
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=said) as caught:
         _offers(tmp_path, RENTAL.replace(*change))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("amortisation_months", ("1e300", "1e-300", "inf", "nan", "-1")),
+        ("residual_pct", ("500", "-1", "nan")),
+        ("discount_rate_pct", ("-100", "1e300", "nan")),
+        ("hosting_per_month", ("-1", "inf", "nan")),
+        ("support_per_year", ("-1", "inf", "nan")),
+        ("power_w", ("-1", "inf", "nan")),
+        ("pue", ("-3", "0.5", "inf", "nan")),
+        ("tariff_per_kwh", ("-1", "inf", "nan")),
+    ],
+)
+def test_that_a_figure_that_cannot_be_is_refused_with_what_can(
+    tmp_path: Path, field: str, values: tuple[str, ...]
+) -> None:
+    for value in values:
+        said = rf"offers\.toml: offer one H100: {field} must be between \S+ and \S+, not "
+        with pytest.raises(InputError, match=said):
+            _offers(tmp_path, f"{RENTAL}{field} = {value}")
+
+
+def test_that_the_outermost_figures_an_offer_can_have_cost_something_finite() -> None:
+    for price in (1e-9, 1e15):
+        for months in (1.0, 600.0):
+            for rate in (0.0, 1e-300, 1e-14, 1000.0):
+                for residual in (0.0, 100.0):
+                    offer = _offer(basis="purchase", price=price, amortisation_months=months,
+                                   discount_rate_pct=rate, residual_pct=residual)  # fmt: skip
+                    assert 0 <= cost_per_hour(offer) < 1e13
+
+
+def test_that_next_to_no_interest_costs_what_none_does() -> None:
+    none, next_to_none = (
+        cost_per_hour(_offer(basis="purchase", amortisation_months=48, discount_rate_pct=rate))
+        for rate in (0.0, 3e-14)
+    )
+    assert next_to_none == pytest.approx(none)
+
+
+@pytest.mark.parametrize("field", ["name", "supplier", "gpu", "currency", "source", "configuration"])
+@pytest.mark.parametrize("mark", ["\x1b", "\x9b", "\x07", "\r", "\u202e", "\u2028"])
+def test_that_a_text_that_would_steer_the_terminal_is_refused_and_shown_escaped(
+    tmp_path: Path, field: str, mark: str
+) -> None:
+    lines = [line for line in RENTAL.splitlines() if not line.startswith(f"{field} =")]
+    text = "\n".join([*lines, f'{field} = "x\\u{ord(mark):04x}[31m"'])
+    with pytest.raises(InputError, match=rf"{field} holds control characters: x\\[xru]") as caught:
+        _offers(tmp_path, text)
+    assert mark not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_that_an_unknown_key_is_shown_escaped_and_a_configuration_can_have_lines(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"unknown field `\\x1b\[31m`"):
+        _offers(tmp_path, RENTAL + '"\\u001b[31m" = 3')
+    (offer,) = _offers(tmp_path, RENTAL + 'configuration = "8 GPUs\\n\\tNVLink"\nregion = "ヨーロッパ"')
+    assert offer.configuration == "8 GPUs\n\tNVLink"
 
 
 def test_that_a_purchase_is_spread_over_its_life_with_energy() -> None:
@@ -87,6 +164,15 @@ def test_that_old_expired_and_incomplete_offers_are_pointed_out() -> None:
     assert "expired" in said[0]
     assert "61 days ago" in said[1]
     assert "energy isn't counted" in said[2]
+
+
+def test_that_a_price_of_the_future_is_pointed_out() -> None:
+    today = dt.date(2026, 11, 2)
+    (said,) = warnings_of(_offer(date=dt.date(2036, 11, 1)), today)
+    assert "date 2036-11-01 is in the future (today is 2026-11-02)" in said
+    (said,) = warnings_of(_offer(verified_on=dt.date(2026, 11, 3)), today)
+    assert "verified_on 2026-11-03 is in the future" in said
+    assert warnings_of(_offer(date=today), today) == []
 
 
 def _system(**changes: Any) -> SystemResult:
@@ -114,6 +200,7 @@ def test_that_the_decision_sheet_has_both_bases_and_the_cheapest_first() -> None
     assert best.per_1k_used == pytest.approx(4.0 / 3600 / 9 * 1000)
     assert best.sensitivity_low is not None
     assert best.sensitivity_high is not None
+    assert best.per_1k_reserved is not None
     assert best.sensitivity_low < best.per_1k_reserved < best.sensitivity_high
     assert last.per_1k_reserved is None
     assert "no offer, so no cost" in last.marks
