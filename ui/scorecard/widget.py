@@ -27,8 +27,8 @@ from ui.theme import Theme
 if TYPE_CHECKING:
     from ui.scorecard.chart import ComparisonChart
 
-_STRETCHED = [column.key for column in COLUMNS].index("verdict")
-
+_CONCLUDED = tuple(place for place, column in enumerate(COLUMNS) if column.key in {"objectives", "verdict"})
+_STRETCHED = _CONCLUDED[-1]
 
 _LEAST_VERDICT = 18
 """Average characters."""
@@ -96,6 +96,9 @@ class ScorecardWidget(QWidget):
         table.setSortingEnabled(True)
         for section, column in enumerate(COLUMNS):
             table.setColumnHidden(section, not column.shown)
+        # What is concluded stands beside the run's name, seen in any width; the figures behind it scroll.
+        for place, section in enumerate(_CONCLUDED, start=1):
+            header.moveSection(header.visualIndex(section), place)
         table.activated.connect(self._open)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._row_menu)

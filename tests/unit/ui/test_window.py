@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMessageBox, QPushBu
 
 from ui.actions import SPECS
 from ui.dialogs import Question
+from ui.scorecard.columns import COLUMNS
 
 
 def finish(window, qtbot, seconds=20_000):
@@ -346,6 +347,19 @@ def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot)
     assert (draft.control, draft.values) == ("max_num_batched_tokens", (4096,))
     assert "max_num_batched_tokens" not in draft.baseline
     assert not form.offer.isVisible()
+
+
+def test_that_review_shows_what_was_concluded_on_a_small_screen(window, qtbot):
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    window.actions_["view.review"].trigger()
+    table = window.scorecard.table
+    qtbot.waitUntil(lambda: table.width() < window.width() * 0.7)
+    keys = [column.key for column in COLUMNS]
+    for key in ("objectives", "verdict"):
+        section = keys.index(key)
+        right = table.columnViewportPosition(section) + table.columnWidth(section)
+        assert 0 < right <= table.viewport().width()
 
 
 def test_that_a_copy_has_no_file_and_leaves_the_first_alone(window, tmp_path):
