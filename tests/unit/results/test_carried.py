@@ -125,3 +125,42 @@ def test_that_retries_are_counted_in_the_row(bench):
     records[3].retries, records[7].retries = 2, 1
     cells = cells_of(bench, summarise(records, RunFrame(length_s=10.0)))
     assert (cells["requests_retried"], cells["retries"]) == (2, 3)
+
+
+def test_that_all_rows_that_are_compared_have_their_costs_on_one_basis_and_it_is_shown(bench):
+    """Of the second row too few requests tell: its neighbour's cost must not count another rate."""
+    experiment = bench.add_experiment("x", "", facts=PRICE)
+    for rate, figures in ((RATE, loaded(12.0)), (11.0, loaded(5.0))):
+        run = bench.add_run(
+            experiment, f"baseline @ {rate:g}", control=None, value=None, config={}, rate=rate,
+            trace_sha256="t",
+        )  # fmt: skip
+        bench.finish_run(run, "done", figures)
+    first, second = (row.cells for row in scorecard_rows(bench))
+    assert first["accepted_rps_carried"] is not None
+    assert second["accepted_rps_carried"] is None
+    for cells in (first, second):
+        assert cells["cost_rate_basis"] == "accepted_rps"
+        assert cells["cost_per_1k_accepted"] == pytest.approx(1 / cells["accepted_rps"])
+    assert "costs count the former" in first["notes"]
+
+
+def test_that_a_row_past_capacity_is_not_compared_and_leaves_the_others_their_basis(bench):
+    experiment = bench.add_experiment("x", "", facts=PRICE)
+    over = [request(i, due=i / 20, ttft=0.1 + i * 0.1, tokens=2, gap=0.1) for i in range(400)]
+    for rate, figures in ((RATE, loaded(12.0)), (20.0, summarise(over, RunFrame(length_s=20.0)))):
+        run = bench.add_run(
+            experiment, f"baseline @ {rate:g}", control=None, value=None, config={}, rate=rate,
+            trace_sha256="t",
+        )  # fmt: skip
+        bench.finish_run(run, "done", figures)
+    first, second = (row.cells for row in scorecard_rows(bench))
+    assert (first["cost_rate_basis"], second["cost_rate_basis"]) == ("accepted_rps_carried", "accepted_rps")
+
+
+def test_that_what_ended_after_the_window_is_said_by_the_actual_gap(bench):
+    """A warm-up as long as a response that brought nothing into the window: the rates show the gap."""
+    cells = cells_of(bench, loaded(12.0), facts={"warmup_s": 4.0})
+    assert cells["completed_rps"] < 0.85 * cells["offered_rps"]
+    assert cells["notes"].startswith("a response takes 3 s of the window's 12 s: ")
+    assert cells["notes"].endswith("costs count these")

@@ -62,7 +62,9 @@ def money(row: Cells) -> list[str]:
     if cost is None:
         return []
     seen = f", {str(row['price_basis']).replace('_', ' ')}, seen {row['price_date']} ({row['price_source']})"
-    lines = [f"{short(cost)} {currency} per 1,000 accepted responses while busy{seen}"]
+    by = "was due" if row.get("cost_rate_basis") == "accepted_rps_carried" else "ended"
+    each = f"{short(cost)} {currency} per 1,000 accepted responses while busy"
+    lines = [f"{each}{seen}, counting what {by} in the window"]
     if row.get("retries"):
         lines.append(
             f"Retries are in it: {short(row['retries'])} by {short(row['requests_retried'])} requests"

@@ -22,7 +22,8 @@ from workbench.results.statistics.verdict import Verdict, Word
 from workbench.results.wording import short
 
 _GUIDE = (
-    *("run", "offered_rps", "completed_rps", "accepted_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
+    *("run", "offered_rps", "completed_rps", "accepted_rps", "accepted_rps_carried"),
+    *("ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
     *("itl_p95_ms", "error_rate", "preemptions", "valid", "diverging", "n"),
 )
 _TONE = {Word.BETTER: "good", Word.WORSE: "bad"}

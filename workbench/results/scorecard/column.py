@@ -22,6 +22,8 @@ class RunFacts:
     """A run of the baseline in the same file."""
     meta: Mapping[str, str]
     bench_name: str
+    by_due: bool = True
+    """Whether money is reckoned by what was due in the window: so for all rows of the file, or for none."""
 
     def fact(self, name: str) -> Any:
         """A column's value as it was stored: of the run, else of the experiment; None: not stored."""

@@ -7,7 +7,7 @@ import msgspec
 
 from workbench.results.cost import owned_per_hour, per_unit
 from workbench.results.demand import Demand, varied_cost
-from workbench.results.scorecard.carried import money_rps, money_tok_s
+from workbench.results.scorecard.carried import money_basis, money_rps, money_tok_s
 from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
 _SENSORS = "the host's power sensors; pue and tariff: stated by the user"
@@ -194,9 +194,18 @@ COST_COLUMNS = [
     _money(
         "cost_per_1k_accepted",
         "currency",
-        "Cost per hour / 3600 / accepted rate x 1000; the rate is accepted_rps_carried, else accepted_rps; "
+        "Cost per hour / 3600 / accepted rate x 1000; the rate is cost_rate_basis; "
         "empty without an accepted response",
         _per(money_rps, 1000),
+    ),
+    Column(
+        "cost_rate_basis",
+        "",
+        "The accepted rate of the money columns: accepted_rps_carried where it is known of every valid row"
+        " within capacity, else accepted_rps; of rows past capacity always accepted_rps",
+        "computed",
+        money_basis,
+        same,
     ),
     _money(
         "cost_per_1m_output_tokens",

@@ -1,13 +1,14 @@
 """The scorecard of a bench file: one row a configuration and rate, repeats taken together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
 from workbench.results.bench.entries import IMPORTED, RunEntry
 from workbench.results.bench.queries import BenchQueries
+from workbench.results.scorecard.carried import blocks_carried
 from workbench.results.scorecard.column import Column, RunFacts
 from workbench.results.scorecard.cost_columns import COST_COLUMNS, ENERGY_COLUMNS
 from workbench.results.scorecard.first_columns import FIRST_COLUMNS
@@ -56,7 +57,14 @@ def scorecard_rows(bench: BenchQueries) -> list[ScorecardRow]:
         [RunFacts(run, experiments[run.experiment_id], baseline, meta, bench.path.name) for run in group]
         for group in _groups(runs)
     ]
-    return [_row(group) for group in groups]
+    return [_row(group) for group in _on_one_basis(groups)]
+
+
+def _on_one_basis(groups: Sequence[Sequence[RunFacts]]) -> list[list[RunFacts]]:
+    """Money by what was due in the window where that is known of all that is compared, else of none."""
+    counted = [facts for group in groups for facts in _counted(group)]
+    by_due = not any(blocks_carried(facts) for facts in counted if facts.run.status != IMPORTED)
+    return [[replace(facts, by_due=by_due) for facts in group] for group in groups]
 
 
 def _row(group: Sequence[RunFacts]) -> ScorecardRow:

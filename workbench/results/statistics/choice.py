@@ -180,9 +180,9 @@ def _candidate(
 
 
 def _accepted(row: ScorecardRow) -> float | None:
-    """Without what a short window leaves out, where that is known."""
-    carried: float | None = row.cells["accepted_rps_carried"]
-    return row.cells["accepted_rps"] if carried is None else carried
+    """By the rate that its costs count: without what a short window leaves out where that is known of all."""
+    found: float | None = row.cells.get(row.cells["cost_rate_basis"] or "accepted_rps")
+    return row.cells["accepted_rps"] if found is None else found
 
 
 def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:
