@@ -1,6 +1,7 @@
 """Numbers and times as the window shows them: three significant digits, the user's locale."""
 
 import math
+import re
 
 from PySide6.QtCore import QLocale
 
@@ -90,6 +91,12 @@ def _localised(value: float, decimals: int) -> str:
         locale = QLocale(QLocale.Language.English)
     text = locale.toString(float(value), "f", decimals)
     return text.replace("-", MINUS, 1)
+
+
+def by_number(name: str) -> tuple[str | int, ...]:
+    """Sorts names as people count: `In 513-2048` before `In 2049-8192`."""
+    parts = re.split(r"(\d+)", name)
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts))
 
 
 def sentence(text: str) -> str:

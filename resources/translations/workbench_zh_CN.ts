@@ -836,6 +836,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>此服务器未告知</translation>
   </message>
   <message>
+   <source>This server was started without limits that can be changed while it runs.</source>
+   <translation>此服务器启动时未启用可在运行中更改的限制。</translation>
+  </message>
+  <message>
    <source>Can't be changed while it runs: {0}.</source>
    <translation>运行时不可更改：{0}。</translation>
   </message>

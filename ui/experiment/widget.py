@@ -24,7 +24,9 @@ from ui.experiment.plan_label import PlanLabel
 from ui.forms import Form, Section, TextField
 from ui.server import ServerForm
 from ui.theme import Theme
+from ui.translation import of_controls
 from ui.workload import LoadForm, WorkloadForm
+from workbench.controls import CONTROLS
 
 
 class Part(Protocol):
@@ -150,7 +152,9 @@ class ExperimentPanel(QWidget):
         draft = self._editor.draft
         if draft.kind == "reproduce":
             return self.tr("from the bench file")
-        return f"{draft.control}: {', '.join(words.plain(value) for value in draft.values)}"
+        control = CONTROLS.get(draft.control)
+        title = of_controls(control.title) if control else draft.control
+        return f"{title}: {', '.join(words.plain(value) for value in draft.values)}"
 
     def show_control(self, name: str = "") -> None:
         """Open the section of the control under test, at its values or at a control of the baseline."""

@@ -96,6 +96,8 @@ class LiveStrip(Room):
             self.setMaximumHeight(_FEW_LINES * line + button)
 
     def _note(self, *, told: bool, common: str | None) -> str:
+        if common is not None and NOT_ASKED_FOR in common:
+            return self.tr("This server was started without limits that can be changed while it runs.")
         if common is not None:
             return self.tr("Can't be changed while it runs: {0}.").format(common)
         if told:

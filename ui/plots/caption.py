@@ -72,7 +72,7 @@ class PlotCaption(QWidget):
 
     def show_classes(self, classes: Iterable[str]) -> None:
         """Offer these classes; hidden where there is nothing to choose."""
-        wanted = sorted(classes)
+        wanted = sorted(classes, key=words.by_number)
         if wanted != [self._classes.itemData(place) for place in range(1, self._classes.count())]:
             before = self.chosen_class
             self._classes.clear()

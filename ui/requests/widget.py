@@ -231,7 +231,7 @@ class RequestsRoom(Room):
 
     def _fit(self, table: RequestTable) -> None:
         """Classes to choose from; columns that nobody fills are hidden; widths by header and content."""
-        classes = sorted(set(table.texts["cls"]))
+        classes = sorted(set(table.texts["cls"]), key=words.by_number)
         chosen = self._class.currentData() or ""
         self._class.set_options([("", self.tr("Every class")), *((name, name) for name in classes)])
         self._class.show_value(chosen if chosen in classes else "")

@@ -18,6 +18,7 @@ from ui.scorecard.verdict import (
     Conclusions,
     Verdict,
     beside_baseline,
+    in_words,
     interval_words,
     on_objectives,
     reasons_of,
@@ -250,7 +251,7 @@ class ScorecardModel(ColumnsModel):
         if column.depends_on_length and run.row and slope_of(run.row) is not None:
             return self.tr("This run diverges: the figure grows with its length.")
         judged = self.concluded(run).on(column.key)
-        return str(judged["sentence"]) if judged is not None else ""
+        return in_words(judged["sentence"]) if judged is not None else ""
 
     def _sort_key(self, run: RunView, column: Column) -> float | str:
         if column.key == "run":

@@ -47,6 +47,15 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("verdict", text) if text else ""
 
 
+def in_words(sentence: object) -> str:
+    """A sentence of the core's with the figures' titles for their names in files."""
+    said = str(sentence)
+    for name, (title, _unit, _scale) in _OBJECTIVES.items():
+        if "_" in name:
+            said = said.replace(name, f"{tr(title)} (ms)" if name.endswith("_ms") else tr(title))
+    return said
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is said of a run."""
@@ -148,7 +157,8 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
     checks = [
         check_of(c["objective"], c["cls"], c["value"], c["limit"], met=c["met"]) for c in candidate["checks"]
     ]
-    why = "\n".join([*(check.said for check in checks), *candidate["not_judged"], *candidate["against"]])
+    others = map(in_words, [*candidate["not_judged"], *candidate["against"]])
+    why = "\n".join([*(check.said for check in checks), *others])
     missed = [check for check in checks if check.met is False]
     if missed:
         return Verdict(_first_of(missed), "✗", "bad", why)
@@ -225,7 +235,7 @@ def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, ob
 
 def _judged(verdicts: Sequence[Facts]) -> Verdict:
     better, worse = _named(verdicts, "better"), _named(verdicts, "worse")
-    why = "\n".join(str(verdict["sentence"]) for verdict in verdicts)
+    why = "\n".join(in_words(verdict["sentence"]) for verdict in verdicts)
     if better and worse:
         text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])
         return Verdict(text, "◆", "mixed", why)

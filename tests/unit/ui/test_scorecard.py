@@ -11,7 +11,7 @@ from ui.scorecard.chart import lines_of
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.label_places import Box, places
 from ui.scorecard.model import Role, ScorecardModel
-from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, on_objectives
+from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -138,7 +138,7 @@ CANT_TELL = "can't tell yet"
 def test_that_a_verdict_is_the_cores_word_with_a_symbol(verdicts, text):
     said = beside_baseline(BETTER, BETTER, Concluded(tuple(verdicts)), {})
     assert str(said) == text
-    assert all(verdict["sentence"] in said.why for verdict in verdicts)
+    assert all(in_words(verdict["sentence"]) in said.why for verdict in verdicts)
 
 
 @pytest.mark.parametrize(
@@ -416,3 +416,8 @@ def test_that_a_cell_says_met_overall_where_classes_are_not_judged():
 def test_that_a_row_is_not_best_where_nothing_was_compared():
     choice = {"recommended": candidate(check()), "others": [], "by": "cost", "compared": False}
     assert not Conclusions(choice=choice).of("v").recommended
+
+
+def test_that_sentences_of_the_core_name_figures_by_their_titles():
+    said = in_words("ttft_p95_ms of in 1-512: better (11,000 to 365)")
+    assert said == "p95 TTFT (ms) of in 1-512: better (11,000 to 365)"

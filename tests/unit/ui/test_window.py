@@ -349,6 +349,11 @@ def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot)
     assert not form.offer.isVisible()
 
 
+def test_that_the_folded_control_is_named_by_its_title(window):
+    _, _, said = window.experiment.sections[2]
+    assert said().startswith("Sequence limit: ")
+
+
 def test_that_review_shows_what_was_concluded_on_a_small_screen(window, qtbot):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "finished")

@@ -56,3 +56,15 @@ def test_that_a_control_s_value_is_written_as_an_engineer_writes_it(value, shown
 @given(st.text(max_size=80), st.integers(min_value=3, max_value=40))
 def test_that_an_elided_text_is_never_longer_than_asked(text, length):
     assert len(words.elided(text, length)) <= length
+
+
+def test_that_classes_are_in_the_order_of_their_numbers():
+    names = ["In 1-512", "In 2049-8192", "In 513-2048", "Out 1", "chat", "10"]
+    assert sorted(names, key=words.by_number) == [
+        "10",
+        "In 1-512",
+        "In 513-2048",
+        "In 2049-8192",
+        "Out 1",
+        "chat",
+    ]
