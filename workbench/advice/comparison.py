@@ -50,6 +50,8 @@ class Decision(Record, frozen=True, kw_only=True):
     marks: tuple[str, ...]
     capacity_found: bool = True
     """False: no higher rate was tested: `servers` and costs are upper bounds, and the order can change."""
+    position: int = 0
+    """Of the system among those that were compared, from 0: what tells it from another of its name."""
 
 
 def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Decision]:
@@ -60,7 +62,7 @@ def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Dec
     """
     _check_alike(systems)
     check_demand(demand)
-    lines = [_decide(system, demand) for system in systems]
+    lines = [_decide(position, system, demand) for position, system in enumerate(systems)]
     return sorted(lines, key=lambda line: math.inf if line.per_1k_reserved is None else line.per_1k_reserved)
 
 
@@ -82,7 +84,7 @@ def _check_alike(systems: Sequence[SystemResult]) -> None:
         )
 
 
-def _decide(system: SystemResult, demand: Demand) -> Decision:
+def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
     servers = demand.systems(system.accepted_rps)
     hourly = None if system.offer is None else cost_per_hour(system.offer)
     fleet = None if hourly is None or servers is None else servers * hourly
@@ -100,6 +102,7 @@ def _decide(system: SystemResult, demand: Demand) -> Decision:
         sensitivity_high=varied_cost(hourly, system.accepted_rps, demand, 1),
         marks=tuple(_marks(system, servers)),
         capacity_found=system.capacity_found,
+        position=position,
     )
 
 

@@ -47,23 +47,35 @@ def run(arguments: argparse.Namespace) -> int:
     text = json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
     if arguments.json == "-":
         print(text)
-        return 0
-    if arguments.json is not None:
-        write_atomic(Path(arguments.json), text + "\n")
-    print("\n".join(_told(line, systems) for line in sheet))
-    today = datetime.now(UTC).date()
-    for system in systems:
-        offer = system.result.offer
-        for warning in () if offer is None else warnings_of(offer, today):
-            print(f"warning: {warning}", file=sys.stderr)
-        if not system.revision_known:
-            print(f"warning: {system.path}: the model's revision isn't recorded", file=sys.stderr)
+    else:
+        if arguments.json is not None:
+            write_atomic(Path(arguments.json), text + "\n")
+        print("\n".join(_told(line, systems[line.position]) for line in sheet))
+    for warning in _warnings(systems):
+        print(f"warning: {warning}", file=sys.stderr)
     return 0
 
 
+def _warnings(systems: Sequence[MeasuredSystem]) -> list[str]:
+    """What a buyer should know, each once: an offer may be several systems'."""
+    today = datetime.now(UTC).date()
+    said: list[str] = []
+    for system in systems:
+        offer = system.result.offer
+        said += [] if offer is None else warnings_of(offer, today)
+        if not system.revision_known:
+            said.append(f"{system.path}: the model's revision isn't recorded")
+    return list(dict.fromkeys(said))
+
+
 def _system(word: str, offers: Sequence[Offer]) -> MeasuredSystem:
-    path, _, offer = word.partition("=")
-    return measured_system(Path(path), offers, offer or None)
+    """The system of `BENCH` or `BENCH=OFFER`; either may have a `=`: the longest that is a file is BENCH."""
+    parts = word.split("=")
+    for most in range(len(parts), 0, -1):
+        path = Path("=".join(parts[:most]))
+        if path.is_file():
+            return measured_system(path, offers, "=".join(parts[most:]) or None)
+    return measured_system(Path(parts[0]), offers, "=".join(parts[1:]) or None)
 
 
 def _demand(arguments: argparse.Namespace) -> Demand | None:
@@ -82,8 +94,7 @@ def _demand(arguments: argparse.Namespace) -> Demand | None:
     return demand
 
 
-def _told(line: Decision, systems: Sequence[MeasuredSystem]) -> str:
-    own = next(each for each in systems if each.result.name == line.name)
+def _told(line: Decision, own: MeasuredSystem) -> str:
     accepted = f"{own.result.accepted_rps:.3g} accepted/s as “{own.run}”" if own.run else "at no rate"
     said = [f"{line.name}: {accepted}, {own.result.runs} runs"]
     if own.run:

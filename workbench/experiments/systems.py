@@ -1,5 +1,6 @@
 """Bench files of several systems as one comparison: each at its own rate, and with shared flags."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,8 @@ def measured_system(path: Path, offers: Sequence[Offer] = (), wanted: str | None
 def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = None) -> list[Decision]:
     """The decision sheet of several systems; `demand` None: the one that their experiments state.
 
+    Systems of one name are told apart by their files; a line's `position` is that of its system.
+
     Raises:
         InputError: nobody states a demand, or objectives, traces, models, budgets or currencies differ.
     """
@@ -94,7 +97,29 @@ def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = 
     stated = demand or next((each.demand for each in systems if each.demand is not None), None)
     if stated is None:
         raise InputError("no demand is stated: give --curve HOURS:RATE,… or [demand] in the experiments")
-    return compare_systems([each.result for each in systems], stated)
+    named = zip(systems, _names_apart(systems), strict=True)
+    return compare_systems([msgspec.structs.replace(each.result, name=name) for each, name in named], stated)
+
+
+def _names_apart(systems: Sequence[MeasuredSystem]) -> list[str]:
+    """A name each: its own, where several have it with the file's, then its folder's too, then a number."""
+    names = [each.result.name for each in systems]
+    paths = [Path(each.path) for each in systems]
+    places = [f"{path.absolute().parent.name}/{path.stem}" for path in paths]
+    for tell in ([path.stem for path in paths], places):
+        times = Counter(names)
+        names = [
+            name if times[name] == 1 else tell[at] if own == paths[at].stem else f"{own} ({tell[at]})"
+            for at, (name, own) in enumerate(zip(names, (each.result.name for each in systems), strict=True))
+        ]
+    apart: list[str] = []
+    for name in names:
+        number, free = 1, name
+        while free in apart:
+            number += 1
+            free = f"{name} #{number}"
+        apart.append(free)
+    return apart
 
 
 def _rate(candidate: Candidate) -> float:

@@ -184,3 +184,83 @@ def test_that_a_system_whose_capacity_was_not_found_is_marked_with_its_bound(
     assert not any("capacity not found" in mark for mark in lines["found"]["marks"])
     assert main(["compare", str(one), "--curve", "24:20"]) == 0
     assert "at most 3 servers for the demand" in capsys.readouterr().out
+
+
+def test_that_systems_of_one_name_have_their_own_figures_and_are_told_apart(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "y").mkdir()
+    slow = str(bench(tmp_path / "x" / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    fast = str(bench(tmp_path / "y" / "a.bench", "NVIDIA H100 80GB HBM3", FAST))
+    # By their files' name, which is one.
+    assert main(["compare", slow, fast, "--curve", "24:10"]) == 0
+    said = capsys.readouterr().out
+    assert "x/a: 8 accepted/s as “16 @ 8”, 4 runs" in said
+    assert "y/a: 12 accepted/s as “16 @ 12”, 4 runs" in said
+    # By their offer's name, which is one; the faster is the cheaper, so the order is not that of the files.
+    assert main(["compare", slow, fast, "--offers", offers, "--curve", "24:10"]) == 0
+    said = capsys.readouterr().out
+    assert "one H100 (x/a): 8 accepted/s as “16 @ 8”" in said
+    assert "one H100 (y/a): 12 accepted/s as “16 @ 12”" in said
+    found = sheet(capsys, slow, fast, "--offers", offers, "--curve", "24:10")
+    assert [(line["name"], line["position"]) for line in found] == [
+        ("one H100 (y/a)", 1),
+        ("one H100 (x/a)", 0),
+    ]
+
+
+def test_that_a_file_given_twice_is_numbered_and_other_files_of_one_offer_have_their_names(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    two = str(bench(tmp_path / "b.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    place = f"{tmp_path.name}/a"
+    lines = sheet(capsys, one, one, "--curve", "24:10")
+    assert [line["name"] for line in lines] == [place, f"{place} #2"]
+    lines = sheet(capsys, one, two, "--offers", offers, "--curve", "24:10")
+    assert [line["name"] for line in lines] == ["one H100 (a)", "one H100 (b)"]
+
+
+def test_that_warnings_are_said_beside_json_too_each_once(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    two = str(bench(tmp_path / "b.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    Path(offers).write_text(OFFERS.replace("2026-11-01", "9999-12-31"))
+    words = ["compare", one, two, "--offers", offers, "--curve", "24:10"]
+    assert main([*words, "--json", "-"]) == 0
+    beside = capsys.readouterr()
+    assert len(json.loads(beside.out)) == 2
+    assert beside.err.count("warning: one H100: date 9999-12-31 is in the future") == 1
+    assert "a.bench: the model's revision isn't recorded" in beside.err
+    assert main(words) == 0
+    assert capsys.readouterr().err == beside.err
+
+
+def test_that_a_file_with_an_equals_sign_in_its_path_is_taken_as_it_is(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(bench(tmp_path / "a=b.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    Path(offers).write_text(OFFERS.replace("one H200", "H200=new"))
+    curve = ("--offers", offers, "--curve", "24:10")
+    assert [line["name"] for line in sheet(capsys, path, *curve)] == ["one H100"]
+    assert [line["name"] for line in sheet(capsys, f"{path}=H200=new", *curve)] == ["H200=new"]
+    assert "no offer is called 'mine'" in refused(capsys, f"{path}=mine", *curve)
+    assert "can't be read" in refused(capsys, str(tmp_path / "none=b.bench"), *curve)
+
+
+def test_that_an_offers_file_that_cannot_be_is_refused_by_its_name(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    for change, said in (
+        (("price = 3.6", "price = nan"), "offer one H100: price must be"),
+        (('gpu = "h200"', 'gpu = "abacus"'), "offer one H200: gpu: no GPU called 'abacus'"),
+        (("one H200", "one H100"), "several offers are called one H100"),
+        (("one H200", "\\u001b[31m"), r"offer \x1b[31m: name holds control characters"),
+    ):
+        Path(offers).write_text(OFFERS.replace(*change))
+        told = refused(capsys, one, "--offers", offers, "--curve", "24:10")
+        assert f"{offers}: {said}" in told
+        assert "\x1b" not in told
