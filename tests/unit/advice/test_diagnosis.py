@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from workbench.advice import Bound, Diagnosis, RunView, StepWait, diagnose
-from workbench.results import Outcome, RequestRecord, Sample
+from workbench.results import MachineSample, Outcome, RequestRecord, Sample
 
 Course = float | Callable[[float], float]
 STEP_S = 0.25
@@ -267,6 +267,19 @@ def test_that_a_late_client_is_judged_in_wall_time_where_the_run_is_simulated() 
     late = {"client_delay_ms": {"p99": 60.0}, "ttft_ms": {"p95": 180.0}}
     found = diagnose(RunView(samples=taken, limits=LIMITS, figures=late, time_scale=4.0))
     assert "client delay p99 15 ms > 10 ms" in found.findings[0].verdict
+    # What asks too much of this machine is the clock: more workers would not slow it.
+    assert found.change is not None
+    assert found.change.text == "time scale 1, or a quieter machine."
+
+
+def test_that_more_workers_are_not_advised_where_all_cores_are_busy() -> None:
+    figures = {"client_delay_ms": {"p99": 83.0}, "ttft_ms": {"p95": 180.0}}
+    taken = samples(60, running=32, waiting=20, kv_usage=0.4)
+    machine = [MachineSample(t=float(t), host_cpu=1.0) for t in range(10)]
+    found = diagnose(RunView(samples=taken, limits=LIMITS, figures=figures, machine=machine))
+    assert found.change is not None
+    assert "quieter machine" in found.change.text
+    assert "load workers" not in found.change.text
 
 
 def test_that_an_impossible_ttft_of_the_server_is_not_believed() -> None:

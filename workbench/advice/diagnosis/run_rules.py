@@ -18,6 +18,8 @@ from workbench.results import client_delay_limit_ms
 _CLIENT_BOUND = "client-bound: "
 _FORECAST_S = 300.0
 _FORECAST_SAMPLES = 5
+_CPU_FULL = 0.9
+"""Busy share of all cores from which more processes find no room."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,19 @@ def _late_client(view: RunView, series: Series) -> Spoken | None:
     if found is None:
         return None
     verdict = f"Client-bound: {found.removeprefix(_CLIENT_BOUND)}; the run is not valid."
-    change = changes.advise("more load workers, or a quieter machine for them.", "client delay")
+    change = changes.advise(_for_a_late_client(view), "client delay")
     return Spoken(verdict, [], "high", change)
+
+
+def _for_a_late_client(view: RunView) -> str:
+    """More workers help only where there are cores for them, and where the clock isn't what asks too much."""
+    if view.time_scale > 1:
+        return "time scale 1, or a quieter machine."
+    looks = [sample.host_cpu for sample in view.machine if sample.host_cpu is not None]
+    if looks and float(np.median(looks)) >= _CPU_FULL:
+        busy = percent(float(np.median(looks)))
+        return f"a quieter machine, or the load from another one: this one's cores are {busy} busy."
+    return "more load workers, or a quieter machine for them."
 
 
 def _forecast(view: RunView, series: Series) -> Spoken | None:
