@@ -66,7 +66,9 @@ def verify_pack(path: Path) -> list[str]:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            contents = {name: archive.read(name) for name in archive.namelist()}
+            # Who zips a pack again gets entries for its folders, which hold nothing.
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            contents = {member.filename: archive.read(member) for member in members}
     except (OSError, zipfile.BadZipFile) as error:
         raise InputError(f"{path}: not a pack that can be read: {error}") from error
     missing = [name for name in (_SUMS, _RAW, _SCORECARD) if name not in contents]
