@@ -88,3 +88,16 @@ def test_that_broken_weights_are_told_in_one_line(
     said = capsys.readouterr().err
     assert said.startswith(f"error: {file}: not a ")
     assert said.endswith("; load the model anew\n")
+
+
+def test_that_a_length_that_fits_by_the_estimate_is_said_with_its_band_and_the_safe_one(
+    config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["size", "--config", config, "--gpu-gib", "24", "--max-model-len", "131072", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    low, high = said["kv_tokens_low"], said["kv_tokens_high"]
+    assert low < said["max_model_len_fits"] < high
+    (note,) = [note for note in said["notes"] if "doesn't fit" in note]
+    assert f"max_model_len {said['max_model_len_fits']:,} does by this estimate (" in note
+    safe = int(note.rpartition(": ")[2].partition(" is safe")[0].replace(",", ""))
+    assert safe == pytest.approx(low, rel=0.01)

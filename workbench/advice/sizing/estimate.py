@@ -69,7 +69,11 @@ def estimate(shape: ModelShape, request: SizingRequest, *, folder: Path | None =
     check_division(shape, request.tp, request.pp)
     plan = resolve(shape, request, folder)
     tokens = _tokens(plan)
-    return _result(plan, tokens, notes_of(plan, tokens))
+    return _result(plan, tokens, notes_of(plan, tokens, _range(tokens, _memory_band(plan, _kv_gib(plan)))))
+
+
+def _kv_gib(plan: Plan) -> float | None:
+    return None if plan.stage_kv is None else max(0.0, min(plan.stage_kv))
 
 
 def _tokens(plan: Plan) -> KvTokens | None:
@@ -99,7 +103,7 @@ def _memory_band(plan: Plan, kv_gib: float | None) -> float | None:
 
 
 def _result(plan: Plan, tokens: KvTokens | None, notes: list[str]) -> SizingEstimate:
-    kv_gib = None if plan.stage_kv is None else max(0.0, min(plan.stage_kv))
+    kv_gib = _kv_gib(plan)
     memory_band = _memory_band(plan, kv_gib)
     counting_band = 0.0 if tokens is None else tokens.band
     low, high = _range(tokens, memory_band)

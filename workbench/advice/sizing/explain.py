@@ -6,8 +6,11 @@ from workbench.advice.sizing.families import FAMILIES
 from workbench.advice.sizing.plan import Plan
 from workbench.advice.sizing.tokens import KvTokens
 
+Range = tuple[int | None, int | None]
+"""Both ends of the tokens that fit; None: not known."""
 
-def notes_of(plan: Plan, tokens: KvTokens | None) -> list[str]:
+
+def notes_of(plan: Plan, tokens: KvTokens | None, band: Range = (None, None)) -> list[str]:
     """One sentence each, the general ones first."""
     return [
         *plan.shape.notes,
@@ -15,7 +18,7 @@ def notes_of(plan: Plan, tokens: KvTokens | None) -> list[str]:
         *plan.weights.notes,
         *_cache(plan),
         *(tokens.notes if tokens else ()),
-        *_fit(plan, tokens),
+        *_fit(plan, tokens, band),
         *_limits(plan),
     ]
 
@@ -58,12 +61,18 @@ def _layout_gap(plan: Plan) -> str:
     return "no layer keeps keys and values"
 
 
-def _fit(plan: Plan, tokens: KvTokens | None) -> list[str]:
+def _fit(plan: Plan, tokens: KvTokens | None, band: Range) -> list[str]:
     if plan.stage_kv is not None and min(plan.stage_kv) <= 0:
         return [_shortfall(plan, min(plan.stage_kv))]
     if tokens is None or tokens.concurrency is None or tokens.concurrency >= 1:
         return []
-    return [f"one request of {plan.length:,} tokens doesn't fit; max_model_len {tokens.longest:,} does"]
+    said = f"one request of {plan.length:,} tokens doesn't fit; max_model_len {tokens.longest:,} does"
+    low, high = band
+    if low is None or high is None or not tokens.tokens or low == high:
+        return [said]
+    # The estimate's band holds of the length that fits too; at its lower end it surely starts.
+    shortest, longest = (round(tokens.longest * end / tokens.tokens) for end in (low, high))
+    return [f"{said} by this estimate ({shortest:,} to {longest:,}): {shortest:,} is safe"]
 
 
 def _shortfall(plan: Plan, left: float) -> str:
