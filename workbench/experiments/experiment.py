@@ -180,9 +180,15 @@ def _in_toml_words(message: str) -> str:
 _PLAIN_KEYS = ("name", "kind", "reproduces")
 
 
+def _table(kind: Any) -> Any:
+    """The kind without its `| None`: what may be left out."""
+    parts = [part for part in get_args(kind) if part is not type(None)]
+    return parts[0] if len(parts) == 1 and get_origin(kind) is not Literal else kind
+
+
 def _choices(path: str) -> tuple[Any, ...]:
     """What a key that takes a few words only may be."""
     kind: Any = Experiment
     for key in path.split("."):
-        kind = get_type_hints(kind).get(key) if isinstance(kind, type) else None
+        kind = _table(get_type_hints(kind).get(key)) if isinstance(kind, type) else None
     return get_args(kind) if get_origin(kind) is Literal else ()

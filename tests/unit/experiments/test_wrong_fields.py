@@ -176,6 +176,7 @@ def test_that_a_missing_part_is_named(path: tuple[str]) -> None:
     ("old", "new", "said"),
     [
         ('kind = "burst"', 'kind = "bursts"', "possible are ladder, burst, soak, confirm, switchback"),
+        ('basis = "on_demand"', 'basis = "monthly"', "purchase, on_demand, reserved, spot, rental"),
         ('kind = "burst"', 'kind = "ladder"', r"\[burst\] means nothing with kind"),
         ('kind = "burst"', 'kind = "soak"', r"\[burst\] means nothing with kind"),
         ("duration_s = 60", "duration_s = 30", "duration_s must be above 30 s"),
