@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _warnings(systems: Sequence[MeasuredSystem]) -> list[str]:
     """What a buyer should know, each once: an offer may be several systems'."""
-    today = datetime.now(UTC).date()
+    today = datetime.now().astimezone().date()
     said: list[str] = []
     for system in systems:
         offer = system.result.offer
@@ -99,7 +99,8 @@ def _told(line: Decision, own: MeasuredSystem) -> str:
     said = [f"{line.name}: {accepted}, {own.result.runs} runs"]
     if own.run:
         most = "" if line.capacity_found else "at most "
-        said.append(f"  {most}{line.servers} servers for the demand, busy {100 * line.utilisation:.0f} %")
+        servers = "1 server" if line.servers == 1 else f"{line.servers} servers"
+        said.append(f"  {most}{servers} for the demand, busy {100 * line.utilisation:.0f} %")
     if line.per_1k_reserved is not None and line.per_1k_used is not None:
         money = line.currency
         band = f"{line.sensitivity_low:.3g} to {line.sensitivity_high:.3g}"
