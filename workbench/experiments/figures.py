@@ -24,6 +24,16 @@ OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
 """Figures that a vLLM of our own always gives; without them something is wrong."""
 
 
+_TOLD_BY_THE_SERVER = {"queue_p95_ms": "queue", "preemptions": "preemptions"}
+"""Objectives of figures that only a server's metrics tell, and what they need."""
+
+
+def needs_of(objectives: Objectives) -> tuple[str, ...]:
+    """What the server's metrics must tell so that the objectives, of classes too, can be judged."""
+    stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
+    return tuple(need for name, need in _TOLD_BY_THE_SERVER.items() if name in stated)
+
+
 class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a run besides what its load saw."""
 
@@ -69,7 +79,8 @@ def figures_of(
     conditions = Conditions(
         asked=asked,
         effective=effective.arguments,
-        need=needed,
+        # A server that isn't ours need not tell anything but what was asked of it.
+        need=tuple(dict.fromkeys((*needed, *needs_of(objectives)))),
         prefix_hit_ideal=incidents.prefix_hit_ideal,
         clock_step_s=measurement.clock_step_s,
         simulated_scale=frame.time_scale if effective.simulated else None,
