@@ -25,8 +25,11 @@ class Documents(QObject):
     columns_wanted = Signal(Path, str)
     """A file that is no trace as it stands, and why."""
 
-    def __init__(self, window: QWidget, editor: Editor, settings: SettingsFile, bar: MessageBar) -> None:
+    def __init__(
+        self, window: QWidget, editor: Editor, settings: SettingsFile, bar: MessageBar, results: Path
+    ) -> None:
         super().__init__(window)
+        self._results = results
         self._window, self._editor, self._settings, self._bar = window, editor, settings, bar
         self._background = Background(self)
 
@@ -166,7 +169,12 @@ class Documents(QObject):
             menu.addAction(self.tr("No files yet")).setEnabled(False)
 
     def _folder(self) -> str:
-        return self._settings.value.last_folder or str(Path.home())
+        return self._settings.value.last_folder or first_folder(self._results)
+
+
+def first_folder(results: Path) -> str:
+    """Where to look for files before any was opened: where results are, once there are some."""
+    return str(results if results.is_dir() else Path.home())
 
 
 def _is_bench(path: Path) -> bool:

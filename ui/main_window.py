@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(theme, self)
         self._layout_file = LayoutFile(folders.config / "layout.json")
         self._make_rooms()
-        self.documents = Documents(self, self.editor, settings, self.messages)
+        self.documents = Documents(self, self.editor, settings, self.messages, self.runs.results)
         self.autosave = Autosave(self.editor, folders.config / "draft.json")
         self.closing = Closing(self, self.documents, self.runs)
         self.commands = Commands(self)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from ui.background import Background
 from ui.dialogs import ask_open
+from ui.documents import first_folder
 from ui.live import LiveState, RunView
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Overlay(QObject):
     def choose(self) -> None:
         """Let the user choose an earlier run to draw in grey."""
         kinds = self.tr("Bench files (*.bench);;All files (*)")
-        folder = self._window.settings.value.last_folder or str(Path.home())
+        folder = self._window.settings.value.last_folder or first_folder(self._window.runs.results)
         ask_open(self._window, self.tr("Earlier run behind the plots"), folder, kinds, self.take_file)
 
     def take_file(self, path: Path) -> None:

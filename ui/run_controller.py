@@ -28,7 +28,8 @@ class RunController(QObject):
 
     def __init__(self, results: Path, clock: FrameClock, client: ConductorClient | None = None) -> None:
         super().__init__(clock)
-        self._results = results
+        self.results = results
+        """Where each plan gets a folder of its own."""
         self._clock = clock
         self.client = client or ConductorClient()
         self.state = LiveState()
@@ -121,10 +122,10 @@ class RunController(QObject):
     def _new_folder(self, name: str) -> Path:
         stem = re.sub(r"[^\w.-]+", "-", name).strip("-.").lower()[:60] or "experiment"
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        folder = self._results / f"{stem}-{stamp}"
+        folder = self.results / f"{stem}-{stamp}"
         number = 1
         while folder.exists():
             number += 1
-            folder = self._results / f"{stem}-{stamp}-{number}"
+            folder = self.results / f"{stem}-{stamp}-{number}"
         require_writable_folder(folder)
         return folder

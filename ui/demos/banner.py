@@ -90,6 +90,8 @@ class DemoBanner(QWidget):
             return
         self.question.setText(story.told.question)
         self.lines.setText("\n".join(story.lines()))
+        # At the answer the first button ends it too.
+        self.end.setVisible(story.stage != ANSWER)
         last = story.at == len(story.told.variants) - 1
         self.next.setText(
             {

@@ -29,6 +29,11 @@ class Narration:
     sentences: tuple[str, ...]
     more: tuple[str, ...] = ()
 
+    def beside_more(self) -> tuple[str, ...]:
+        """The sentences that `more` does not say in full."""
+        held = set(map(short, self.more))
+        return tuple(sentence for sentence in self.sentences if sentence not in held)
+
 
 def narrate(state: LiveState, chosen: str | None = None) -> Narration:
     """What to say about the plan right now; `chosen` is a run that the user looks at instead."""
@@ -83,7 +88,8 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     series = run.series
     said: list[str] = []
     running, waiting = series.last("running"), series.last("waiting")
-    if running is not None and waiting is not None:
+    # Of a film that has ended the last moment is no present.
+    if run.status == "running" and running is not None and waiting is not None:
         said.append(_about_requests(running, waiting))
     rates = rates_under_load(series)
     if rates is not None and series.last_time() > _SETTLED_S:
@@ -98,7 +104,9 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     grey = _about_grey(state, run)
     if grey:
         said.append(grey)
-    return tuple(said[:MOST_SENTENCES]) or (translate("narration", "The first requests are on their way."),)
+    if not said and run.status == "running":
+        said.append(translate("narration", "The first requests are on their way."))
+    return tuple(said[:MOST_SENTENCES])
 
 
 def _about_requests(running: float, waiting: float) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QVBoxLayout, QWi
 
 from ui import words
 from ui.happening import bound_words
-from ui.happening.narration import narrate
+from ui.happening.narration import Narration, narrate
 from ui.happening.shares import ShareBars
 from ui.live import Changed, LiveState, RunView
 from ui.live.bounds import Diagnosed, NextChange, head_waits
@@ -34,6 +34,7 @@ class HappeningPanel(Room):
         super().__init__()
         self._state = LiveState()
         self._chosen: str | None = None
+        self._said = Narration("", ())
         self._ticks = 0
         self.heading = QLabel()
         self.text = QLabel()
@@ -127,8 +128,7 @@ class HappeningPanel(Room):
         self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
         self.heading.setText(said.heading)
-        self.text.setText(_paragraphs(said.sentences))
-        self.text.setVisible(bool(said.sentences))
+        self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)
         self._show_next(found.change if found else None)
@@ -175,6 +175,10 @@ class HappeningPanel(Room):
 
     def _show_more(self, shown: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.evidence.setVisible(shown)
+        # The details hold the same sentences in full: no result is said twice.
+        sentences = self._said.beside_more() if shown else self._said.sentences
+        self.text.setText(_paragraphs(sentences))
+        self.text.setVisible(bool(sentences))
         self.more.setText(self.tr("Less") if shown else self.tr("Evidence and details"))
         self.more.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
 

@@ -105,6 +105,7 @@ def test_that_a_demo_is_told_by_one_key_and_leaves_the_window_as_it_was(window, 
     assert window.plots.behind().name == name
     qtbot.keyClick(window, Qt.Key.Key_Space)
     assert "decides anew at every step" in window.banner.lines.text()
+    assert not window.banner.end.isVisible(), "one button ends it"
     qtbot.keyClick(window, Qt.Key.Key_Space)
     assert not window.banner.isVisible()
     assert window.centre.currentWidget() is window.start_page

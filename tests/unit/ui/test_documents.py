@@ -1,9 +1,12 @@
 """Files that are opened or dropped: what can't be used is said in one line, and nothing changes."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
+from ui.documents import first_folder
 from ui.experiment import Draft
 from ui.experiment.toml import to_text
 from ui.message_bar import MessageBar
@@ -85,3 +88,8 @@ def test_that_nothing_but_one_file_of_this_machine_can_be_dropped(window, urls):
     enter.ignore()
     window.dragEnterEvent(enter)
     assert not enter.isAccepted()
+
+
+def test_that_files_are_looked_for_where_results_are_before_any_was_opened(tmp_path):
+    assert first_folder(tmp_path) == str(tmp_path)
+    assert first_folder(tmp_path / "none") == str(Path.home())

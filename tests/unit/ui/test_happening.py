@@ -199,3 +199,30 @@ def test_that_a_limit_that_held_for_a_short_time_is_no_heading(panel):
     panel, state = panel
     panel.take_change(state.apply(diagnosis(shares={"none": 0.87, "seats": 0.13})) | Changed.DIAGNOSIS)
     assert panel.bound_by.text() == "Mostly no limit bound; sequence limit for 13 %"
+
+
+def test_that_a_result_is_said_once_in_short_or_in_full(qtbot, theme):
+    full = "max_num_seqs 16 → 32: completes 5.8 → 9.3 req/s; the queue no longer grows."
+    state = LiveState(
+        phase="finished", report=[full], runs={"v": RunView("v", status="done", row={"run": "v"})}
+    )
+    state.choice, state.current = {"recommended": {"run": "v"}}, "v"
+    panel = HappeningPanel(theme)
+    qtbot.addWidget(panel)
+    panel.show_state(state)
+    assert "completes 5.8" in panel.text.text()
+    panel.more.setChecked(True)
+    assert "completes 5.8" not in panel.text.text()
+    assert "Best of what meets the objectives" in panel.text.text()
+    assert "no longer grows" in panel.evidence.text()
+    panel.more.setChecked(False)
+    assert "completes 5.8" in panel.text.text()
+
+
+def test_that_an_ended_film_has_no_present():
+    state = LiveState(phase="demo", name="seats", current="v")
+    state.runs["v"] = RunView("v", series=full_seats())
+    state.runs["v"].status = "running"
+    assert any("16 requests run" in said for said in narrate(state).sentences)
+    state.runs["v"].status = "done"
+    assert not any("run" in said for said in narrate(state).sentences)
