@@ -59,6 +59,8 @@ class PlotGrid(QWidget):
             plot.zoomed.connect(self._zoom)
             plot.follow_asked.connect(lambda: self.set_following(on=True))
             plot.menu_asked.connect(lambda where, asked=plot: self.menu.open(asked, self._run, where))
+            # Its axis moves with the room and with the letters, also while nothing is drawn anew.
+            plot.item().getViewBox().sigResized.connect(self._align_strips)
         theme.changed.connect(self.mark_dirty)
         self.caption.class_chosen.connect(self.mark_dirty)
 
@@ -193,9 +195,13 @@ class PlotGrid(QWidget):
     def _draw_strips(self) -> None:
         self.caption.show_classes(self._run.classes if self._run else ())
         found = self._run.found() if self._run else None
-        for column, strip in enumerate(self.strips[: self._columns]):
-            strip.set_margins(*self.shown[column].time_margins())
+        self._align_strips()
+        for strip in self.strips[: self._columns]:
             strip.show_strip(found.strip if found else ())
+
+    def _align_strips(self) -> None:
+        for strip, plot in zip(self.strips[: self._columns], self.shown, strict=False):
+            strip.set_margins(*plot.time_margins())
 
     def draw_all(self) -> None:
         """Draw everything now, for a picture."""

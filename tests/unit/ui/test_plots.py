@@ -215,6 +215,17 @@ def test_that_the_strip_stands_exactly_under_the_time_axis(grid):
     axis = plot.item().getViewBox().sceneBoundingRect()
     assert (left, strip.width() - right) == pytest.approx((axis.left(), axis.right()), abs=1.5)
     assert strip.part_at(left + 5).bound == "seats"
+    grid.set_paused(on=True)
+    font = grid.font()
+    font.setPointSizeF(font.pointSizeF() * 1.4)
+    grid.setFont(font)
+    grid.resize(grid.width() + 200, grid.height())
+    QApplication.processEvents()
+    grid.grab()
+    assert strip._margins[0] > left, "larger letters, a wider axis, though nothing is drawn anew"
+    axis = plot.item().getViewBox().sceneBoundingRect()
+    assert strip._margins[0] == pytest.approx(axis.left(), abs=1.5)
+    assert strip.width() - strip._margins[1] == pytest.approx(axis.right(), abs=1.5)
 
 
 def test_that_the_machine_is_drawn_where_it_is_watched(grid):
