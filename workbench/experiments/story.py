@@ -95,8 +95,19 @@ def _figure(baseline: Cells, variant: Cells, verdict: Verdict) -> str | None:
         return None if verdict.difference is None else f"{name} {_words(verdict)}"
     if not before and not after:
         return None
-    change = f"{name} {figure_value(verdict.figure, before)} → {figure_value(verdict.figure, after)}"
+    if _grows(baseline, verdict.figure) and _grows(variant, verdict.figure):
+        return None
+    change = f"{name} {_told(baseline, verdict.figure)} → {_told(variant, verdict.figure)}"
     return f"{change} ({_words(verdict)})" if verdict.difference is not None else change
+
+
+def _told(cells: Cells, figure: str) -> str:
+    """A figure; of a latency that grew as long as the run did, only that: it says more of the length."""
+    return "diverging" if _grows(cells, figure) else figure_value(figure, cells[figure])
+
+
+def _grows(cells: Cells, figure: str) -> bool:
+    return bool(cells.get("diverging")) and figure in {"ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"}
 
 
 def _words(verdict: Verdict) -> str:

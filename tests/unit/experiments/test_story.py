@@ -35,13 +35,21 @@ def verdict(
     )
 
 
-def test_that_a_queue_that_no_longer_grows_is_said_with_both_figures_and_that_one_run_was_made() -> None:
+def test_that_a_queue_that_no_longer_grows_is_said_without_the_figure_that_grew_and_of_one_run() -> None:
     stable = verdict("ttft_p95_ms", Word.BETTER, judged=False, note="stable")
     said = sentence(row(), variant(completed_rps=11.9, ttft_p95_ms=680.0, diverging=False), [stable])
     assert said == (
-        "max_num_seqs 16 → 32: completes 7.3 → 11.9 req/s, p95 TTFT 18 s → 680 ms; the queue no longer grows;"
-        " a single run each."
+        "max_num_seqs 16 → 32: completes 7.3 → 11.9 req/s, p95 TTFT diverging → 680 ms; the queue no longer"
+        " grows; a single run each."
     )
+
+
+def test_that_of_two_runs_that_diverge_no_figure_that_grew_is_quoted() -> None:
+    verdicts = [verdict("ttft_p95_ms", Word.CANT_TELL, judged=False), verdict("itl_p95_ms", Word.CANT_TELL)]
+    said = sentence(row(), variant(), verdicts)
+    assert "p95 TTFT" not in said
+    assert "p95 ITL 12 ms → 12 ms" in said
+    assert "the queue still grows" in said
 
 
 def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
