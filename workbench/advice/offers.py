@@ -70,6 +70,7 @@ def read_offers(path: Path) -> list[Offer]:
         raise InputError(f"{path}: nested too deep: write each offer as [[offer]] with its fields") from error
     except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
         raise InputError(f"{path}: not TOML: {shown(str(error))}") from error
+    content = _named_alike(content, path)
     try:
         offers = msgspec.convert(content, _File).offer
     except msgspec.ValidationError as error:
@@ -80,6 +81,36 @@ def read_offers(path: Path) -> list[Offer]:
     if twice:
         raise InputError(f"{path}: several offers are called {twice[0]}: give each a name of its own")
     return offers
+
+
+_ALSO = {"per_hour": "price", "price_date": "date"}
+"""Names that [cost] of an experiment has for the same."""
+
+
+def _named_alike(content: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The file with each offer's keys by our names.
+
+    Raises:
+        InputError: an offer has one by both its names, or a purchase by one that means nothing there.
+    """
+    offers = content.get("offer")
+    if not isinstance(offers, list):
+        return content
+    alike = [_by_our_names(offer, path) if isinstance(offer, dict) else offer for offer in offers]
+    return {**content, "offer": alike}
+
+
+def _by_our_names(offer: dict[str, Any], path: Path) -> dict[str, Any]:
+    for theirs, ours in _ALSO.items():
+        if theirs in offer and ours in offer:
+            raise InputError(
+                f"{path}: offer {shown(str(offer.get('name')))}: {theirs} and {ours} are one: give either"
+            )
+    if "per_hour" in offer and offer.get("basis") == "purchase":
+        raise InputError(
+            f"{path}: offer {shown(str(offer.get('name')))}: a purchase has a price and no per_hour"
+        )
+    return {_ALSO.get(key, key): value for key, value in offer.items()}
 
 
 _PLACE = re.compile(r"^(.*) - at `\$\.offer(?:\[(\d+)\])?(?:\.(\w+))?`$", re.DOTALL)
@@ -103,6 +134,10 @@ def _place(content: dict[str, Any], message: str) -> str:
         return f"offer number {int(number) + 1}: must be a table, [[offer]] with its fields below, not {kind}"
     name = shown(str(offer.get("name", f"number {int(number) + 1}")))
     hint = ""
+    needed = [each.name for each in msgspec.structs.fields(Offer) if each.required]
+    lacking = [each for each in needed if each not in offer]
+    if len(lacking) > 1 and problem.startswith("Object missing"):
+        return f"offer {name}: missing {', '.join(lacking)}"
     if problem.endswith("`date`"):
         hint = ": a price without a date can't be compared"
     elif field in _DATES:

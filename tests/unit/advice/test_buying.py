@@ -52,6 +52,24 @@ def test_that_an_offer_is_read_as_the_user_wrote_it(tmp_path: Path) -> None:
     assert (offer.price, offer.currency, offer.date) == (2.5, "EUR", dt.date(2026, 11, 1))
 
 
+def test_that_an_offer_takes_the_names_that_cost_has_in_an_experiment(tmp_path: Path) -> None:
+    text = RENTAL.replace("price = ", "per_hour = ").replace("date = ", "price_date = ")
+    assert _offers(tmp_path, text) == _offers(tmp_path, RENTAL)
+
+
+def test_that_the_offers_file_of_the_documentation_can_be_read(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "definitions.md").read_text("utf-8")
+    example = text[text.index("    [[offer]]") :].partition("\n\n")[0]
+    (offer,) = _offers(tmp_path, "\n".join(line[4:] for line in example.splitlines()))
+    assert (offer.name, offer.basis, offer.price) == ("one H100", "on_demand", 2.5)
+
+
+def test_that_a_purchase_has_no_price_an_hour(tmp_path: Path) -> None:
+    text = RENTAL.replace("price = ", "per_hour = ").replace("on_demand", "purchase")
+    with pytest.raises(InputError, match="a purchase has a price and no per_hour"):
+        _offers(tmp_path, text)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -73,6 +91,12 @@ def test_that_an_offer_is_read_as_the_user_wrote_it(tmp_path: Path) -> None:
         (('basis = "on_demand"', 'basis = "purchase"'), "amortisation_months"),
         (('basis = "on_demand"', 'basis = "gift"'), "offer one H100"),
         (("count = 1", "count = 1\nprise = 3"), "prise"),
+        (('price = 2.5\ncurrency = "EUR"\n', ""), "offer one H100: missing price, currency$"),
+        (
+            (RENTAL, '[[offer]]\nname = "x"'),
+            "missing supplier, gpu, count, price, currency, basis, date, source",
+        ),
+        (("price = 2.5", "price = 2.5\nper_hour = 2.5"), "per_hour and price are one"),
         (("[[offer]]", "[[offer]"), "not TOML"),
         ((RENTAL, "offer = [5]"), "offers.toml: offer number 1: must be a table"),
         ((RENTAL, "offer = 5"), r"offers.toml: offer: write each as \[\[offer\]\]"),

@@ -13,8 +13,9 @@ from workbench.servers import Effective
 def reasons(objectives: Objectives) -> list[str]:
     """Of a run on a server that has no metrics page and isn't ours."""
     records = [request(i, due=i / 10) for i in range(100)]
+    outcome = LoadOutcome(zero=0.0, ended=12.0, workers=1, continuous_usage=True)
     seen = Measurement(
-        records=records, samples=[], server=None, outcome=LoadOutcome(zero=0.0, ended=12.0, workers=1, continuous_usage=True), stopped=False,
+        records=records, samples=[], server=None, outcome=outcome, stopped=False,
         ended=12.0, clock_step_s=0.0, scrape_gaps=0,
     )  # fmt: skip
     figured = figures_of(
