@@ -1,6 +1,5 @@
 """Before a session the load generator's own error is measured, once a day and placement."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ from workbench.base import InputError, WorkbenchError
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.events import Calibrated, Message
 from workbench.experiments.settings import floor_facts
+from workbench.experiments.stopping import unless
 from workbench.load import QUICK_TAKES_S, calibrate_quickly, fresh_floor, keep_floor
 from workbench.servers import TargetSpec
 
@@ -43,20 +43,14 @@ async def calibrate_first(
 
 async def _measured(emit: Emit, requests: Requests) -> bool:
     """Whether a floor was found and kept; a stop ends it at once."""
-    measuring = asyncio.create_task(calibrate_quickly())
-    stopped = asyncio.create_task(requests.stop.wait())
     try:
-        await asyncio.wait({measuring, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        if not measuring.done():
+        found = await unless(requests.stop, calibrate_quickly())
+        if found is None:
             return False
-        if keep_floor(measuring.result(), None) is not None:
+        if keep_floor(found, None) is not None:
             return True
         text = "not calibrated: this machine is too busy to hold even the lowest rate"
     except (WorkbenchError, InputError) as error:
         text = f"not calibrated: {error}"
-    finally:
-        for task in (measuring, stopped):
-            task.cancel()
-        await asyncio.gather(measuring, stopped, return_exceptions=True)
     emit(Message(level="warning", text=text))
     return False

@@ -39,6 +39,7 @@ from workbench.experiments.resume import run_key
 from workbench.experiments.rungs import rungs
 from workbench.experiments.settings import cache_salt, options_of, run_facts, shared_facts, target_of
 from workbench.experiments.steps import RunSteps, StepWatching, requeued
+from workbench.experiments.stopping import unless
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
 from workbench.experiments.watch import Beside, RunWatch
@@ -173,7 +174,9 @@ class Conductor:
         controls = self._pinning.controls(run.configuration)
         self._server = make_server(self._experiment.target, controls)
         self._server.steps_folder = self._recorder.steps_folder
-        await self._server.start(self._log, self._state)
+        await unless(self._requests.stop, self._server.start(self._log, self._state))
+        if self._requests.stop.is_set():
+            return
         self._effective = await self._server.effective()
         self._pinning.saw(run.configuration, self._effective)
         self._running = run.configuration

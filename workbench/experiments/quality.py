@@ -16,6 +16,7 @@ from workbench.base import InputError, WorkbenchError
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.plan import Configuration
 from workbench.experiments.shapes import Quality
+from workbench.experiments.stopping import unless
 from workbench.load import Target
 from workbench.results import BenchFile
 
@@ -96,16 +97,14 @@ class QualityCheck:
 
         `end` breaks it off, however long the server lets wait; a later run of the configuration asks again.
         """
-        checking = asyncio.create_task(self.check(configuration, target))
-        ended = asyncio.create_task(end.wait())
-        try:
-            await asyncio.wait({checking, ended}, return_when=asyncio.FIRST_COMPLETED)
-            told = checking.result() if checking.done() else "not checked: stopped"
-        finally:
-            for task in (checking, ended):
-                task.cancel()
-            await asyncio.gather(checking, ended, return_exceptions=True)
-        return {} if told is None else {"quality_check": told}
+        told: list[str | None] = []
+
+        async def check() -> None:
+            told.append(await self.check(configuration, target))
+
+        await unless(end, check())
+        said = told[0] if told else "not checked: stopped"
+        return {} if said is None else {"quality_check": said}
 
     async def check(self, configuration: Configuration, target: Target) -> str | None:
         """The scorecard's `quality_check` of a configuration that `target` serves; None of the baseline.

@@ -1,9 +1,20 @@
-"""Short questions to other programs: no terminal, a time limit, nothing left running."""
+"""Short questions to other programs: no terminal, a time limit, bounded answers, nothing left running."""
 
 import asyncio
+import os
+import signal
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from workbench.base import InputError, Record
+
+MOST_OUTPUT = 16 << 20
+"""Bytes of an answer; the longest, an image's environment, has some thousands."""
+_MOST_ERRORS = 64 << 10
+_MOST_SHOWN = 300
+_CHUNK = 64 << 10
+_FAREWELL_S = 2.0
 
 
 class Said(Record, frozen=True, kw_only=True):
@@ -12,14 +23,14 @@ class Said(Record, frozen=True, kw_only=True):
     exit_code: int
     output: bytes
     last_error: str
-    """The last line of its standard error; empty: none."""
+    """The last line of its standard error, as a message may repeat it; empty: none."""
 
 
 async def ask(command: Sequence[str], *, timeout_s: float) -> Said:
-    """Run `command` to its end.
+    """Run `command` to its end; where it is given up, it and what it started are ended.
 
     Raises:
-        InputError: it can't be executed, or didn't end in time.
+        InputError: it can't be executed, didn't end in time, or says more than an answer has.
     """
     try:
         asked = await asyncio.create_subprocess_exec(
@@ -27,17 +38,61 @@ async def ask(command: Sequence[str], *, timeout_s: float) -> Said:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
         )
     except OSError as error:
         raise InputError(f"{command[0]}: can't be executed: {error.strerror}") from error
     try:
-        output, errors = await asyncio.wait_for(asked.communicate(), timeout_s)
+        async with asyncio.timeout(timeout_s):
+            output, errors = await _both(asked, command[0])
+            await asked.wait()
     except BaseException as error:
-        if asked.returncode is None:
-            asked.kill()
-        await asked.wait()
+        await _end(asked)
         if isinstance(error, TimeoutError):
             raise InputError(f"{command[0]}: no answer within {timeout_s:g} s") from error
         raise
-    last = errors.decode(errors="replace").strip().splitlines()[-1:]
-    return Said(exit_code=asked.returncode or 0, output=output, last_error=last[0] if last else "")
+    return Said(exit_code=asked.returncode or 0, output=output, last_error=_last_line(errors))
+
+
+async def _both(asked: asyncio.subprocess.Process, name: str) -> tuple[bytes, bytes]:
+    assert asked.stdout is not None
+    assert asked.stderr is not None
+    errors = asyncio.create_task(_tail(asked.stderr))
+    try:
+        output = bytearray()
+        while data := await asked.stdout.read(_CHUNK):
+            output += data
+            if len(output) > MOST_OUTPUT:
+                raise InputError(f"{name}: said more than {MOST_OUTPUT >> 20} MiB, which is no answer")
+        return bytes(output), await errors
+    finally:
+        errors.cancel()
+
+
+async def _tail(stream: asyncio.StreamReader) -> bytes:
+    """The last of it, read to its end."""
+    tail = b""
+    while data := await stream.read(_CHUNK):
+        tail = (tail + data)[-_MOST_ERRORS:]
+    return tail
+
+
+async def _end(asked: asyncio.subprocess.Process) -> None:
+    """Asked first, as docker then gives up what it began; killed if it stays.
+
+    What it started dies with it: it has a session of its own.
+    """
+    for sign in ("SIGTERM", "SIGKILL"):
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(asked.pid, getattr(signal, sign))
+        elif asked.returncode is None:
+            asked.kill()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asked.wait(), _FAREWELL_S)
+
+
+def _last_line(errors: bytes) -> str:
+    last = "".join(errors.decode(errors="replace").strip().splitlines()[-1:])
+    shown = "".join(letter if letter.isprintable() else "�" for letter in last[: _MOST_SHOWN + 1])
+    return shown if len(shown) <= _MOST_SHOWN else shown[:_MOST_SHOWN] + "…"

@@ -1,5 +1,6 @@
 """A vLLM in a container of docker or podman on this machine, on the host's own network."""
 
+import re
 import shutil
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 from workbench.base import InputError
 from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
-from workbench.servers.asking import Said, ask
+from workbench.servers.asking import MOST_OUTPUT, Said, ask
 from workbench.servers.child import Child, Running
 from workbench.servers.command import HOST, free_port, remote_inside, serve_command, serve_environment
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
@@ -25,7 +26,10 @@ _INSIDE = Path(__file__).parent / "inside"
 _ENGINES = ("docker", "podman")
 _THERE = "/vllm-workbench"
 _VERSION = "import importlib.metadata as m; print(m.version('vllm'))"
+_WORD = re.compile(r"[A-Za-z0-9][\w:.+-]{0,199}", re.ASCII)
 _ASK_S = 120.0
+_END_S = 15.0
+"""For the engine's last words; one that hangs holds nobody up."""
 _FLAGS_S = 300.0
 _PULL_S = 7200.0
 """Images of vLLM are 10 GB and more."""
@@ -59,7 +63,8 @@ class ContainerServer(OwnedServer):
         identity = await self._image_identity()
         version = await self._version()
         self._on_log(f"vLLM {version}: {self._image}")
-        flags = await flags_from(f"{version}-{identity.rpartition(':')[2][:12]}", self._dump_flags)
+        key = f"{version}-{identity.rpartition(':')[2][:12]}"
+        flags = await flags_from(key, self._dump_flags, where=f"[target] image {self._image}")
         port = free_port()
         environment = serve_environment(self._spec, self.api_key)
         mounts, settings = await self._inside()
@@ -142,7 +147,20 @@ class ContainerServer(OwnedServer):
             if pulled.exit_code:
                 raise InputError(f"[target] image {self._image}: {pulled.last_error}")
             said = await self._engine.ask(*words)
-        return said.output.decode().strip()
+        return self._word(said, "image inspect", "identity")
+
+    def _word(self, said: Said, asked: str, what: str) -> str:
+        """The one word that the engine was asked for, which becomes part of a file's name.
+
+        Raises:
+            InputError: it told something else.
+        """
+        word = said.output.decode(errors="replace").strip()
+        if not _WORD.fullmatch(word):
+            engine = Path(self._engine.command).name
+            why = f" (it said: {said.last_error})" if said.last_error else ""
+            raise InputError(f"[target] image {self._image}: {engine} {asked} told no {what}{why}")
+        return word
 
     async def _image_environment(self) -> dict[str, str]:
         """What the image sets, which our settings mustn't take away."""
@@ -155,7 +173,7 @@ class ContainerServer(OwnedServer):
         said = await self._engine.run_once(self._image, ["-c", _VERSION])
         if said.exit_code:
             raise InputError(f"[target] image {self._image}: no vLLM in it: {said.last_error}")
-        return said.output.decode().strip()
+        return self._word(said, f"run of {self._image}", "version of vLLM")
 
     async def _dump_flags(self) -> bytes:
         with tempfile.TemporaryDirectory() as scratch:
@@ -164,7 +182,11 @@ class ContainerServer(OwnedServer):
             said = await self._engine.run_once(self._image, words, mounts, timeout_s=_FLAGS_S)
             if said.exit_code:
                 raise InputError(f"{self._image}: its flags can't be read; it said: {said.last_error}")
-            return _read(Path(scratch) / "flags.json")
+            content = _read(Path(scratch) / "flags.json")
+        if not content:
+            engine = Path(self._engine.command).name
+            raise InputError(f"[target] image {self._image}: {engine} run of {self._image} wrote no flags")
+        return content
 
 
 async def sweep_containers(command: str, on_log: OnLog) -> None:
@@ -207,16 +229,21 @@ class Engine:
     async def run_once(
         self, image: str, words: Sequence[str], mounts: Sequence[str] = (), *, timeout_s: float = _ASK_S
     ) -> Said:
-        """Python in a container of its own that goes with its end."""
+        """Python in a container of its own that goes with its end, or is removed where it is given up."""
         volumes = [word for mount in mounts for word in ("-v", mount)]
-        return await self.ask(
-            *("run", "--rm", "--network", "none", *volumes, "--entrypoint", "python3", image, *words),
-            timeout_s=timeout_s,
-        )
+        name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
+        settings = ("--rm", "--name", name, "--network", "none", *volumes, "--entrypoint", "python3")
+        try:
+            return await self.ask("run", *settings, image, *words, timeout_s=timeout_s)
+        except BaseException:
+            # The container is the engine's child, not its command's.
+            with suppress(InputError):
+                await self.ask("rm", "-f", name, timeout_s=_END_S)
+            raise
 
-    async def pid_of(self, name: str) -> int | None:
+    async def pid_of(self, name: str, *, timeout_s: float = _ASK_S) -> int | None:
         """The container's first process as this machine sees it; None: it doesn't run."""
-        said = await self.ask("inspect", "--format", "{{.State.Pid}}", name)
+        said = await self.ask("inspect", "--format", "{{.State.Pid}}", name, timeout_s=timeout_s)
         text = said.output.decode(errors="replace").strip()
         return int(text) if said.exit_code == 0 and text.isdigit() and text != "0" else None
 
@@ -256,11 +283,17 @@ class ContainerRun:
             await self._engine.ask("stop", "-t", f"{patience_s:.0f}", self._name, timeout_s=patience_s + 30)
         await self._child.end(patience_s=patience_s)
         try:
-            await self._engine.ask("rm", "-f", self._name)
-            return [unknown] if await self._engine.pid_of(self._name) is not None else []
+            await self._engine.ask("rm", "-f", self._name, timeout_s=_END_S)
+            left = await self._engine.pid_of(self._name, timeout_s=_END_S)
         except InputError:
             return [unknown]
+        return [unknown] if left is not None else []
 
 
 def _read(path: Path) -> bytes:
-    return path.read_bytes()
+    """Empty: it isn't there."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MOST_OUTPUT)
+    except OSError:
+        return b""

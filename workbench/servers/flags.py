@@ -2,8 +2,10 @@
 
 import difflib
 import hashlib
+import re
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -16,6 +18,7 @@ _SCRIPT = Path(__file__).parent / "inside" / "dump_flags.py"
 _TIMEOUT_S = 300.0
 """28 s on a small machine, nearly all of it importing torch; cold disks take longer."""
 _FORM = 1
+_MOST_KEY = 120
 
 
 class Flag(Record, frozen=True, kw_only=True):
@@ -66,22 +69,41 @@ async def flags_of(install: Install) -> FlagList:
     Raises:
         InputError: it can't be asked; says what it said.
     """
-    return await flags_from(_key(install), lambda: _dump(install))
+    return await flags_from(_key(install), lambda: _dump(install), where=str(install.script))
 
 
-async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]]) -> FlagList:
-    """The flags known under `key`, which changes with the build; unknown, `dump` asks for them."""
-    path = cache_folder() / "vllm-flags" / f"{key}.json"
+async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: str) -> FlagList:
+    """The flags known under `key`, which changes with the build; unknown, `dump` asks for them.
+
+    Raises:
+        InputError: what `dump` gives is no list of flags, said of `where`; nothing of it is kept.
+    """
+    # The key has words of what was asked, and is the name of a file.
+    path = cache_folder() / "vllm-flags" / f"{re.sub(r'[^A-Za-z0-9.+-]', '_', key)[:_MOST_KEY]}.json"
     try:
-        known = msgspec.json.decode(path.read_bytes(), type=FlagList)
-        if known.form == _FORM:
-            return known
-    except (OSError, msgspec.DecodeError):
-        pass
+        known = _flags_in(path.read_bytes())
+    except OSError:
+        known = None
+    if known is not None:
+        return known
     content = await dump()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, content)
-    return msgspec.json.decode(content, type=FlagList)
+    found = _flags_in(content)
+    if found is None:
+        raise InputError(f"{where}: its flags can't be read: what was written is no list of them")
+    # They only have to be asked again where they can't be kept.
+    with suppress(OSError, InputError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, content)
+    return found
+
+
+def _flags_in(content: bytes) -> FlagList | None:
+    """None: rubbish, or another version's."""
+    try:
+        found = msgspec.json.decode(content, type=FlagList)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return found if found.form == _FORM and found.flags else None
 
 
 def _key(install: Install) -> str:

@@ -264,3 +264,27 @@ def test_that_the_engine_that_is_there_is_taken(
     monkeypatch.setenv("PATH", str(tmp_path))
     make: Callable[..., Any] = make_server
     assert make(TargetSpec(kind="container", image="i", model="m"), {})._engine.command.endswith(engine)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exit 0", "docker image inspect told no identity"),
+        ("printf '\\252\\273'", "docker image inspect told no identity"),
+        (
+            '[ "$1" = image ] && echo sha256:abc || echo ../../x',
+            "docker run of vllm:1 told no version of vLLM",
+        ),
+        ('[ "$1" = image ] && echo sha256:abc || echo 0.32.0', "docker run of vllm:1 wrote no flags"),
+    ],
+)
+async def test_that_an_engine_that_answers_rubbish_is_named_with_the_image(
+    tmp_path: Path, script: str, said: str
+) -> None:
+    engine = tmp_path / "docker"
+    engine.write_text(f"#!/bin/sh\n{script}\n")
+    engine.chmod(0o755)
+    spec = TargetSpec(kind="container", image="vllm:1", model="ok", executable=str(engine))
+    server = make_server(spec, {})
+    with pytest.raises(InputError, match=rf"^\[target\] image vllm:1: {said}$"):
+        await server.start(lambda _: None, lambda _, __: None)

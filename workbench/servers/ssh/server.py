@@ -72,7 +72,8 @@ class SshServer(OwnedServer):
         await self._sweep(keeper)
         found = msgspec.convert(await self._ask_for_vllm(remote), type=_Found)
         self._on_log(f"vLLM {found.version}: {self._link.host}: {found.script}")
-        flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside))
+        where = f"{self._link.host}: {found.script}"
+        flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside), where=where)
         remote.port = int((await remote.ask("port"))["port"])
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
         inside_settings = await self._open_ways(remote, inside)
