@@ -14,7 +14,7 @@ from workbench.results import (
     choose,
     compare,
 )
-from workbench.results.exports.decision_sheet import answer, would_change
+from workbench.results.exports.decision_sheet import answer, rests_on, would_change
 from workbench.results.wording import short
 
 PRICE = {"unit_price": 3.6, "price_basis": "on_demand", "currency": "EUR"}
@@ -253,3 +253,15 @@ def test_that_of_classes_of_which_some_could_be_judged_just_these_are_said_to_me
     add(bench, bench.add_experiment("x", "", objectives=Objectives(ttft_p95_ms=500)), "baseline", mixed(1))
     said = choose(bench).recommended.met()
     assert said == "all objectives overall and in the classes that could be judged"
+
+
+def test_that_what_cannot_be_told_yet_stands_on_the_sheet_once(bench):
+    star(bench, (64, 0.09), repeats=1, objectives=Objectives(ttft_p95_ms=500))
+    choice, verdicts = choose(bench), compare(bench)
+    mine = [
+        each for each in verdicts if each.word == Word.CANT_TELL and each.variant == choice.recommended.run
+    ]
+    assert mine
+    lines = [*rests_on(choice, bench.runs(), verdicts), *would_change(choice, bench.runs(), verdicts)]
+    for sentence in {verdict.sentence() for verdict in mine}:
+        assert sum(line.endswith(sentence) for line in lines) == 1

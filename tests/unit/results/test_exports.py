@@ -247,6 +247,13 @@ def test_that_any_series_gives_a_plot_that_parses_or_none(points, name):
         assert "nan" not in plot.replace(name, "")
 
 
+def test_that_bars_of_invalid_runs_are_outlined_and_labelled_and_the_others_are_not():
+    plot = bar_plot("TTFT", "ms", [("good", 10.0), ("bad", 20.0)], invalid={"bad"})
+    assert plot.count('class="bar invalid"') == 1
+    assert ">20 invalid<" in plot
+    assert ">10<" in plot
+
+
 def test_that_thinning_a_long_series_keeps_its_peaks():
     ys = [0.0] * 10000
     ys[5003] = 7.0

@@ -109,7 +109,9 @@ def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdic
     if choice.recommended is not None:
         texts += [check.sentence() for check in choice.recommended.checks]
         texts += choice.recommended.not_judged
-        mine = [verdict for verdict in verdicts if verdict.variant == choice.recommended.run]
+        # What can't be told yet is no evidence: it stands below, once.
+        told = [verdict for verdict in verdicts if verdict.word != Word.CANT_TELL]
+        mine = [verdict for verdict in told if verdict.variant == choice.recommended.run]
         texts += [f"against the baseline, {verdict.sentence()}" for verdict in mine]
     return texts
 
@@ -126,9 +128,10 @@ def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Ve
         )
     unsure = [verdict for verdict in verdicts if verdict.word == Word.CANT_TELL]
     unsure.sort(key=lambda verdict: verdict.cls is not None)
-    texts += [f"{verdict.variant}, {verdict.sentence()}" for verdict in unsure[:_MOST_OPEN]]
-    if len(unsure) > _MOST_OPEN:
-        texts.append(f"{len(unsure) - _MOST_OPEN} more comparisons are open; see the verdicts below")
+    said = list(dict.fromkeys(f"{verdict.variant}, {verdict.sentence()}" for verdict in unsure))
+    texts += said[:_MOST_OPEN]
+    if len(said) > _MOST_OPEN:
+        texts.append(f"{len(said) - _MOST_OPEN} more comparisons are open; see the verdicts below")
     if any(candidate.cost is None for candidate in [*choice.others, *_chosen(choice)]):
         texts.append("No cost is known for some configurations: state [cost] to choose by money")
     return texts

@@ -30,7 +30,9 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); }
 svg .title { font-size: 13px; font-weight: 600; fill: var(--ink); }
 svg .grid { stroke: var(--rule); stroke-width: 1; }
 svg .limit { stroke: var(--limit); stroke-dasharray: 6 3; }
-svg .bar { fill: var(--c0); } svg .dot { fill: var(--ink); } svg .line { fill: none; stroke-width: 1.8; }
+svg .bar { fill: var(--c0); }
+svg .bar.invalid { fill: none; stroke: var(--c0); stroke-width: 1.5; stroke-dasharray: 4 3; }
+ svg .dot { fill: var(--ink); } svg .line { fill: none; stroke-width: 1.8; }
 .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); stroke-dasharray: 7 3; }
 .s2 { stroke: var(--c2); stroke-dasharray: 2 3; } .s3 { stroke: var(--c3); stroke-dasharray: 10 3 2 3; }
 .s4 { stroke: var(--c4); stroke-dasharray: 4 2; } .s5 { stroke: var(--c5); stroke-dasharray: 1 4; }

@@ -32,10 +32,11 @@ def _by_configuration(rows: Sequence[ScorecardRow], limit: float | None) -> list
     def bars(column: str) -> list[tuple[str, float | None]]:
         return [(str(row.cells["run"]), row.cells[column]) for row in rows]
 
+    bad = {str(row.cells["run"]) for row in rows if row.cells["valid"] is False}
     return [
-        bar_plot("p95 TTFT", "ms", bars("ttft_p95_ms"), limit=limit),
-        bar_plot("Accepted responses", "a second", bars("accepted_rps")),
-        bar_plot("p95 inter-token latency", "ms", bars("itl_p95_ms")),
+        bar_plot("p95 TTFT", "ms", bars("ttft_p95_ms"), limit=limit, invalid=bad),
+        bar_plot("Accepted responses", "a second", bars("accepted_rps"), invalid=bad),
+        bar_plot("p95 inter-token latency", "ms", bars("itl_p95_ms"), invalid=bad),
     ]
 
 
@@ -48,7 +49,9 @@ def _by_rate(rows: Sequence[ScorecardRow]) -> list[str]:
             name = (
                 "baseline" if row.cells["control"] is None else f"{row.cells['control']} {row.cells['value']}"
             )
-            lines.setdefault(name, []).append((offered, good))
+            # What can't be trusted is no point of a configuration's own line.
+            mark = " (invalid)" if row.cells["valid"] is False else ""
+            lines.setdefault(f"{name}{mark}", []).append((offered, good))
     if all(len(points) < 2 for points in lines.values()):
         return []
     drawn = [
@@ -60,15 +63,16 @@ def _by_rate(rows: Sequence[ScorecardRow]) -> list[str]:
 
 def _over_time(bench: BenchQueries, run: RunEntry) -> list[str]:
     samples = bench.samples(run.id)
+    title = run.name if (run.summary or {}).get("valid") is not False else f"{run.name} (invalid)"
     return [
         line_plot(
-            f"{run.name}: requests on the server",
+            f"{title}: requests on the server",
             "seconds of the run",
             "requests",
             [_summed(samples, "running", run.time_scale), _summed(samples, "waiting", run.time_scale)],
         ),
         line_plot(
-            f"{run.name}: KV-cache usage",
+            f"{title}: KV-cache usage",
             "seconds of the run",
             "share",
             _engines(samples, run.time_scale),

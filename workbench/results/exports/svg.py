@@ -1,7 +1,7 @@
 """Small plots as SVG text: lines over time or rate, bars a configuration. No scripts, no references."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -54,22 +54,32 @@ def line_plot(title: str, x_title: str, y_title: str, lines: Sequence[Line]) -> 
 
 
 def bar_plot(
-    title: str, unit: str, bars: Sequence[tuple[str, float | None]], *, limit: float | None = None
+    title: str,
+    unit: str,
+    bars: Sequence[tuple[str, float | None]],
+    *,
+    limit: float | None = None,
+    invalid: Collection[str] = (),
 ) -> str:
-    """A bar a name, one below the other; a missing value leaves its place empty."""
+    """A bar a name, one below the other; a missing value leaves its place empty.
+
+    Those named in `invalid` are outlined and labelled, for their figures can't be trusted.
+    """
     known = [value for _, value in bars if value is not None]
     if not known:
         return ""
     height = _TOP + _BAR * len(bars) + 14
-    x = _Scale(0.0, _top([*known, limit or 0.0]), _NAMES, WIDTH - 70)
+    x = _Scale(0.0, _top([*known, limit or 0.0]), _NAMES, WIDTH - (110 if invalid else 70))
     parts = [f'<text class="title" x="8" y="16">{escape(title)}, {escape(unit)}</text>']
     for index, (name, value) in enumerate(bars):
         middle = _TOP + _BAR * (index + 0.5)
         parts.append(_text(_NAMES - 8, middle + 4, _fitted(name, _NAMES - 10), "end"))
         if value is not None:
             size = f'y="{middle - 8:.1f}" width="{x(value) - _NAMES:.1f}" height="16"'
-            parts.append(f'<rect class="bar" x="{_NAMES}" {size}/>')
-            parts.append(_text(x(value) + 5, middle + 4, short(value), "start"))
+            bad = name in invalid
+            parts.append(f'<rect class="bar{" invalid" if bad else ""}" x="{_NAMES}" {size}/>')
+            label = f"{short(value)} invalid" if bad else short(value)
+            parts.append(_text(x(value) + 5, middle + 4, label, "start"))
     if limit is not None:
         parts.append(f'<path class="limit" d="M{x(limit):.1f} {_TOP - 4}V{height - 14}"/>')
         parts.append(_text(x(limit), height - 3, f"objective {short(limit)}", "middle"))
