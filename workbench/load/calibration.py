@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ _PROMPT_TOKENS = 64
 _NULL_SERVER = Path(__file__).with_name("nullserver.py")
 _FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
 """For the whole answer, which is long after a load."""
+_START_S, _END_S = 30.0, 3.0
 _THERE = f"python {_NULL_SERVER.name} --host 0.0.0.0 --port 9000 (this one file: {_NULL_SERVER})"
 _SELF = "null"
 
@@ -292,13 +293,37 @@ class _OwnServer:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
-        assert self._process.stdout is not None
-        line = (await self._process.stdout.readline()).decode()
+        line = await self._first_line()
         if not line.startswith("listening on "):
+            await self._end(0.0)
             raise WorkbenchError("calibration: the null server didn't start")
         return line.removeprefix("listening on ").strip()
 
+    async def _first_line(self) -> str:
+        """Empty: it never came. Whoever is cancelled here never leaves the context: the process ends now."""
+        assert self._process.stdout is not None
+        try:
+            async with asyncio.timeout(_START_S):
+                return (await self._process.stdout.readline()).decode(errors="replace")
+        except (TimeoutError, ValueError):
+            return ""
+        except BaseException:
+            await self._end(0.0)
+            raise
+
     async def __aexit__(self, *_: object) -> None:
+        await self._end(_END_S)
+
+    async def _end(self, patience_s: float) -> None:
+        """It ends with its standard input; one that doesn't, as it hangs, is killed."""
         assert self._process.stdin is not None
         self._process.stdin.close()
-        await self._process.wait()
+        try:
+            await asyncio.wait_for(self._process.wait(), patience_s)
+        except BaseException as error:
+            if self._process.returncode is None:
+                with suppress(ProcessLookupError):
+                    self._process.kill()
+            await self._process.wait()
+            if not isinstance(error, TimeoutError):
+                raise

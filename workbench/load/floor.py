@@ -9,11 +9,14 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from workbench.base import Record, data_folder, parse_utc, utc_now, write_atomic
+from workbench.base import Record, data_folder, parse_utc, require_writable_folder, utc_now, write_atomic
 from workbench.load.calibration import Calibration
 
 _MOST_KEPT = 50
 _FRESH = timedelta(days=1)
+_MOST_MS = 3_600_000.0
+_MOST_TOKENS = 1e9
+"""Hours of error and rates that no machine has: what a file says beyond is no calibration's."""
 
 
 class Floor(Record, frozen=True, kw_only=True):
@@ -56,7 +59,7 @@ def keep_floor(found: Calibration, url: str | None) -> Floor | None:
         limit_tokens_per_s=limit,
     )
     others = [known for known in _kept() if (known.machine, known.path) != (floor.machine, floor.path)]
-    _file().parent.mkdir(parents=True, exist_ok=True)
+    require_writable_folder(_file().parent)
     write_atomic(_file(), msgspec.json.format(msgspec.json.encode([*others, floor][-_MOST_KEPT:])))
     return floor
 
@@ -79,18 +82,26 @@ def _known(url: str | None) -> list[Floor]:
 
 
 def _is_fresh(floor: Floor) -> bool:
-    try:
-        age = datetime.now(UTC) - parse_utc(floor.utc)
-    except ValueError:
-        return False
-    return timedelta(0) <= age < _FRESH
+    return timedelta(0) <= datetime.now(UTC) - parse_utc(floor.utc) < _FRESH
 
 
 def _kept() -> Sequence[Floor]:
     try:
-        return msgspec.json.decode(_file().read_bytes(), type=list[Floor])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        floors = msgspec.json.decode(_file().read_bytes(), type=list[Floor])
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
         return []  # none yet, or another version's: the next calibration writes it anew
+    return [floor for floor in floors if _is_sane(floor)]
+
+
+def _is_sane(floor: Floor) -> bool:
+    """Whether a calibration can have found that; what else stands in the file is as if it weren't there."""
+    found = (floor.ttft_floor_ms, floor.itl_floor_ms, floor.client_delay_p99_ms)
+    if not (all(0 <= ms <= _MOST_MS for ms in found) and 0 < floor.limit_tokens_per_s <= _MOST_TOKENS):
+        return False
+    try:
+        return parse_utc(floor.utc).tzinfo is not None
+    except (ValueError, OverflowError):
+        return False
 
 
 def _file() -> Path:

@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import signal
 import sys
 from pathlib import Path
 
@@ -8,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import WorkbenchError
-from workbench.load import calibrate
-from workbench.load.calibration import Level, _better, _limited_by, limit_of, shaky
+from workbench.load import calibrate, calibration
+from workbench.load.calibration import Level, _better, _limited_by, _OwnServer, limit_of, shaky
 from workbench.load.nullserver import Events
 from workbench.load.reply import Reply
 
@@ -144,3 +145,24 @@ async def test_that_the_null_server_needs_nothing_but_python_and_ends_with_its_s
     assert (await process.stdout.readline()).startswith(b"listening on http://127.0.0.1:")
     process.stdin.close()
     assert await asyncio.wait_for(process.wait(), 5) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGSTOP")
+async def test_that_a_null_server_that_hangs_is_killed_when_its_calibration_ends() -> None:
+    own = _OwnServer()
+    async with own:
+        own._process.send_signal(signal.SIGSTOP)
+    assert own._process.returncode == -signal.SIGKILL
+
+
+async def test_that_a_null_server_that_never_says_where_it_is_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = tmp_path / "silent.py"
+    await asyncio.to_thread(silent.write_text, "import time; time.sleep(600)")
+    monkeypatch.setattr(calibration, "_NULL_SERVER", silent)
+    monkeypatch.setattr(calibration, "_START_S", 0.2)
+    own = _OwnServer()
+    with pytest.raises(WorkbenchError, match="the null server didn't start"):
+        await own.__aenter__()
+    assert own._process.returncode is not None
