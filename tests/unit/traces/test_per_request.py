@@ -58,3 +58,41 @@ def test_that_a_column_missing_is_named(write):
     text = SAMPLE.read_text().replace("output_tokens", "out", 1)
     with pytest.raises(InputError, match="no column output_tokens"):
         import_trace(write(text, "requests.csv"))
+
+
+HEAD, *ROWS = SAMPLE.read_text().splitlines()
+FIRST = next(row for row in ROWS if "measured" in row)
+
+
+def with_field(name: str, value: str) -> str:
+    columns, fields = HEAD.split(","), FIRST.split(",")
+    assert len(columns) == len(fields)
+    fields[columns.index(name)] = value
+    return "\n".join([HEAD, FIRST, ",".join(fields)]) + "\n"
+
+
+@pytest.mark.parametrize("value", ["1e400", "-1e400", "inf", "1e300", "soon"])
+@pytest.mark.parametrize("name", ["first_token_s", "done_s"])
+def test_that_what_is_no_time_is_refused_by_line_and_field(write, name, value):
+    with pytest.raises(InputError, match=rf"line 3: field {name}: not a time in seconds"):
+        import_trace(write(with_field(name, value), "requests.csv"))
+
+
+@pytest.mark.parametrize("value", ["abc", "inf", "1.7", "-5", "1e18", "1e400"])
+def test_that_what_is_no_turn_is_refused_by_line_and_field(write, value):
+    with pytest.raises(InputError, match=r"line 3: field turn: not (a whole number|from 0 to)"):
+        import_trace(write(with_field("turn", value), "requests.csv"))
+
+
+def test_that_fields_without_a_time_or_turn_are_none(write):
+    for name in ("first_token_s", "done_s", "turn"):
+        assert len(import_trace(write(with_field(name, ""), "requests.csv")).trace) == 2
+
+
+@pytest.mark.parametrize("name", ["cls", "session_id"])
+def test_that_long_names_are_shortened_and_stay_apart(write, name):
+    lines = [with_field(name, "n" * 5000 + end).splitlines()[2] for end in ("a", "b")]
+    rows = list(import_trace(write("\n".join([HEAD, *lines]) + "\n", "requests.csv")).trace.rows())
+    names = {getattr(row, name) for row in rows}
+    assert len(names) == 2
+    assert all(len(one) < 80 for one in names)

@@ -3,12 +3,15 @@
 It has no prefix identity, think times, cancel points or priorities, so a trace from it has none either.
 """
 
+import hashlib
+
 import numpy as np
 
 from workbench.traces.arrays import Bools, Floats, Ints
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import Table, read_tables
 from workbench.traces.labels import Labels
+from workbench.traces.limits import MAX_ROWS, MAX_TIME_MS
 from workbench.traces.report import SourceLatency
 from workbench.traces.rows import TraceHeader
 from workbench.traces.trace import Trace
@@ -17,6 +20,7 @@ COLUMNS = (
     "phase", "cls", "session_id", "turn", "input_tokens", "output_tokens",
     "due_s", "first_token_s", "done_s", "outcome",
 )  # fmt: skip
+_MOST_NAME, _SHOWN_NAME = 80, 60
 _KNOWN_BY = ("request_id", "phase", "due_s", "released_s")
 
 
@@ -70,8 +74,8 @@ class _Part:
         self.turn = _turns(table)
         self.outcomes = table.frame["outcome"].tolist()
         completed = (table.frame["outcome"] == "completed").to_numpy()
-        self.ttft_ms = _since(self.due_s, table.numbers_or_nan("first_token_s"))
-        self.e2e_ms = np.where(completed, _since(self.due_s, table.numbers_or_nan("done_s")), np.nan)
+        self.ttft_ms = _since(self.due_s, _seconds_or_nan(table, "first_token_s"))
+        self.e2e_ms = np.where(completed, _since(self.due_s, _seconds_or_nan(table, "done_s")), np.nan)
 
 
 def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
@@ -83,12 +87,43 @@ def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> Non
 
 
 def _names(table: Table, name: str) -> list[str | None]:
-    return [str(value) or None for value in table.frame[name]]
+    return [_short(str(value)) or None for value in table.frame[name]]
+
+
+def _short(name: str) -> str:
+    """Long ones by their beginning and a digest, by which they stay apart."""
+    if len(name) <= _MOST_NAME:
+        return name
+    return f"{name[:_SHOWN_NAME]}…{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _given(table: Table, name: str) -> Bools:
+    """Where there is anything in the column: NaN is none, and the word for it neither."""
+    text = table.frame[name].astype(str).str.strip()
+    return ~text.isin(("", "nan")).to_numpy()
 
 
 def _turns(table: Table) -> Ints:
     values = table.numbers_or_nan("turn")
-    return np.where(np.isnan(values), -1, values).astype(np.int64)
+    given = _given(table, "turn")
+    table.require(~given | np.isfinite(values), "turn", "not a whole number")
+    whole = np.where(given, values, -1.0)
+    table.require(whole == np.floor(whole), "turn", "not a whole number")
+    table.require((whole >= -1) & (whole <= MAX_ROWS), "turn", f"not from 0 to {MAX_ROWS}")
+    return whole.astype(np.int64)
+
+
+def _seconds_or_nan(table: Table, name: str) -> Floats:
+    """Times, NaN where the request came to none.
+
+    Raises:
+        InputError: something else stands there.
+    """
+    values = table.numbers_or_nan(name)
+    given = _given(table, name)
+    good = np.isfinite(values) & (np.abs(values) <= MAX_TIME_MS / 1000)
+    table.require(~given | good, name, "not a time in seconds")
+    return np.where(given, values, np.nan)
 
 
 def _since(begin_s: Floats, end_s: Floats) -> Floats:
