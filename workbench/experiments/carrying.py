@@ -83,7 +83,7 @@ def carry_out(
         async def conduct() -> str:
             stop_on_signals(requests)
             if commands:
-                read_commands(requests)
+                read_commands(requests, send)
             return await conductor.carry_out(resume=resume, calibrated=calibrated)
 
         return asyncio.run(conduct())

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from workbench.base import now
-from workbench.experiments.events import Command, Event, encode_event
+from workbench.experiments.events import Command, Event, Message, encode_event
 
 Emit = Callable[[Event], None]
 
@@ -157,21 +157,51 @@ def _shown(text: str) -> str:
     return whole if len(whole) <= _MOST_SHOWN else whole[:_MOST_SHOWN] + "…"
 
 
-def read_commands(requests: Requests, descriptor: int = 0) -> None:
+_COMMANDS = ("stop", "skip", "stop_after_run", "limit")
+_TOLD_EVERY_S = 1.0
+
+
+class IgnoredLines:
+    """Lines that are no commands, told by an event: at most one a second, however many come."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._told: float | None = None
+        self._count = 0
+
+    def saw(self, at: float) -> None:
+        """One more, at the time `at` (seconds)."""
+        self._count += 1
+        if self._told is not None and at - self._told < _TOLD_EVERY_S:
+            return
+        lines = "1 line" if self._count == 1 else f"{self._count} lines"
+        known = ", ".join(_COMMANDS)
+        text = f'ignored on standard input: {lines}, no {{"command": …}} of {known}'
+        self._told, self._count = at, 0
+        self._emit(Message(level="warning", text=text))
+
+
+def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:
     """Take commands from a file descriptor in a thread that ends with it; its end changes nothing.
+
+    Lines that are none are ignored and said by `emit`.
 
     The descriptor is read without Python's buffered stream: a daemon thread that holds such a stream's lock
     when the interpreter ends aborts the process.
     """
     loop = asyncio.get_running_loop()
+    ignored = IgnoredLines(emit)
 
     def read() -> None:
         lines = BoundedLines()
         while data := os.read(descriptor, 4096):
             for line in lines.take(data):
                 with contextlib.suppress(RuntimeError):
-                    if (command := command_of(line)) is not None:
+                    command = command_of(line)
+                    if command is not None and command.command in _COMMANDS:
                         loop.call_soon_threadsafe(requests.take_command, command)
+                    elif line.strip():
+                        loop.call_soon_threadsafe(ignored.saw, now())
 
     def read_to_the_end() -> None:
         with contextlib.suppress(OSError):

@@ -1,9 +1,20 @@
 """Every `limit` line is answered; a line without an end blocks nothing."""
 
+import asyncio
+import os
+import threading
+
 import pytest
 
-from workbench.experiments.channel import MOST_LINE, BoundedLines, command_of
-from workbench.experiments.events import LimitChanged, decode_event, encode_event
+from workbench.experiments.channel import (
+    MOST_LINE,
+    BoundedLines,
+    IgnoredLines,
+    Requests,
+    command_of,
+    read_commands,
+)
+from workbench.experiments.events import Event, LimitChanged, Message, decode_event, encode_event
 
 
 @pytest.mark.parametrize(
@@ -63,3 +74,43 @@ def test_that_a_line_without_bounds_is_dropped_and_the_next_is_taken(
     assert lines.take(b"x\nsh") == []
     assert lines.take(b"ort\n") == [b"short"]
     assert capsys.readouterr().err.count("is ignored") == 1
+
+
+def test_that_lines_that_are_no_commands_are_told_once_a_second_with_their_number() -> None:
+    told: list[Event] = []
+    ignored = IgnoredLines(told.append)
+    for at in (5.0, 5.1, 5.9, 6.0, 6.5):
+        ignored.saw(at)
+    texts = [event.text for event in told if isinstance(event, Message)]
+    assert [text.partition(",")[0] for text in texts] == [
+        "ignored on standard input: 1 line",
+        "ignored on standard input: 3 lines",
+    ]
+
+
+@pytest.mark.parametrize("line", [b"nonsense", b'{"command": "explode"}', b"[1]"])
+def test_that_a_line_that_asks_nothing_known_is_answered_by_an_event_and_the_next_is_taken(
+    line: bytes,
+) -> None:
+    told: list[Event] = []
+    reading, writing = os.pipe()
+
+    async def listen() -> bool:
+        requests = Requests()
+        read_commands(requests, told.append, reading)
+        os.write(writing, line + b'\n\n{"command": "stop"}\n')
+        await requests.stop.wait()
+        return requests.stop.is_set()
+
+    try:
+        assert asyncio.run(listen())
+    finally:
+        # The thread ends with its input; only then may its descriptor go.
+        os.close(writing)
+        for thread in threading.enumerate():
+            if thread.name == "commands":
+                thread.join(10)
+        os.close(reading)
+    (event,) = told
+    assert isinstance(event, Message)
+    assert (event.level, event.text.partition(",")[0]) == ("warning", "ignored on standard input: 1 line")
