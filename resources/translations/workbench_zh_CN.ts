@@ -1247,6 +1247,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>Not on this page</source>
    <translation>本页没有</translation>
   </message>
+  <message>
+   <source>The page {0} can't be read; install the program again.</source>
+   <translation>页面 {0} 无法读取；请重新安装本程序。</translation>
+  </message>
  </context>
  <context>
   <name>MappingForm</name>

@@ -248,8 +248,8 @@ class ManualReader(QDialog):
         file, _, fragment = self._trail[self._at].partition("#")
         try:
             text = (self._folder / file).read_text(encoding="utf-8")
-        except OSError as error:
-            text = str(error)
+        except (OSError, UnicodeDecodeError):
+            text = self.tr("The page {0} can't be read; install the program again.").format(file)
         self.view.show_text(text)
         self.view.go_to(fragment)
         self.said.clear()

@@ -82,6 +82,17 @@ def test_that_links_lead_from_page_to_page_and_back(reader, qtbot):
     assert "line 7" in reader.view.toPlainText()
 
 
+@pytest.mark.parametrize("content", [None, b"# \xff\xfe\x00"])
+def test_that_a_page_that_can_not_be_read_is_said_in_one_sentence(reader, tmp_path, content):
+    page = tmp_path / "servers.md"
+    page.unlink()
+    if content is not None:
+        page.write_bytes(content)
+    reader.open_page("servers.md")
+    shown = reader.view.toPlainText()
+    assert shown == "The page servers.md can't be read; install the program again."
+
+
 def test_that_a_link_to_a_heading_scrolls_there(reader):
     reader.follow(QUrl("servers.md#the-keys-and-where"))
     assert reader.view.verticalScrollBar().value() > 0
