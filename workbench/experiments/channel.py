@@ -121,8 +121,8 @@ def _loose_limit(line: bytes) -> Command | None:
         if not _LIMIT.search(line):
             return None
         name = _NAME.search(line)
-        value = "what is nested too deep to be read"
-        return Command(command="limit", name=name[1].decode() if name else "", value=value)
+        shown = name[1].decode() if name else ""
+        return Command(command="limit", name=shown, value="what is nested too deep to be read")
     if not isinstance(loose, dict) or loose.get("command") != "limit":
         return None
     value = loose.get("value")
