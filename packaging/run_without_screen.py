@@ -16,7 +16,7 @@ OPEN_WITHIN_S = 60.0
 
 def main() -> int:
     """Run the demo and say where scorecard, CSV and picture are."""
-    print("No screen here: running the demo on the embedded engine (about two minutes).")
+    print("No screen here: running the demo on the embedded engine (about a minute).")
     done = subprocess.run([sys.executable, "-m", "workbench", "demo", "--out", str(OUT)], check=False)
     if done.returncode:
         return done.returncode
