@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QDockWidget,
     QFrame,
     QHBoxLayout,
+    QMainWindow,
     QPushButton,
     QScrollArea,
     QStyle,
@@ -58,6 +60,8 @@ class ExperimentPanel(QWidget):
         self._plan = PlanLabel(editor)
         self._problem = QPushButton()
         self._run = QPushButton(self.tr("Run plan"))
+        self._free_width = 0
+        """The panel's own width while a section makes it wider; 0: none does."""
         self.sections: list[tuple[Section, Part, Callable[[], str]]] = []
         self._lay_out(theme)
         self._name.edited.connect(lambda text: editor.edit(self.tr("name {0}").format(text), name=text))
@@ -84,7 +88,7 @@ class ExperimentPanel(QWidget):
         ):
             section = Section(title, body, theme, unfolded=unfolded)
             self.sections.append((section, body, said))
-            section.header.toggled.connect(lambda _on: self._fit_width())
+            section.header.toggled.connect(self._fit_width_soon)
             column.addWidget(section)
         column.addStretch(1)
         area = QScrollArea()
@@ -124,11 +128,34 @@ class ExperimentPanel(QWidget):
         self._fit_width()
         self._show_plan()
 
+    def _fit_width_soon(self) -> None:
+        """At once, and again when the layouts inside have seen what was folded."""
+        self._fit_width()
+        QTimer.singleShot(0, self, self._fit_width)
+
     def _fit_width(self) -> None:
         """Nothing is ever cut off at the right: the panel is as wide as its widest open section needs."""
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         self._column.activate()
-        self._area.setMinimumWidth(self._content.minimumSizeHint().width() + bar)
+        wanted, before = self._content.minimumSizeHint().width() + bar, self._area.minimumWidth()
+        self._area.setMinimumWidth(wanted)
+        if wanted > self.width() and not self._free_width:
+            self._free_width = self.width()
+        elif wanted < before and self._free_width:
+            # Once the layout knows of the smaller least width.
+            QTimer.singleShot(0, self, self._shrink)
+
+    def _shrink(self) -> None:
+        """A section that asked for more width is folded: the panel is as narrow as before."""
+        dock, window = self.parentWidget(), self.window()
+        width = max(self._area.minimumWidth(), self._free_width)
+        if isinstance(window, QMainWindow) and isinstance(dock, QDockWidget) and width < self.width():
+            for layout in (self.layout(), dock.layout()):
+                if layout is not None:
+                    layout.activate()
+            window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+        if width <= self._free_width:
+            self._free_width = 0
 
     def set_idle(self, *, idle: bool) -> None:
         """While a plan is carried out another can't be started, but the draft can be edited."""

@@ -240,7 +240,9 @@ def _judged(verdicts: Sequence[Facts]) -> Verdict:
         text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])
         return Verdict(text, "◆", "mixed", why)
     if better:
-        return Verdict(tr(_n("better")), "▲", "good", why)
+        # Against a baseline that diverges no figure is compared: what is known is that this one does not.
+        compared = any(v["difference"] is not None for v in verdicts if v["word"] == "better")
+        return Verdict(tr(_n("better") if compared else _n("stable")), "▲", "good", why)
     if worse:
         return Verdict(tr(_n("worse")), "▼", "bad", why)
     open_ = [verdict for verdict in verdicts if verdict["word"] != "no difference"]

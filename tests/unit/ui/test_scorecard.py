@@ -126,6 +126,7 @@ CANT_TELL = "can't tell yet"
     [
         ([found()], "▲ better"),
         ([found(), found("itl_p95_ms", "no difference")], "▲ better"),
+        ([found(difference=None)], "▲ stable"),
         ([found(word="worse")], "▼ worse"),
         ([found(), found("itl_p95_ms", "worse")], "◆ p95 TTFT better, p95 ITL worse"),
         ([found(), found(word="worse", cls="agent")], "◆ p95 TTFT better, p95 TTFT (agent) worse"),

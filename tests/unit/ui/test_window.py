@@ -349,6 +349,17 @@ def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot)
     assert not form.offer.isVisible()
 
 
+def test_that_the_form_is_as_narrow_as_before_once_a_wide_section_is_folded(window, qtbot):
+    dock = window.docks["experiment"]
+    before = dock.width()
+    for section, _, _ in window.experiment.sections:
+        section.unfold()
+    qtbot.waitUntil(lambda: dock.width() > before)
+    for section, _, _ in window.experiment.sections[3:] + window.experiment.sections[:2]:
+        section.header.setChecked(False)
+    qtbot.waitUntil(lambda: dock.width() == before)
+
+
 def test_that_the_folded_control_is_named_by_its_title(window):
     _, _, said = window.experiment.sections[2]
     assert said().startswith("Sequence limit: ")
