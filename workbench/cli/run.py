@@ -22,6 +22,7 @@ from workbench.experiments import (
     following,
     foretold,
     make_plan,
+    parts_of,
     plan_costs,
     prepare,
     read_experiments,
@@ -162,6 +163,7 @@ def print_plan(experiments: list[Experiment], base: Path) -> None:
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
         "saturation": None if saturates is None else msgspec.to_builtins(saturates),
+        "notes": parts_of(plan, trace),
     }
     json.dump(answer, sys.stdout, indent=1)
     print()

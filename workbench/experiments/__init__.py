@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.experiments.measurement import Hooks, Measurement, measure
     from workbench.experiments.next_steps import Following, following
     from workbench.experiments.once import Measured, MeasureOrder, measure_once
+    from workbench.experiments.part_used import parts_of
     from workbench.experiments.plan import Configuration, Plan, Run, make_plan
     from workbench.experiments.reading import read_experiments
     from workbench.experiments.recent import EndedRequest, RecentRequests
@@ -117,6 +118,7 @@ __all__ = [
     "measure",
     "measure_once",
     "measured_system",
+    "parts_of",
     "plan_costs",
     "prepare",
     "read_experiments",
@@ -131,6 +133,7 @@ __getattr__ = on_first_use(
         "channel": ("LineWriter", "Requests"),
         "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),
+        "part_used": ("parts_of",),
         "events": (
             "Command",
             "Event",

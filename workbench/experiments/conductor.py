@@ -29,6 +29,7 @@ from workbench.experiments.load_there import hire_for
 from workbench.experiments.machine import MachineWatching, machine_facts
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
+from workbench.experiments.part_used import say_part
 from workbench.experiments.pinning import Pinning
 from workbench.experiments.plan import Configuration, Plan, Run, server_side
 from workbench.experiments.plausible import as_facts, impossible
@@ -219,7 +220,6 @@ class Conductor:
         server = self._server
         url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
         self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
-
         if state == "failed" and self._measuring:
             self._lose(f"the server was lost: {detail or 'it ended'}")
 
@@ -257,7 +257,9 @@ class Conductor:
         hire = await hire_for(experiment, server)
         switching = await self._switching(run)
         moved = say_moved(self._held, run, effective, self._emit)
-        facts = run_facts(run.configuration, effective, schedule, options, moved)
+        facts = run_facts(run.configuration, effective, schedule, options, moved) | say_part(
+            experiment, run, trace, schedule, self._emit
+        )
         if self._quality is not None:
             self._emit(self._progress(run, "comparing answers"))
             facts |= await self._quality.facts(
@@ -393,6 +395,5 @@ class Conductor:
         stopped = self._requests.stop.is_set() or self._requests.stop_after_run
         status = "stopped" if stopped else "failed" if self._failures else "done"
         self._recorder.finish(status)
-        bench = self._recorder.bench
-        self._emit(experiment_finished(bench, status))
+        self._emit(experiment_finished(self._recorder.bench, status))
         return status

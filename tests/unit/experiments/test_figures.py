@@ -10,7 +10,7 @@ from workbench.results import Limits, Objectives, RunFrame, RunIdentity
 from workbench.servers import Effective
 
 
-def reasons(objectives: Objectives) -> list[str]:
+def reasons(objectives):
     """Of a run on a server that has no metrics page and isn't ours."""
     records = [request(i, due=i / 10) for i in range(100)]
     outcome = LoadOutcome(zero=0.0, ended=12.0, workers=1, continuous_usage=True)
@@ -24,18 +24,18 @@ def reasons(objectives: Objectives) -> list[str]:
     return list(figured.summary.reasons)
 
 
-def test_that_an_objective_whose_metric_the_server_lacks_makes_the_run_invalid_with_that_reason() -> None:
+def test_that_an_objective_whose_metric_the_server_lacks_makes_the_run_invalid_with_that_reason():
     assert reasons(Objectives(queue_p95_ms=100)) == ["metrics missing: queue was not measured"]
     assert reasons(Objectives(ttft_p95_ms=500, preemptions=0)) == [
         "metrics missing: preemptions was not measured"
     ]
 
 
-def test_that_a_server_need_not_tell_what_nobody_asked_for() -> None:
+def test_that_a_server_need_not_tell_what_nobody_asked_for():
     assert reasons(Objectives(ttft_p95_ms=500, error_rate=0.01)) == []
 
 
 @pytest.mark.parametrize("limit", ["queue_p95_ms", "preemptions"])
-def test_that_a_limit_of_one_class_needs_its_metric_too(limit: str) -> None:
+def test_that_a_limit_of_one_class_needs_its_metric_too(limit):
     name = "queue" if limit == "queue_p95_ms" else "preemptions"
     assert needs_of(Objectives(classes={"chat": Limits(**{limit: 1.0})})) == (name,)
