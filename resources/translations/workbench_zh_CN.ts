@@ -1388,10 +1388,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>然后测试(&amp;T)</translation>
   </message>
   <message>
-   <source>&amp;Values</source>
-   <translation>取值(&amp;V)</translation>
-  </message>
-  <message>
    <source>&amp;Note</source>
    <translation>备注(&amp;N)</translation>
   </message>

@@ -41,15 +41,11 @@ class NextForm(Form):
         self._note.setTabChangesFocus(True)
         self._note.setFixedHeight(self.fontMetrics().height() * 2 + 8)
         self._go = QPushButton(self.tr("Make the next experiment"))
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._adopt, 1)
-        line.addWidget(self._go)
-        row.setFocusProxy(self._adopt)
-        self.add("adopt", self.tr("&Baseline"), row, self.tr("What this experiment's finding is"))
-        self.add("control", self.tr("Then &test"), self._control)
-        self.add("values", self.tr("&Values"), self._chips)
+        adopt = _in_a_row((self._adopt, 1), (self._go, 0))
+        # Side by side, for the panel is low: the note below is to be seen too.
+        test = _in_a_row((self._control, 1), (self._chips, 1))
+        self.add("adopt", self.tr("&Baseline"), adopt, self.tr("What this experiment's finding is"))
+        self.add("control", self.tr("Then &test"), test)
         self.add("note", self.tr("&Note"), self._note)
         self._wire()
 
@@ -107,6 +103,17 @@ class NextForm(Form):
     def _ask(self) -> None:
         adopted = self._adopt.currentData()
         self.go_wanted.emit(None if adopted == _KEEP else adopted, self._control.currentData(), self._values)
+
+
+def _in_a_row(*parts: tuple[QWidget, int]) -> QWidget:
+    """Widgets beside each other, each with its share of what is left over; the first has the keyboard."""
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    for part, share in parts:
+        line.addWidget(part, share)
+    row.setFocusProxy(parts[0][0])
+    return row
 
 
 def _possible(name: str, baseline: dict[str, Any]) -> tuple[Any, ...]:

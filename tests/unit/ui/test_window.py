@@ -86,6 +86,16 @@ def test_that_what_was_typed_while_the_demo_runs_stays(window, qtbot):
     assert window.editor.draft == draft
 
 
+def test_that_a_small_screen_shows_the_whole_form_of_a_session(window, qtbot):
+    window.docks["session"].raise_()
+    room = window.docks["session"].widget()
+    room.begin()
+    form = room.form
+    qtbot.waitUntil(form.isVisible)
+    note = form._note
+    qtbot.waitUntil(lambda: note.visibleRegion().boundingRect().height() >= note.height() - 2)
+
+
 def test_that_a_session_begun_after_the_demo_has_its_results(window, qtbot):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
