@@ -139,6 +139,8 @@ def of_rooms(camera: Photographer) -> None:
     for name in ("requests", "session", "server", "log"):
         window.docks[name].raise_()
         camera.settle(1.0)
+        if name == "session":
+            window.docks["session"].widget().begin()
         if name == "server":
             examination = window.docks["server"].widget().findings.examination
             camera.wait(lambda of=examination: not of.running)
