@@ -17,7 +17,7 @@ from workbench.experiments.before_after import against_baseline
 from workbench.experiments.begun import run_started
 from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Emit, Requests
-from workbench.experiments.cold_cache import cold_hit_share
+from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import Message, Progress, RunFinished, ServerLog, ServerState
 from workbench.experiments.failures import failure_note
@@ -311,7 +311,7 @@ class Conductor:
         if steps.found is not None:
             self._recorder.records(requeued(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
-        cold = cold_hit_share(trace, schedule, options, experiment.load.endpoint, len(measurement.records))
+        cold = await cold_hits(trace, schedule, options, experiment.load.endpoint, len(measurement.records))
         self._store(run, frame, measurement, identity, machine.samples, steps.found, cold)
 
     async def _switching(self, run: Run) -> Switching | None:

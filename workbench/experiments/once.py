@@ -7,7 +7,7 @@ import msgspec
 from workbench.base import Record
 from workbench.experiments.channel import Requests, stop_on_signals
 from workbench.experiments.checks import check_burst, check_load, check_text, check_trace
-from workbench.experiments.cold_cache import cold_hit_share
+from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.figures import Incidents, figures_of
 from workbench.experiments.held_texts import HeldWorkload, fitted, read_workload
 from workbench.experiments.measurement import Hooks, measure
@@ -118,7 +118,7 @@ async def _measured(
     seen = await measure(
         "measure", target, trace, schedule, options, nothing, requests.end_run, texts=workload.texts
     )
-    cold = cold_hit_share(trace, schedule, options, target.endpoint, len(seen.records))
+    cold = await cold_hits(trace, schedule, options, target.endpoint, len(seen.records))
     figured = figures_of(
         seen,
         frame,

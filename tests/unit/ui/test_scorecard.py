@@ -1,5 +1,3 @@
-import itertools
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
@@ -7,9 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from ui.live import LiveState, RunView
 from ui.scorecard import ScorecardWidget
-from ui.scorecard.chart import lines_of
 from ui.scorecard.columns import COLUMNS
-from ui.scorecard.label_places import Box, places
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
 
@@ -264,103 +260,6 @@ def test_that_chosen_columns_are_remembered(widget, theme, qtbot):
     qtbot.addWidget(other)
     other.restore_layout(widget.save_layout())
     assert not other.table.isColumnHidden(hidden)
-
-
-def column(key):
-    return next(column for column in COLUMNS if column.key == key)
-
-
-def test_that_the_chart_draws_each_configuration_over_the_offered_rate():
-    state = card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER))
-    lines = lines_of(state, column("offered_rps"), column("completed_rps"))
-    assert [(line.name, line.meaning, line.points) for line in lines] == [
-        ("baseline", "baseline", ((12.0, 7.3),)),
-        ("max_num_seqs = 32", "under_test", ((12.0, 11.9),)),
-    ]
-
-
-def test_that_the_chart_leaves_out_what_depends_on_the_length_of_a_diverging_run():
-    state = card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER))
-    lines = lines_of(state, None, column("ttft_p95_ms"))
-    assert [(line.name, line.points) for line in lines] == [("max_num_seqs", ((32.0, 0.31),))]
-
-
-def test_that_the_chart_shows_beside_the_table_when_asked(widget):
-    widget.show_chart(on=True)
-    assert widget.chart.isVisible()
-    assert widget.chart._lines == []
-    assert widget.chart._said.isVisible()
-    widget.chart._up.setCurrentIndex(widget.chart._up.findData("completed_rps"))
-    widget.chart.draw()
-    assert [line.points for line in widget.chart._lines] == [((12.0, 7.3),), ((12.0, 11.9),)]
-    assert not widget.chart._said.isVisible()
-    widget.show_chart(on=False)
-    assert not widget.chart.isVisible()
-
-
-def peers():
-    state = LiveState(phase="opened")
-    for name in ("vllm bench serve 10 req/s", "vllm bench serve 10 req/s #2"):
-        row = {"run": name, "completed_rps": 7.5, "definitions_differ": "TTFT counts from the send"}
-        state.runs[name] = RunView(
-            name, control="tool", value="vllm bench serve", rate=5.0, status="imported", row=row
-        )
-    state.runs |= card(("b", None, None, {**BASE, "run": "b"})).runs
-    return state
-
-
-def test_that_another_tool_s_runs_are_neither_merged_nor_under_test_nor_judged(model):
-    model.show_state(peers())
-    names = [model.index(row, 0).data() for row in range(model.rowCount())]
-    assert names == ["b", "vllm bench serve 10 req/s", "vllm bench serve 10 req/s #2"]
-    assert model.row_of("vllm bench serve 10 req/s #2") == 2
-    assert not shown(model, 1, "run").under_test
-    assert shown(model, 1, "verdict").text == "not compared"
-    verdict = [column.key for column in COLUMNS].index("verdict")
-    assert "from the send" in model.index(1, verdict).data(Qt.ItemDataRole.ToolTipRole)
-    assert shown(model, 1, "objectives").text == ""
-
-
-def test_that_another_tool_s_points_are_named_by_the_tool_and_not_in_pink():
-    lines = lines_of(peers(), column("completed_rps"), column("completed_rps"))
-    assert [(line.name, line.meaning) for line in lines] == [
-        ("baseline", "baseline"),
-        ("vllm bench serve", "other"),
-    ]
-
-
-NEAR = [(100.0, 50.0 + down, 60.0) for down in (0.0, 1.0, 2.0, 0.0)]
-
-
-def test_that_names_of_near_points_stand_apart_from_each_other_and_from_the_points():
-    found = places(NEAR, [[(x, y)] for x, y, _ in NEAR], (400.0, 200.0), 14.0)
-    boxes = [place.box for place in found]
-    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
-    points = Box(95.0, 45.0, 10.0, 12.0)
-    assert not any(box.overlaps(points) for box in boxes)
-    assert all(box.inside(400.0, 200.0) for box in boxes)
-    assert sum(not place.led for place in found) == 1, "one stands beside its point, lines lead to the others"
-
-
-def test_that_a_name_keeps_off_the_curves_and_is_left_out_where_there_is_no_room():
-    curve = [(0.0, 20.0), (300.0, 20.0)]
-    (place,) = places([(100.0, 20.0, 60.0)], [curve], (300.0, 100.0), 14.0)
-    assert not place.box.overlaps(Box(0.0, 19.0, 300.0, 2.0))
-    assert places([(10.0, 5.0, 60.0)], [[(10.0, 5.0)]], (40.0, 10.0), 14.0) == [None]
-
-
-def test_that_the_chart_names_every_configuration_within_its_frame(widget, qtbot):
-    close = {**BETTER, "completed_rps": 11.91}
-    widget.show_state(
-        card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER), ("w", "max_num_seqs", 64, close))
-    )
-    widget.resize(1200, 300)
-    widget.chart._up.setCurrentIndex(widget.chart._up.findData("completed_rps"))
-    widget.show_chart(on=True)
-    box = widget.chart._view.getPlotItem().getViewBox()
-    names = [item for item in widget.chart._names if hasattr(item, "toPlainText")]
-    assert {item.toPlainText() for item in names} == {"baseline", "max_num_seqs = 32", "max_num_seqs = 64"}
-    assert box.viewRange()[1][0] == 0.0, "upwards it begins at 0"
 
 
 def test_that_the_rows_can_be_narrowed_and_shown_again(widget, qtbot):

@@ -1,0 +1,142 @@
+"""How the window is arranged: small screens, arrangements, the form, what everything is called."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QTabBar
+
+from tests.unit.ui.test_window import click, finish
+from ui.actions import SPECS
+from ui.scorecard.columns import COLUMNS
+
+
+def test_that_the_smallest_screen_holds_the_whole_window(window):
+    window.resize(1366, 768)
+    assert window.minimumSizeHint().width() <= 1024
+    assert window.minimumSizeHint().height() <= 640
+
+
+def test_that_everything_one_can_press_has_a_name(window):
+    for button in window.findChildren(QAbstractButton):
+        if button.isVisibleTo(window) and button.objectName() != "qt_toolbar_ext_button":
+            named = button.text() or button.accessibleName() or button.toolTip()
+            assert named, f"a {type(button).__name__} in {button.parent()} has no name"
+
+
+def test_that_settings_of_rubbish_are_said_in_the_bar(make_window, folders):
+    (folders.config / "settings.json").write_text("{")
+    window = make_window()
+    assert "could not be read" in window.messages.texts()[0]
+
+
+def test_that_the_plan_runs_by_its_key(window, qtbot):
+    window.activateWindow()
+    qtbot.waitActive(window)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: window.runs.running)
+    finish(window, qtbot)
+
+
+def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot):
+    form = window.experiment.control
+    form.model.value_wanted.emit("max_num_batched_tokens", 4096)
+    assert window.editor.draft.baseline["max_num_batched_tokens"] == 4096
+    assert form.offer.isVisible()
+    click(qtbot, form.offer)
+    draft = window.editor.draft
+    assert (draft.control, draft.values) == ("max_num_batched_tokens", (4096,))
+    assert "max_num_batched_tokens" not in draft.baseline
+    assert not form.offer.isVisible()
+
+
+def test_that_the_form_is_as_narrow_as_before_once_a_wide_section_is_folded(window, qtbot):
+    dock = window.docks["experiment"]
+    before = dock.width()
+    for section, _, _ in window.experiment.sections:
+        section.unfold()
+    qtbot.waitUntil(lambda: dock.width() > before)
+    for section, _, _ in window.experiment.sections[3:] + window.experiment.sections[:2]:
+        section.header.setChecked(False)
+    qtbot.waitUntil(lambda: dock.width() == before)
+
+
+def test_that_the_folded_control_is_named_by_its_title(window):
+    _, _, said = window.experiment.sections[2]
+    assert said().startswith("Sequence limit: ")
+
+
+def test_that_review_shows_what_was_concluded_on_a_small_screen(window, qtbot):
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    window.actions_["view.review"].trigger()
+    table = window.scorecard.table
+    qtbot.waitUntil(lambda: table.width() < window.width() * 0.7)
+    keys = [column.key for column in COLUMNS]
+    for key in ("objectives", "verdict"):
+        section = keys.index(key)
+        right = table.columnViewportPosition(section) + table.columnWidth(section)
+        assert 0 < right <= table.viewport().width()
+
+
+def test_that_a_copy_has_no_file_and_leaves_the_first_alone(window, tmp_path):
+    window.documents.save_to(tmp_path / "a.toml")
+    window.actions_["file.duplicate"].trigger()
+    assert window.editor.path is None
+    assert window.editor.draft.name == "Sequence limit copy"
+    assert 'name = "Sequence limit"' in (tmp_path / "a.toml").read_text()
+
+
+def test_that_no_tabs_of_an_earlier_arrangement_lie_over_the_plots(window, qtbot):
+    for arrange in ("tune", "review", "tune", "demo"):
+        window.actions_[f"view.{arrange}"].trigger()
+        qtbot.wait(50)
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())] == []
+    window.actions_["view.tune"].trigger()
+    qtbot.wait(50)
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    shown = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
+    assert [bar.count() for bar in shown] == [5]
+
+
+def test_that_each_arrangement_shows_its_rooms_and_tune_brings_all_back(window):
+    visible = lambda: {name for name, dock in window.docks.items() if dock.isVisible()}  # noqa: E731
+    plain = window.plots.fontMetrics().height()
+    window.actions_["view.demo"].trigger()
+    assert visible() == {"guide"}
+    assert window.plots.fontMetrics().height() > plain * 1.25
+    window.actions_["view.review"].trigger()
+    assert "experiment" not in visible()
+    assert window.scorecard.chart.isVisibleTo(window)
+    window.actions_["view.tune"].trigger()
+    assert visible() >= {"experiment", "guide", "scorecard"}
+    assert window.plots.fontMetrics().height() == plain
+
+
+def test_that_arrangements_come_by_their_keys_after_a_plan(window, qtbot):
+    window.activateWindow()
+    qtbot.waitActive(window)
+    window.commands.run_demo()
+    finish(window, qtbot, 60_000)
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert [name for name, dock in window.docks.items() if dock.isVisible()] == ["guide"]
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert window.docks["experiment"].isVisible()
+
+
+def test_that_no_shortcut_takes_a_bare_key_that_sliders_tables_and_fields_need():
+    """A window's shortcut goes before the key of the widget that has the focus; a demo may take its own."""
+    needed = {
+        "Home",
+        "End",
+        "Left",
+        "Right",
+        "Up",
+        "Down",
+        "Space",
+        "PgUp",
+        "PgDown",
+        "Return",
+        "Enter",
+        "Tab",
+    }
+    taken = {spec.id: spec.shortcut for spec in SPECS if not spec.id.startswith("demo.")}
+    assert not {name: keys for name, keys in taken.items() if keys in needed}
