@@ -50,7 +50,6 @@ class ContainerServer(OwnedServer):
         assert spec.image is not None
         if not sys.platform.startswith("linux"):
             raise InputError("[target] kind 'container' needs Linux; start it yourself and attach to it")
-        self._spec = spec
         self._image = spec.image
         self._controls = dict(controls)
         self._name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"

@@ -39,7 +39,6 @@ class EmbeddedServer(OwnedServer):
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
         super().__init__(spec)
         check_modelled(controls)
-        self._spec = spec
         self._controls = dict(controls)
         self.api_key = spec.api_key()
 

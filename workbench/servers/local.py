@@ -28,7 +28,6 @@ class LocalServer(OwnedServer):
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
         super().__init__(spec)
         check_interplay(controls)
-        self._spec = spec
         self._controls = dict(controls)
         self._roll: Path | None = None
         self._looking: asyncio.Task[None] | None = None

@@ -51,7 +51,6 @@ class SshServer(OwnedServer):
         super().__init__(spec)
         check_interplay(controls)
         assert spec.host is not None
-        self._spec = spec
         self._controls = dict(controls)
         self._link = Link(spec.host)
         self._inside: str | None = None
