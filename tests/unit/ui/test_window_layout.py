@@ -49,6 +49,7 @@ def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot)
 
 def test_that_the_form_is_as_narrow_as_before_once_a_wide_section_is_folded(window, qtbot):
     dock = window.docks["experiment"]
+    qtbot.wait(500)  # the layout of a window that has just been shown comes to rest
     before = dock.width()
     for section, _, _ in window.experiment.sections:
         section.unfold()
