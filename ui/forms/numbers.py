@@ -1,8 +1,8 @@
 """Numbers with their unit: one that can't be is refused in words, and what stood there before stays."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal, SignalInstance
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
 
@@ -16,7 +16,54 @@ def _t(text: str) -> str:
     return QCoreApplication.translate("numbers", text)
 
 
-class WholeField(QSpinBox):
+if TYPE_CHECKING:
+    _Box = QAbstractSpinBox
+else:
+    # Qt's own class comes from the field; two of them can't be joined.
+    _Box = object
+
+
+class _Plain(_Box):
+    """What both fields do alike."""
+
+    refused: SignalInstance
+
+    def _be_plain(self, unit: str) -> None:
+        """Say the unit, take the wheel only with the focus, and take a refusal back once all is well."""
+        box: Any = self
+        box.setSuffix(f" {unit}" if unit else "")
+        prepare(box)
+        box.valueChanged.connect(box.edited)
+        box.valueChanged.connect(self._resume)
+        box.lineEdit().textEdited.connect(self._resume)
+
+    def _resume(self, _new: object) -> None:
+        self.refused.emit("")
+
+    def show_value(self, value: float) -> None:
+        """Show without `edited`."""
+        box: Any = self
+        if value != box.value():
+            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+            box.setValue(value)
+            self.blockSignals(blocked)
+
+    def validate(self, text: str, place: int) -> Any:
+        """Qt: anything may be typed; what can't be is said once the field is left."""
+        return lenient(super().validate(text, place))
+
+    def fixup(self, text: str) -> str:
+        """Qt: what was typed can't be."""
+        box: Any = self
+        self.refused.emit(refusal(text.removesuffix(box.suffix()), box, whole=isinstance(box, QSpinBox)))
+        return text
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt: only a focused field takes the wheel."""
+        pass_wheel(self, event, super().wheelEvent)
+
+
+class WholeField(_Plain, QSpinBox):
     """A whole number with its unit; `edited` when the user changed it."""
 
     edited = Signal(int)
@@ -26,38 +73,11 @@ class WholeField(QSpinBox):
     def __init__(self, least: int, most: int = _WIDEST, unit: str = "") -> None:
         super().__init__()
         self.setRange(least, most)
-        self.setSuffix(f" {unit}" if unit else "")
         self.setGroupSeparatorShown(False)
-        prepare(self)
-        self.valueChanged.connect(self.edited)
-        self.valueChanged.connect(self._resume)
-        self.lineEdit().textEdited.connect(self._resume)
-
-    def _resume(self, _new: object) -> None:
-        self.refused.emit("")
-
-    def show_value(self, value: int) -> None:
-        """Show without `edited`."""
-        if value != self.value():
-            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-            self.setValue(value)
-            self.blockSignals(blocked)
-
-    def validate(self, text: str, place: int) -> Any:
-        """Qt: anything may be typed; what can't be is said once the field is left."""
-        return lenient(super().validate(text, place))
-
-    def fixup(self, text: str) -> str:
-        """Qt: what was typed can't be."""
-        self.refused.emit(refusal(text.removesuffix(self.suffix()), self, whole=True))
-        return text
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: only a focused field takes the wheel."""
-        pass_wheel(self, event, super().wheelEvent)
+        self._be_plain(unit)
 
 
-class DecimalField(QDoubleSpinBox):
+class DecimalField(_Plain, QDoubleSpinBox):
     """A number with its unit and no needless zeros; `edited` when the user changed it."""
 
     edited = Signal(float)
@@ -68,38 +88,11 @@ class DecimalField(QDoubleSpinBox):
         super().__init__()
         self.setDecimals(4)
         self.setRange(least, most)
-        self.setSuffix(f" {unit}" if unit else "")
-        prepare(self)
-        self.valueChanged.connect(self.edited)
-        self.valueChanged.connect(self._resume)
-        self.lineEdit().textEdited.connect(self._resume)
-
-    def _resume(self, _new: object) -> None:
-        self.refused.emit("")
-
-    def show_value(self, value: float) -> None:
-        """Show without `edited`."""
-        if value != self.value():
-            blocked = self.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-            self.setValue(value)
-            self.blockSignals(blocked)
+        self._be_plain(unit)
 
     def textFromValue(self, value: float) -> str:
         """Qt: without needless zeros."""
         return self.locale().toString(value, "g", 9)
-
-    def validate(self, text: str, place: int) -> Any:
-        """Qt: as of `WholeField`."""
-        return lenient(super().validate(text, place))
-
-    def fixup(self, text: str) -> str:
-        """Qt: as of `WholeField`."""
-        self.refused.emit(refusal(text.removesuffix(self.suffix()), self, whole=False))
-        return text
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: only a focused field takes the wheel."""
-        pass_wheel(self, event, super().wheelEvent)
 
 
 def lenient(found: Any) -> Any:
