@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 import tomllib
-import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.advice.gpus import find_card
-from workbench.base import InputError, Record
+from workbench.base import InputError, Record, shown, steers
 from workbench.results import owned_per_hour
 
 Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
@@ -160,8 +159,6 @@ _LIMITS: dict[str, tuple[float, float]] = {
 """From what to what a figure can be; wide enough for every currency, so that every cost is a finite one."""
 _LINES = ("availability", "configuration")
 """Texts that can have several lines."""
-_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""Unicode's marks that turn the order of what follows them."""
 _TEXTS = ("name", "supplier", "gpu", "currency", "source", "region", "availability", "configuration")
 
 
@@ -191,7 +188,7 @@ def check_offer(offer: Offer, *, where: str = "") -> None:
 def _check_texts(offer: Offer, place: str) -> None:
     for field in _TEXTS:
         value = getattr(offer, field)
-        if any(_steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
+        if any(steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
             raise InputError(f"{place}: {field} holds control characters: {shown(value)}; leave them out")
     if not re.fullmatch("[A-Z]{3}", offer.currency):
         raise InputError(
@@ -201,18 +198,6 @@ def _check_texts(offer: Offer, place: str) -> None:
         raise InputError(f"{place}: name is empty: say what the offer is called")
     if not offer.source.strip():
         raise InputError(f"{place}: source is empty: say who said the price")
-
-
-def _steers(mark: str) -> bool:
-    """Whether a terminal would obey the character instead of showing it, or turn the text around."""
-    kind = unicodedata.category(mark)
-    return kind in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(mark) in _TURNS
-
-
-def shown(text: str, most: int = 200) -> str:
-    """The text as one line that a terminal only shows: control characters escaped, and not endless."""
-    line = "".join(repr(mark)[1:-1] if _steers(mark) else mark for mark in text[:most])
-    return line + "…" if len(text) > most else line
 
 
 def cost_per_hour(offer: Offer) -> float:

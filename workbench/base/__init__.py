@@ -7,6 +7,7 @@ from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import Record, decode_json, encode_line
 from workbench.base.resources import resource
 from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text, secrets_of
+from workbench.base.showing import shown, shown_lines, steers
 from workbench.base.tls import trusting
 
 __all__ = [
@@ -28,6 +29,9 @@ __all__ = [
     "require_writable_folder",
     "resource",
     "secrets_of",
+    "shown",
+    "shown_lines",
+    "steers",
     "trusting",
     "utc_now",
     "write_atomic",

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from workbench import __version__
-from workbench.base import WorkbenchError
+from workbench.base import WorkbenchError, shown
+from workbench.cli.saying import say
 
 COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "compare", "peers", "size", "doctor")
 """In the order of the help text; `workbench.cli.<name>` is the module."""
@@ -59,14 +60,15 @@ def _carry_out(parsed: argparse.Namespace) -> int:
     try:
         return int(parsed.run(parsed))
     except WorkbenchError as error:
-        print(f"error: {error}", file=sys.stderr)
+        say(f"error: {shown(str(error), None)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
+        say("stopped", file=sys.stderr)
         return 1
     except OSError as error:
         # Where the reader of our output left, nothing more can be said to it; a full disk is told.
         if not isinstance(error, BrokenPipeError):
-            print(f"error: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+            said = f"{error.filename or 'output'}: {error.strerror or error}"
+            say(f"error: {shown(said, None)}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

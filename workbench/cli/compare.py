@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from workbench.advice import Decision, Offer, read_offers, warnings_of
-from workbench.base import InputError, write_atomic
+from workbench.base import InputError, shown, write_atomic
+from workbench.cli.saying import say
 from workbench.experiments import MeasuredSystem, compare_measured, measured_system
 from workbench.results import Demand, check_demand
 
@@ -46,13 +47,13 @@ def run(arguments: argparse.Namespace) -> int:
     sheet = compare_measured(systems, _demand(arguments))
     text = json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
     if arguments.json == "-":
-        print(text)
+        say(text)
     else:
         if arguments.json is not None:
             write_atomic(Path(arguments.json), text + "\n")
-        print("\n".join(_told(line, systems[line.position]) for line in sheet))
+        say("\n".join(_told(line, systems[line.position]) for line in sheet))
     for warning in _warnings(systems):
-        print(f"warning: {warning}", file=sys.stderr)
+        say(f"warning: {shown(warning, None)}", file=sys.stderr)
     return 0
 
 
@@ -95,8 +96,10 @@ def _demand(arguments: argparse.Namespace) -> Demand | None:
 
 
 def _told(line: Decision, own: MeasuredSystem) -> str:
-    accepted = f"{own.result.accepted_rps:.3g} accepted/s as “{own.run}”" if own.run else "at no rate"
-    said = [f"{line.name}: {accepted}, {own.result.runs} runs"]
+    accepted = (
+        f"{own.result.accepted_rps:.3g} accepted/s as “{shown(own.run, None)}”" if own.run else "at no rate"
+    )
+    said = [f"{shown(line.name, None)}: {accepted}, {own.result.runs} runs"]
     if own.run:
         most = "" if line.capacity_found else "at most "
         servers = "1 server" if line.servers == 1 else f"{line.servers} servers"
@@ -111,4 +114,4 @@ def _told(line: Decision, own: MeasuredSystem) -> str:
             ),
             f"  {band} {money} with price, rate and demand a tenth better or worse",
         ]
-    return "\n".join([*said, *(f"  {mark}" for mark in line.marks)])
+    return "\n".join([*said, *(f"  {shown(mark, None)}" for mark in line.marks)])

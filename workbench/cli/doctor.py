@@ -11,6 +11,7 @@ import msgspec
 
 from workbench.base import InputError, WorkbenchError, write_atomic
 from workbench.cli.doctor_checks import Finding, Level, examine
+from workbench.cli.saying import say
 from workbench.servers import end_left_over, find_left_overs, left_overs_elsewhere, sweep_elsewhere
 from workbench.servers.keys import SERVICE, address_of, keep_key
 
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     cleaned = asyncio.run(_clean()) if arguments.clean else []
     findings = [*cleaned, *asyncio.run(examine())]
     if arguments.json is None:
-        print("\n".join(_line(finding) for finding in findings))
+        say("\n".join(_line(finding) for finding in findings))
     else:
         _write_json(findings, arguments.json)
     return int(any(finding.level is Level.WRONG for finding in findings))
@@ -52,7 +53,7 @@ def _change_key(keep: str | None, forget: str | None) -> int:
         if not key:
             raise InputError(f"--keep-key {name}: the key is empty")
     keep_key(name, key)
-    print(f"{name}: {'kept in' if keep else 'not in'} the keyring, as {SERVICE}")
+    say(f"{name}: {'kept in' if keep else 'not in'} the keyring, as {SERVICE}")
     return 0
 
 

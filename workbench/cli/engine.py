@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from workbench.cli.saying import say
 from workbench.profiles import list_profiles
 
 HELP = "the embedded engine: serve, replay in virtual time, check against vLLM's own decisions, calibrate"
@@ -85,7 +86,7 @@ def print_profiles() -> None:
     """One profile a line, its name first."""
     for profile in list_profiles():
         error, blocks = profile.known_error or "error unknown", profile.num_gpu_blocks
-        print(
+        say(
             f"{profile.name}  {profile.kind}  {error}  {blocks} KV blocks of {profile.block_size}  "
             f"vLLM {profile.vllm_version}"
         )

@@ -9,6 +9,7 @@ from typing import TextIO
 import msgspec
 
 from workbench.base import data_folder, require_writable_folder, write_atomic
+from workbench.cli.saying import say
 from workbench.experiments.calibration import Calibrated, CalibrationOrder, calibrate_server
 from workbench.profiles import save_profile
 from workbench.servers import plain_url
@@ -73,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    say(text, file=sys.stderr, flush=True)
 
 
 def _as_json(calibrated: Calibrated) -> bytes:
@@ -100,4 +101,4 @@ def _report(calibrated: Calibrated, path: Path, *, to: TextIO) -> None:
             f"error {compared.error_pct:+.1f} %"
         )
     lines += [*calibrated.notes, f"saved as {path}"]
-    print("\n".join(lines), file=to)
+    say("\n".join(lines), file=to)

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from workbench.cli.saying import say
 from workbench.engine import check_file
 
 
@@ -22,6 +23,6 @@ def run(arguments: argparse.Namespace) -> int:
     different = 0
     for path in arguments.files:
         verdict = check_file(path)
-        print(verdict, flush=True)
+        say(str(verdict), flush=True)
         different += not verdict.identical
     return 1 if different else 0

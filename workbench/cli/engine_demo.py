@@ -4,6 +4,7 @@ import argparse
 import textwrap
 
 from workbench.base import InputError
+from workbench.cli.saying import say
 from workbench.engine import Demo, Variant, demo_figure, list_demos, load_demo, play
 from workbench.profiles import load_profile
 
@@ -20,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """List the demos, or tell one with the numbers that it comes to."""
     if arguments.name is None:
         for demo in list_demos():
-            print(f"{demo.name}  {demo.title}. {demo.question}")
+            say(f"{demo.name}  {demo.title}. {demo.question}")
         return 0
     demo = load_demo(arguments.name)
     variants = [one for one in demo.variants if arguments.variant in (None, one.name)]
@@ -36,21 +37,21 @@ def run(arguments: argparse.Namespace) -> int:
 def _introduce(demo: Demo) -> None:
     profile = load_profile(demo.profile)
     shared = ", ".join(f"{name} = {_shown(value)}" for name, value in demo.shared_settings.items())
-    print(f"{demo.title}. {demo.question}\n")
+    say(f"{demo.title}. {demo.question}\n")
     behind = f"{profile.kind.replace('_', ' ')}; known error {profile.known_error}"
     for text in (*demo.narration, f"Simulated on {profile.name} ({behind}), exactly replayed: {shared}."):
-        print(textwrap.fill(text, _WIDTH))
+        say(textwrap.fill(text, _WIDTH))
 
 
 def _tell(demo: Demo, variant: Variant) -> None:
     played = play(demo, variant)
     changed = ", ".join(f"{name} = {_shown(value)}" for name, value in variant.settings.items())
-    print(f"\n{variant.name}  ({changed or 'nothing changed'})")
-    print(textwrap.fill(variant.say, _WIDTH, initial_indent="  ", subsequent_indent="  "))
+    say(f"\n{variant.name}  ({changed or 'nothing changed'})")
+    say(textwrap.fill(variant.say, _WIDTH, initial_indent="  ", subsequent_indent="  "))
     for asked in variant.expect:
         whose = f" of {asked.cls}" if asked.cls else ""
         value = demo_figure(played, asked)
-        print(f"    {asked.figure + whose:<28}{value:>12,.6g}   expected {asked.value:,.6g}")
+        say(f"    {asked.figure + whose:<28}{value:>12,.6g}   expected {asked.value:,.6g}")
 
 
 def _shown(value: object) -> str:

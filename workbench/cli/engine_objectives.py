@@ -5,6 +5,7 @@ from typing import Any, Literal, cast
 from workbench.base import InputError, Record
 from workbench.engine import ReplayFigures
 from workbench.profiles import Profile, Standing
+from workbench.results import sample_floor
 
 _METRICS = ("ttft", "tpot")
 _FIGURES = ("mean", "p50", "p95", "p99")
@@ -36,7 +37,8 @@ class Judged(Record, frozen=True):
 
     def __str__(self) -> str:
         if self.predicted_ms is None:
-            return f"{self.objective}: nothing was predicted for the limit of {self.limit_ms:g}"
+            few = f"p95 from {sample_floor(0.95)} requests on, p99 from {sample_floor(0.99)}"
+            return f"{self.objective}: no figure to hold against {self.limit_ms:g} ({few})"
         band = "error unknown" if self.band_pct is None else f"known error ±{self.band_pct:g} %"
         return f"{self.objective} {self.predicted_ms:.2f}, limit {self.limit_ms:g}: {self.standing} ({band})"
 

@@ -10,6 +10,7 @@ import msgspec
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli.engine import print_profiles
 from workbench.cli.engine_objectives import judge, read_objective
+from workbench.cli.saying import say
 from workbench.engine import (
     DEFAULT_PROFILE,
     Replay,
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(figures, _provenance(profile) if behind else "simulated with the step model given")
         for line in (*judged, *([caveat] if caveat else [])):
-            print(line)
+            say(line)
     return 0
 
 
@@ -100,7 +101,7 @@ def _replay(arguments: argparse.Namespace, profile: Profile, model: StepModel) -
     trace = read_workload(arguments.trace)
     trace, fit = fit_to_model(trace, config.max_model_len, arguments.max_len)
     if fit.over_long:
-        print(fit, file=sys.stderr)
+        say(fit, file=sys.stderr)
     schedule = open_loop(
         trace,
         rate=arguments.rate,
@@ -145,19 +146,19 @@ def _print(figures: ReplayFigures, provenance: str) -> None:
         "E2E": figures.e2e_ms,
         "queue": figures.queue_ms,
     }
-    print(provenance)
-    print(f"{'ms':<8}{'mean':>12}{'p50':>12}{'p95':>12}{'p99':>12}")
+    say(provenance)
+    say(f"{'ms':<8}{'mean':>12}{'p50':>12}{'p95':>12}{'p99':>12}")
     for name, figure in rows.items():
-        print(
+        say(
             f"{name:<8}"
             + "".join(_cell(value) for value in (figure.mean, figure.p50, figure.p95, figure.p99))
         )
-    print(
+    say(
         f"{figures.completed} of {figures.requests} completed, {figures.rejected} rejected; "
         f"{figures.preemptions} preemptions of {figures.preempted_requests} requests, "
         f"{figures.recomputed_tokens} tokens recomputed, {figures.prefix_hit_tokens} from the prefix cache"
     )
-    print(
+    say(
         f"{figures.steps} steps in {figures.virtual_s:.3f} simulated s; KV cache at most "
         f"{figures.kv_peak:.1%}; computed in {figures.wall_s:.2f} s"
     )

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from workbench.cli.saying import say
 from workbench.results import (
     BenchFile,
     csv_text,
@@ -61,7 +62,7 @@ def _verify(pack: Path) -> int:
     """Say which figures do not follow from the raw rows; 1 if there are some."""
     lines = verify_pack(pack)
     for line in lines:
-        print(f"does not follow: {line}")
+        say(f"does not follow: {line}")
     if not lines:
-        print("every figure follows from the raw rows")
+        say("every figure follows from the raw rows")
     return 1 if lines else 0

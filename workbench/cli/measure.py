@@ -14,6 +14,7 @@ from workbench.cli import measure_instrument
 from workbench.cli.measure_arguments import configure
 from workbench.cli.measure_order import order_of, told_by_flags
 from workbench.cli.measure_text import per_request_csv, resent, summary_text
+from workbench.cli.saying import say
 from workbench.experiments import Measured, measure_once
 from workbench.load import Floor, known_floor
 
@@ -41,14 +42,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _answer(measured: Measured, floor: Floor | None, where: str | None) -> None:
     told = summary_text(measured, floor)
     if where is None:
-        print(told)
+        say(told)
         return
     text = json.dumps(_figures(measured, floor), indent=1, allow_nan=False)
     if where == "-":
-        print(text)
+        say(text)
     else:
         write_atomic(Path(where), text + "\n")
-        print(told, file=sys.stderr)
+        say(told, file=sys.stderr)
 
 
 def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:

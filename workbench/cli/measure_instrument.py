@@ -10,6 +10,7 @@ import msgspec
 from workbench.base import InputError, write_atomic
 from workbench.cli.measure_order import headers_of
 from workbench.cli.measure_text import calibration_text, tokenizer_text
+from workbench.cli.saying import say
 from workbench.load import (
     Calibration,
     LoadOptions,
@@ -46,14 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _answer(record: Calibration | TokenizerCost, text: str, where: str | None) -> None:
     if where is None:
-        print(text)
+        say(text)
         return
     json = msgspec.json.format(msgspec.json.encode(record), indent=1).decode() + "\n"
     if where == "-":
         sys.stdout.write(json)
     else:
         write_atomic(Path(where), json)
-    print(text, file=sys.stderr)
+    say(text, file=sys.stderr)
 
 
 async def _probe(arguments: argparse.Namespace) -> TokenizerCost:

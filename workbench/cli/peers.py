@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from workbench.base import require_writable_folder
+from workbench.cli.saying import say
 from workbench.results import BenchFile, PeerRun, add_peer_runs, read_peer_runs
 
 HELP = "add results of vllm bench serve, GuideLLM and AIPerf to a bench file, names converted"
@@ -39,8 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     with opened as bench:
         for path, runs in read:
             for name, peer in zip(add_peer_runs(bench, runs, path), runs, strict=True):
-                print(f"{name}\n{_told(peer)}")
-    print(f"bench file: {arguments.bench}; python -m workbench export {arguments.bench} --csv FILE")
+                say(f"{name}\n{_told(peer)}")
+    say(f"bench file: {arguments.bench}; python -m workbench export {arguments.bench} --csv FILE")
     return 0
 
 

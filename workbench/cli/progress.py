@@ -3,6 +3,7 @@
 import sys
 from typing import TextIO
 
+from workbench.base import shown, shown_lines
 from workbench.experiments import (
     Event,
     ExperimentFinished,
@@ -79,7 +80,7 @@ class ConsoleProgress:
 
     def _renew(self, text: str, t: float | None = None) -> None:
         if self._terminal:
-            self._stream.write(f"\r\x1b[K{text}")
+            self._stream.write(f"\r\x1b[K{shown(text, None)}")
             self._stream.flush()
             self._open_line = True
         elif t is not None and t - self._said >= _SILENT_S:
@@ -90,7 +91,7 @@ class ConsoleProgress:
         if self._open_line:
             self._stream.write("\r\x1b[K")
             self._open_line = False
-        self._stream.write(text + "\n")
+        self._stream.write(shown_lines(text) + "\n")
         self._stream.flush()
 
 

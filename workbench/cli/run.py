@@ -11,6 +11,7 @@ import msgspec
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.progress import ConsoleProgress
+from workbench.cli.saying import say
 from workbench.cli.table import scorecard_table
 from workbench.experiments import (
     Event,
@@ -112,7 +113,7 @@ def _calibrate() -> None:
     """Measure the load generator's own floor; it is stored with the runs that follow."""
     found = asyncio.run(calibrate())
     keep_floor(found, None)
-    print(calibration_text(found), file=sys.stderr)
+    say(calibration_text(found), file=sys.stderr)
 
 
 def plan_next(bench: Path, folder: Path) -> None:
@@ -124,26 +125,24 @@ def plan_next(bench: Path, folder: Path) -> None:
     require_writable_folder(folder)
     written = 0
     for each in following(bench):
-        print(f"{each.answer.verdict:<17} {each.answer.question} {each.answer.why}")
+        say(f"{each.answer.verdict:<17} {each.answer.question} {each.answer.why}")
         if each.toml is not None:
             path = folder / f"{bench.stem}-{each.name}.toml"
             write_atomic(path, each.toml)
             written += 1
-            print(f"{'':<17} planned, written to {path}")
-    print(
-        f"{written} experiment files written into {folder}" if written else "No experiment file was written."
-    )
+            say(f"{'':<17} planned, written to {path}")
+    say(f"{written} experiment files written into {folder}" if written else "No experiment file was written.")
 
 
 def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
     """Print the scorecard, what was seen, and where everything is."""
-    print(scorecard_table(bench))
+    say(scorecard_table(bench))
     for sentence in sentences:
-        print(sentence)
-    print(f"bench file: {bench}")
+        say(sentence)
+    say(f"bench file: {bench}")
     # Where it could not be written, that was said; the bench file holds all the same.
     if csv is not None and csv.exists():
-        print(f"scorecard:  {csv}")
+        say(f"scorecard:  {csv}")
 
 
 def print_plan(experiments: list[Experiment], base: Path) -> None:
@@ -166,4 +165,4 @@ def print_plan(experiments: list[Experiment], base: Path) -> None:
         "notes": parts_of(plan, trace),
     }
     json.dump(answer, sys.stdout, indent=1)
-    print()
+    say()

@@ -10,6 +10,7 @@ import msgspec
 
 from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 from workbench.base import write_atomic
+from workbench.cli.saying import say
 
 HELP = "estimate weights, KV cache, concurrency and context length of a model on a GPU"
 
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     fields = {name: getattr(arguments, name) for name in SizingRequest.__struct_fields__}
     estimate = size_model(SizingRequest(**fields))
     if arguments.json is None:
-        print("\n".join(_lines(estimate)))
+        say("\n".join(_lines(estimate)))
         return 0
     text = json.dumps(msgspec.to_builtins(estimate), indent=2, ensure_ascii=False)
     if arguments.json == "-":

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from workbench.base import shown
 from workbench.results import BenchFile, scorecard_rows
 
 _COLUMNS = (
@@ -45,9 +46,9 @@ def _cell(row: dict[str, Any], key: str) -> str:
     if value is None:
         return "–"
     if isinstance(value, str):
-        return value
-    shown = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
-    return f"{bound}{shown}"
+        return shown(value, None)
+    number = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+    return f"{bound}{number}"
 
 
 def _marks(row: dict[str, Any]) -> str:

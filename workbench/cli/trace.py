@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, now, require_writable_folder, write_atomic
+from workbench.cli.saying import say
 from workbench.cli.trace_report import as_table, inspection
 from workbench.traces import (
     IMPORTERS,
@@ -149,7 +150,7 @@ def _progress() -> Callable[[float], None] | None:
         return None
     began = now()
 
-    def say(share: float) -> None:
+    def progress(share: float) -> None:
         if now() - began > 1:
             print(
                 f"\rread {100 * share:3.0f} %" + ("\n" if share >= 1 else ""),
@@ -158,7 +159,7 @@ def _progress() -> Callable[[float], None] | None:
                 flush=True,
             )
 
-    return say
+    return progress
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
@@ -167,7 +168,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
     imported = _import(arguments)
     figures = inspection(imported, seed=arguments.seed, pool_tokens=arguments.pool)
     if arguments.json is None:
-        print(as_table(arguments.file.name, figures))
+        say(as_table(arguments.file.name, figures))
         return 0
     text = msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n"
     if arguments.json == "-":
@@ -184,7 +185,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     dropped = [f"{count} dropped: {reason}" for reason, count in report.rows_dropped.items()]
     _write(arguments, imported.trace, [f"{report.rows_read} rows read", *dropped])
     for message in report.warnings:
-        print(f"warning: {message}", file=sys.stderr)
+        say(f"warning: {message}", file=sys.stderr)
     return 0
 
 
@@ -202,10 +203,10 @@ def _write(arguments: argparse.Namespace, trace: Trace, origin: list[str]) -> No
         trace = _blended(trace, text) if name == "blend" else STEPS[name].apply(trace, text, arguments.seed)
         origin = [*origin, *_change(f"--{name} {text}".rstrip(), before, trace)]
     command = export_trace(trace, arguments.out, to=arguments.to)
-    print(f"{arguments.out}: {len(trace)} requests" + (f" ({'; '.join(origin)})" if origin else ""))
-    print(f"trace_sha256 {trace.sha256(arguments.seed)} (seed {arguments.seed})")
+    say(f"{arguments.out}: {len(trace)} requests" + (f" ({'; '.join(origin)})" if origin else ""))
+    say(f"trace_sha256 {trace.sha256(arguments.seed)} (seed {arguments.seed})")
     if command is not None:
-        print(f"replay it with: {command}")
+        say(f"replay it with: {command}")
 
 
 def _change(option: str, before: Trace, after: Trace) -> list[str]:

@@ -104,6 +104,19 @@ def test_that_the_sheet_is_told_in_words_with_what_a_buyer_should_know(
     assert "a.bench: the model's revision isn't recorded" in said.err
 
 
+def test_that_names_of_a_bench_file_are_shown_and_never_obeyed(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "mine\x1b[2J\nyours: 9 accepted/s"
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW, system_name=evil)
+    assert main(["compare", str(one), "--offers", offers, "--curve", "24:10"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("mine\\x1b[2J\\nyours: 9 accepted/s: 8 accepted/s")
+    assert "\x1b" not in said
+    # As data it is what the file says.
+    assert sheet(capsys, str(one), "--offers", offers, "--curve", "24:10")[0]["name"] == evil
+
+
 def test_that_the_demand_of_the_experiments_is_taken_where_none_is_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
