@@ -9,9 +9,7 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
-
-from workbench.base import InputError, WorkbenchError, now
+from workbench.base import WorkbenchError
 from workbench.experiments.agenda import Agenda
 from workbench.experiments.before_after import against_baseline
 from workbench.experiments.begun import run_started
@@ -19,9 +17,9 @@ from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.diagnosing import diagnosed, view_of
-from workbench.experiments.events import Message, Progress, RunFinished, ServerLog, ServerState
+from workbench.experiments.events import Message, RunFinished
 from workbench.experiments.failures import failure_note
-from workbench.experiments.figures import OWNED_NEED, Incidents, figures_of, row_of
+from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
 from workbench.experiments.held import Held, say_moved
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
@@ -30,23 +28,23 @@ from workbench.experiments.machine import MachineWatching, machine_facts
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.part_used import say_part
-from workbench.experiments.pinning import Pinning
-from workbench.experiments.plan import Configuration, Plan, Run, server_side
+from workbench.experiments.plan import Plan, Run, server_side
 from workbench.experiments.plausible import as_facts, impossible
 from workbench.experiments.prefill_watching import PrefillWatching
 from workbench.experiments.quality import QualityCheck
 from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.resume import run_key
+from workbench.experiments.run_in_hand import RunInHand, take_in_hand
 from workbench.experiments.rungs import rungs
-from workbench.experiments.settings import cache_salt, options_of, run_facts, shared_facts, target_of
+from workbench.experiments.serving import Serving
+from workbench.experiments.settings import cache_salt, run_facts, shared_facts
 from workbench.experiments.steps import RunSteps, StepWatching, requeued
-from workbench.experiments.stopping import unless
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
-from workbench.experiments.watch import Beside, RunWatch
-from workbench.experiments.workload import make_schedule
-from workbench.results import MachineSample, RunFrame, RunIdentity
-from workbench.servers import Effective, Server, ServerFailedError, make_server
+from workbench.experiments.watch import Beside, RunWatch, all_ended
+from workbench.load import Hire
+from workbench.results import MachineSample
+from workbench.servers import Effective
 
 
 class Conductor:
@@ -71,12 +69,17 @@ class Conductor:
         self._agenda = Agenda(plan)
         self._pace = Pace(plan, self._agenda)
         self._held = Held()
-        self._pinning = Pinning(self._experiment.target.kv)
         self._limiting = Limiting(recorder.limit_change, emit)
+        self._serving = Serving(
+            self._experiment.target,
+            recorder,
+            emit,
+            requests,
+            self._pace,
+            self._limiting,
+            self._server_failed,
+        )
         self._workload: HeldWorkload | None = None
-        self._server: Server | None = None
-        self._running: Configuration | None = None
-        self._effective: Effective | None = None
         self._failures = 0
         self._measuring = False
         self._lost: str | None = None
@@ -109,7 +112,7 @@ class Conductor:
                 await calibrate_first(self._experiment.target, self._emit, self._requests, store)
             await self._all_runs()
         finally:
-            await self._stop_server()
+            await self._serving.stop()
             for task in beside:
                 task.cancel()
             for task in beside:
@@ -139,7 +142,7 @@ class Conductor:
             kept = self._recorder.kept.get(run_key(run))
             if kept is not None:
                 self._held.take_stored(kept)
-                self._pinning.take_stored(kept)
+                self._serving.pinning.take_stored(kept)
                 self._emit(
                     RunFinished(run=run.name, status=kept.status, row=row_of(self._recorder.bench, kept.id))
                 )
@@ -150,169 +153,109 @@ class Conductor:
 
     async def _try_run(self, run: Run) -> None:
         self._requests.next_run()
+        self._lost = None
         try:
-            await self._ready(run)
+            await self._serving.ready(run)
             if not self._requests.stop.is_set():
                 await self._one_run(run)
         except StorageError:
             raise
         except WorkbenchError as error:
-            self._failed(run, error)
+            if self._requests.end_run.is_set() and self._lost is None:
+                self._ended_early(run, error)
+            else:
+                self._failed(run, error)
 
     def _say_resumed(self, broken: list[str]) -> None:
         kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)
         again = f"; done again: {', '.join(broken)}" if broken else ""
         self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{again}"))
 
-    async def _ready(self, run: Run) -> None:
-        """A server with exactly the run's configuration, started anew only where that changes."""
-        if self._serves(run.configuration) and await self._takes_limits(run):
-            self._running = run.configuration
-            return
-        await self._stop_server()
-        began = now()
-        self._emit(self._progress(run, "starting server"))
-        controls = self._pinning.controls(run.configuration)
-        self._server = make_server(self._experiment.target, controls)
-        self._server.steps_folder = self._recorder.steps_folder
-        await unless(self._requests.stop, self._server.start(self._log, self._state))
-        if self._requests.stop.is_set():
-            return
-        self._effective = await self._server.effective()
-        self._pinning.saw(run.configuration, self._effective)
-        self._running = run.configuration
-        self._pace.server_took(now() - began)
-        await self._limiting.server_ready(self._server)
-        await self._set_limits(run)
-
-    async def _set_limits(self, run: Run) -> None:
-        """The run's own limits on the running server; what was changed while it ran is put back."""
-        assert self._effective is not None
-        live = run.configuration.live()
-        await self._limiting.begin_run(run.name, self._effective.time_scale or 1.0, live)
-        arguments = {**self._effective.arguments, **live}
-        self._effective = msgspec.structs.replace(self._effective, arguments=arguments)
-
-    async def _takes_limits(self, run: Run) -> bool:
-        """Whether the running server can be had as the run needs it; else it is started anew."""
-        try:
-            await self._set_limits(run)
-        except (InputError, ServerFailedError) as error:
-            self._emit(Message(level="warning", text=f"the server is started anew: {error}"))
-            return False
-        return True
-
-    def _serves(self, configuration: Configuration) -> bool:
-        """Whether the running server serves this configuration too: at most the caller's controls differ."""
-        if self._server is None or self._running is None or self._server.state != "ready":
-            return False
-        return self._running.launched() == configuration.launched()
-
-    def _progress(self, run: Run, phase: str) -> Progress:
-        left = round(self._pace.plan_left(0.0), 1)
-        return Progress(run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=left)
-
-    def _log(self, line: str) -> None:
-        self._recorder.log("server", line)
-        self._emit(ServerLog(line=line))
-
-    def _state(self, state: str, detail: str) -> None:
-        server = self._server
-        url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
-        self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
-        if state == "failed" and self._measuring:
-            self._lose(f"the server was lost: {detail or 'it ended'}")
-
-    async def _stop_server(self) -> None:
-        server, self._server, self._running = self._server, None, None
-        self._limiting.server_gone()
-        if server is not None:
-            await server.stop()
-
     def _fitted(self) -> HeldWorkload:
         """The trace as the server's longest context allows, decided once so that all runs have the same."""
         if self._workload is None:
-            length = self._effective.max_model_len if self._effective else None
+            effective = self._serving.effective
+            length = effective.max_model_len if effective else None
             self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
                 self._emit(Message(level="warning", text=note))
         return self._workload
 
     async def _one_run(self, run: Run) -> None:
-        server, effective = self._server, self._effective
+        server, effective = self._serving.server, self._serving.effective
         assert server is not None
         assert effective is not None
-        experiment, workload = self._experiment, self._fitted()
-        trace = workload.trace
-        schedule = make_schedule(
-            trace, experiment.trace, experiment.load, run.rate, run.concurrency, experiment.burst
+        held = take_in_hand(
+            self._experiment, run, self._fitted(), server, effective, self._cache_salt(run, effective)
         )
-        options = options_of(
-            experiment, run.configuration, effective, schedule.length_s, self._cache_salt(run)
-        )
-        frame = RunFrame(
-            length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
-        )
-        sha256 = trace.sha256(experiment.trace.seed)
-        hire = await hire_for(experiment, server)
+        hire = await hire_for(self._experiment, server)
         switching = await self._switching(run)
-        moved = say_moved(self._held, run, effective, self._emit)
-        facts = run_facts(run.configuration, effective, schedule, options, moved) | say_part(
-            experiment, run, trace, schedule, self._emit
-        )
-        if self._quality is not None:
-            self._emit(self._progress(run, "comparing answers"))
-            facts |= await self._quality.facts(
-                run.configuration, target_of(experiment, server, effective), self._requests.end_run
-            )
+        facts = await self._facts(held)
+        if self._requests.end_run.is_set():
+            raise WorkbenchError("ended before its load began")
         if switching is not None:
             facts["blocks"] = [block.stored() for block in switching.blocks]
-        self._recorder.start_run(run, schedule, frame, server.command, effective, sha256, facts)
-        self._emit(run_started(run, self._plan, self._agenda, schedule, effective))
-        self._pace.run_begins()
-        self._lost, self._measuring = None, True
-        wall_length = frame.length_s / options.time_scale
-        watch = RunWatch(run.name, wall_length, self._recorder, self._emit, self._pace, self._state)
-        machine = MachineWatching(run.name, options.time_scale, server, self._recorder.machine, self._emit)
-        steps = StepWatching(server)
-        store = partial(self._recorder.log, "event")
-        prompts = PrefillWatching(
-            run.name, options.time_scale, server, effective.arguments, store, self._emit
+        self._recorder.start_run(
+            run, held.schedule, held.frame, server.command, effective, held.trace_sha256, facts
         )
+        self._emit(run_started(run, self._plan, self._agenda, held.schedule, effective))
+        self._pace.run_begins()
+        machine, steps, prompts = self._watchers(held)
         # The record is read to its end once its last lines are there.
         beside: list[Beside] = [*([switching] if switching else []), machine, steps, prompts]
-        try:
-            measurement = await measure(
-                run.name,
-                target_of(experiment, server, effective),
-                trace,
-                schedule,
-                options,
-                watch.hooks(self._limiting.schedule_begins, *(each.begin for each in beside)),
-                self._requests.end_run,
-                hire=hire,
-                texts=workload.texts,
-            )
-        finally:
-            self._measuring = False
-            for each in beside:
-                await each.end()
-            self._limiting.end_run()
+        measurement = await self._load(held, hire, beside)
         self._pace.run_ended(run)
-        self._emit(self._progress(run, "computing"))
-        identity = RunIdentity(
-            simulated=effective.simulated,
-            profile=effective.profile,
-            trace_sha256=sha256,
-            schedule_sha256=schedule.sha256(),
-            command=server.command,
-        )
+        self._emit(self._serving.progress(run, "computing"))
         self._recorder.more_facts(machine.facts)
         if steps.found is not None:
             self._recorder.records(requeued(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
-        cold = await cold_hits(trace, schedule, options, experiment.load.endpoint, len(measurement.records))
-        self._store(run, frame, measurement, identity, machine.samples, steps.found, cold)
+        await self._store(held, measurement, machine.samples, steps.found)
+
+    async def _facts(self, held: RunInHand) -> dict[str, Any]:
+        """What is known of the run before its load; with prompts to be compared, the server is asked them."""
+        run, effective = held.run, held.effective
+        moved = say_moved(self._held, run, effective, self._emit)
+        facts = run_facts(run.configuration, effective, held.schedule, held.options, moved)
+        facts |= say_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
+        if self._quality is not None:
+            self._emit(self._serving.progress(run, "comparing answers"))
+            facts |= await self._quality.facts(run.configuration, held.target, self._requests.end_run)
+        return facts
+
+    def _watchers(self, held: RunInHand) -> tuple[MachineWatching, StepWatching, PrefillWatching]:
+        """What looks at the server while the load goes on."""
+        name, scale, server, recorder = held.run.name, held.options.time_scale, held.server, self._recorder
+        machine = MachineWatching(name, scale, server, recorder.machine, self._emit)
+        store = partial(recorder.log, "event")
+        prompts = PrefillWatching(name, scale, server, held.effective.arguments, store, self._emit)
+        return machine, StepWatching(server), prompts
+
+    async def _load(self, held: RunInHand, hire: Hire, beside: Sequence[Beside]) -> Measurement:
+        """The run's load, with what goes on beside it."""
+        name, workload = held.run.name, held.workload
+        tell_state = self._serving.tell_state
+        watch = RunWatch(name, held.wall_length_s, self._recorder, self._emit, self._pace, tell_state)
+        hooks = watch.hooks(self._limiting.schedule_begins, *(each.begin for each in beside))
+        self._measuring = True
+        try:
+            async with all_ended(beside):
+                try:
+                    return await measure(
+                        name,
+                        held.target,
+                        workload.trace,
+                        held.schedule,
+                        held.options,
+                        hooks,
+                        self._requests.end_run,
+                        hire=hire,
+                        texts=workload.texts,
+                    )
+                finally:
+                    self._measuring = False
+        finally:
+            self._limiting.end_run()
 
     async def _switching(self, run: Run) -> Switching | None:
         """Of a switchback, set to its first block."""
@@ -329,44 +272,33 @@ class Conductor:
         self._lost = why
         self._requests.end_run.set()
 
-    def _cache_salt(self, run: Run) -> str | None:
-        """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
-        assert self._effective is not None
-        return cache_salt(self._recorder.path, run.name) if self._effective.version else None
+    def _server_failed(self, why: str) -> None:
+        if self._measuring:
+            self._lose(why)
 
-    def _store(
+    def _cache_salt(self, run: Run, effective: Effective) -> str | None:
+        """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
+        return cache_salt(self._recorder.path, run.name) if effective.version else None
+
+    async def _store(
         self,
-        run: Run,
-        frame: RunFrame,
+        held: RunInHand,
         measurement: Measurement,
-        identity: RunIdentity,
         machine: Sequence[MachineSample],
         steps: RunSteps | None,
-        cold: float | None,
     ) -> None:
-        assert self._effective is not None
-        figured = figures_of(
-            measurement,
-            frame,
-            identity,
-            asked=server_side(run.configuration.controls),
-            effective=self._effective,
-            objectives=self._experiment.objectives,
-            needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
-            incidents=Incidents(
-                changed_limits=self._limiting.changed, server_lost=self._lost, prefix_hit_ideal=cold
-            ),
-        )
+        figured = await self._figured(held, measurement)
+        run, target = held.run, self._experiment.target
         status = self._status(measurement)
         if self._lost is not None:
             self._emit(Message(level="error", text=f"{run.name}: {self._lost}"))
         elif (note := failure_note(measurement.records)) is not None:
             self._emit(Message(level="warning", text=f"{run.name}: {note}"))
-        end_s = figured.frame.measured(measurement.ended)[1] / frame.time_scale
+        end_s = figured.frame.measured(measurement.ended)[1] / held.frame.time_scale
         view = view_of(
-            self._experiment, run, measurement, figured, self._effective, steps, machine, self._limiting.taken
+            self._experiment, run, measurement, figured, held.effective, steps, machine, self._limiting.taken
         )
-        wrong = impossible(view, self._experiment.target, self._effective)
+        wrong = impossible(view, target, held.effective)
         for sentence in wrong:
             self._emit(Message(level="warning", text=f"{run.name}: {sentence}"))
         self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
@@ -377,6 +309,29 @@ class Conductor:
             self._recorder.diagnosis(event)
             self._emit(event)
 
+    async def _figured(self, held: RunInHand, measurement: Measurement) -> Figured:
+        """The run's figures, once it is known what a cold cache could serve of what was sent."""
+        experiment = self._experiment
+        cold = await cold_hits(
+            held.workload.trace,
+            held.schedule,
+            held.options,
+            experiment.load.endpoint,
+            len(measurement.records),
+        )
+        return figures_of(
+            measurement,
+            held.frame,
+            held.identity(),
+            asked=server_side(held.run.configuration.controls),
+            effective=held.effective,
+            objectives=experiment.objectives,
+            needed=() if experiment.target.kind == "attached" else OWNED_NEED,
+            incidents=Incidents(
+                changed_limits=self._limiting.changed, server_lost=self._lost, prefix_hit_ideal=cold
+            ),
+        )
+
     def _status(self, measurement: Measurement) -> str:
         if self._lost is not None:
             self._failures += 1
@@ -384,6 +339,15 @@ class Conductor:
         if self._requests.skip.is_set():
             return "skipped"
         return "partial" if measurement.stopped else "done"
+
+    def _ended_early(self, run: Run, error: WorkbenchError) -> None:
+        """A stop or a skip came before the run's first request: nothing has failed."""
+        skipped = self._requests.skip.is_set()
+        if not skipped and not self._recorder.in_run:
+            return
+        status = "skipped" if skipped else "partial"
+        run_id = self._recorder.failed_run(run, str(error), status)
+        self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
 
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         self._failures += 1

@@ -61,6 +61,11 @@ class Recorder:
         return self._bench.path
 
     @property
+    def in_run(self) -> bool:
+        """Whether a run has begun and isn't finished."""
+        return self._run is not None
+
+    @property
     def steps_folder(self) -> Path:
         """Where records of schedulers' steps go: beside the bench file, to which they belong."""
         return self._bench.path.with_suffix(".steps")
@@ -195,7 +200,7 @@ class Recorder:
         self._bench.flush()
 
     @_storing()
-    def failed_run(self, run: Run, reason: str) -> int:
+    def failed_run(self, run: Run, reason: str, status: str = "failed") -> int:
         """A run that never began or broke off, with its reason."""
         if self._run is None:
             configuration = run.configuration
@@ -210,7 +215,7 @@ class Recorder:
                 concurrency=run.concurrency,
             )
         self.log("warning", reason)
-        return self.finish_run("failed", None)
+        return self.finish_run(status, None)
 
     @_storing()
     def finish(self, status: str) -> None:

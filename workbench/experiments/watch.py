@@ -1,6 +1,7 @@
 """Watching one run: what comes in is stored, drawn and timed."""
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 from workbench.experiments.channel import Emit
@@ -24,6 +25,15 @@ class Beside(Protocol):
 
     async def end(self) -> None:
         """The load has ended."""
+
+
+@contextlib.asynccontextmanager
+async def all_ended(beside: Sequence[Beside]) -> AsyncIterator[None]:
+    """Ends each of them afterwards, in this order, whatever the load or one of them raises."""
+    async with contextlib.AsyncExitStack() as endings:
+        for each in reversed(beside):
+            endings.push_async_callback(each.end)
+        yield
 
 
 class RunWatch:

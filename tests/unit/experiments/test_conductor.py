@@ -1,0 +1,113 @@
+"""The conductor: what ends early has not failed, and whatever was begun beside a load is ended."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.experiments.test_experiment import GOOD, read
+from tests.unit.servers.test_attached import VLLM, service
+from workbench.experiments import Event, RunFinished
+from workbench.experiments.channel import Requests
+from workbench.experiments.conductor import Conductor
+from workbench.experiments.held_texts import read_workload
+from workbench.experiments.plan import make_plan
+from workbench.experiments.quality import QualityCheck
+from workbench.experiments.recorder import Recorder
+from workbench.experiments.shapes import Quality
+from workbench.experiments.watch import all_ended
+from workbench.load import Target
+from workbench.results import BenchFile
+
+ATTACHED = 'kind = "attached"\nurl = "{url}"\nmodel = "a"'
+EMBEDDED = 'kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"\ntime_scale = 2.0'
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with service(VLLM) as found:
+        yield found
+
+
+class Ending(QualityCheck):
+    """A comparison during which the user asks for an end."""
+
+    def __init__(self, requests: Requests, command: str) -> None:
+        super().__init__(Quality(prompts="p", tokens=8), ["one"], {}, lambda _, __: None)
+        self._requests, self._command = requests, command
+
+    async def _answer(self, client: object, target: Target, prompt: str) -> str:
+        self._requests.take(self._command)
+        await asyncio.Event().wait()
+        return ""
+
+
+async def carried_out(url: str, bench: Path, command: str) -> tuple[str, list[Event], list[tuple[str, str]]]:
+    """The end of a plan whose comparison of answers is ended by `command`, its events, the runs stored."""
+    text = GOOD.replace(EMBEDDED, ATTACHED.format(url=url)).replace("values = [32, 64]", "values = []")
+    text = f'kind = "soak"\n{text.replace("300:256", "20:16")}'
+    plan = make_plan([read(text)])
+    requests = Requests()
+    events: list[Event] = []
+    with BenchFile.create(bench) as file:
+        first = plan.experiments[0]
+        conductor = Conductor(
+            plan,
+            read_workload(first.trace, first.load),
+            Recorder(file),
+            events.append,
+            requests,
+            Ending(requests, command),
+        )
+        status = await conductor.carry_out()
+        return status, events, [(run.name, run.status) for run in file.runs()]
+
+
+async def test_that_a_stop_while_answers_are_compared_ends_the_plan_as_stopped_without_a_run(
+    url: str, tmp_path: Path
+) -> None:
+    status, events, runs = await carried_out(url, tmp_path / "a.bench", "stop")
+    assert (status, runs) == ("stopped", [])
+    assert not [event for event in events if isinstance(event, RunFinished)]
+
+
+async def test_that_a_skip_while_answers_are_compared_skips_the_run_and_nothing_has_failed(
+    url: str, tmp_path: Path
+) -> None:
+    status, events, runs = await carried_out(url, tmp_path / "a.bench", "skip")
+    assert (status, runs) == ("done", [("baseline @ 12 req/s", "skipped")])
+    finished = [(event.run, event.status) for event in events if isinstance(event, RunFinished)]
+    assert finished == runs
+
+
+class Beside:
+    """Something beside a load, which may not end well."""
+
+    def __init__(self, name: str, ended: list[str], *, breaks: bool = False) -> None:
+        self._name, self._ended, self._breaks = name, ended, breaks
+
+    def begin(self, zero: float) -> None:
+        pass
+
+    async def end(self) -> None:
+        self._ended.append(self._name)
+        if self._breaks:
+            raise OSError(f"{self._name} broke")
+
+
+async def test_that_one_that_breaks_leaves_nothing_beside_a_load_unended() -> None:
+    ended: list[str] = []
+    beside = [Beside("switching", ended, breaks=True), Beside("machine", ended), Beside("steps", ended)]
+    with pytest.raises(OSError, match="switching broke"):
+        async with all_ended(beside):
+            assert not ended
+    assert ended == ["switching", "machine", "steps"]
+
+
+async def test_that_all_is_ended_where_the_load_itself_breaks() -> None:
+    ended: list[str] = []
+    with pytest.raises(RuntimeError, match="no load"):
+        async with all_ended([Beside("machine", ended), Beside("steps", ended)]):
+            raise RuntimeError("no load")
+    assert ended == ["machine", "steps"]
