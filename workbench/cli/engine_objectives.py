@@ -64,7 +64,7 @@ def read_objective(text: str) -> Objective:
 
 def judge(objective: Objective, figures: ReplayFigures, profile: Profile | None) -> Judged:
     """Hold it against the figures; with a step model that was given by hand the error is unknown."""
-    predicted: float | None = getattr(getattr(figures, f"{objective.metric}_ms"), objective.figure)
+    predicted = figures.beyond_trace(f"{objective.metric}_ms", objective.figure)
     error = profile.known_error if profile else None
     standing: Standing = "undecided"
     if profile is not None and predicted is not None:

@@ -23,6 +23,7 @@ from workbench.engine import (
     scheduler_config,
 )
 from workbench.profiles import MODELLED_VERSION, Profile, StepModel, load_profile
+from workbench.results import sample_floor
 from workbench.traces import fit_to_model, open_loop
 
 
@@ -92,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(figures, _provenance(profile) if behind else "simulated with the step model given")
         for line in (*judged, *([caveat] if caveat else [])):
-            say(line)
+            say(str(line))
     return 0
 
 
@@ -101,7 +102,7 @@ def _replay(arguments: argparse.Namespace, profile: Profile, model: StepModel) -
     trace = read_workload(arguments.trace)
     trace, fit = fit_to_model(trace, config.max_model_len, arguments.max_len)
     if fit.over_long:
-        say(fit, file=sys.stderr)
+        say(str(fit), file=sys.stderr)
     schedule = open_loop(
         trace,
         rate=arguments.rate,
@@ -139,20 +140,15 @@ def _provenance(profile: Profile) -> str:
 
 
 def _print(figures: ReplayFigures, provenance: str) -> None:
-    rows = {
-        "TTFT": figures.ttft_ms,
-        "TPOT": figures.tpot_ms,
-        "ITL": figures.itl_ms,
-        "E2E": figures.e2e_ms,
-        "queue": figures.queue_ms,
-    }
+    rows = {"TTFT": "ttft_ms", "TPOT": "tpot_ms", "ITL": "itl_ms", "E2E": "e2e_ms", "queue": "queue_ms"}
     say(provenance)
     say(f"{'ms':<8}{'mean':>12}{'p50':>12}{'p95':>12}{'p99':>12}")
-    for name, figure in rows.items():
-        say(
-            f"{name:<8}"
-            + "".join(_cell(value) for value in (figure.mean, figure.p50, figure.p95, figure.p99))
-        )
+    for title, name in rows.items():
+        cells = (figures.beyond_trace(name, figure) for figure in ("mean", "p50", "p95", "p99"))
+        say(f"{title:<8}" + "".join(_cell(value) for value in cells))
+    if figures.completed and figures.below_floor:
+        least = f"p95 from {sample_floor(0.95)} requests on, p99 from {sample_floor(0.99)}"
+        say(f"too few requests for what is empty: {least}")
     say(
         f"{figures.completed} of {figures.requests} completed, {figures.rejected} rejected; "
         f"{figures.preemptions} preemptions of {figures.preempted_requests} requests, "

@@ -12,8 +12,11 @@ from workbench.traces import Trace, TraceRow, write_trace
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "trace.jsonl"
-    rows = [TraceRow(timestamp=100.0 * n, input_length=200, output_length=20) for n in range(20)]
+    return made(tmp_path / "trace.jsonl", 100)
+
+
+def made(path: Path, count: int) -> Path:
+    rows = [TraceRow(timestamp=100.0 * n, input_length=200, output_length=20) for n in range(count)]
     write_trace(Trace.from_rows(rows, source="test"), path)
     return path
 
@@ -31,6 +34,32 @@ def test_that_a_prediction_within_the_profiles_error_is_undecided(trace: Path, c
     judged = replayed(capsys, str(trace), *words)["objectives"]
     assert [one["standing"] for one in judged] == ["misses", "undecided", "undecided", "meets"]
     assert {one["band_pct"] for one in judged} == {23.0}
+
+
+def test_that_a_percentile_below_its_sample_floor_is_not_shown_and_named_in_the_json(
+    tmp_path: Path, capsys: Any
+) -> None:
+    """p95 from 72 requests on and p99 from 368, for pooled token gaps too; the JSON tells all of them."""
+    for count, lacking in ((71, {"p95", "p99"}), (72, {"p99"}), (368, set[str]())):
+        trace = str(made(tmp_path / f"{count}.jsonl", count))
+        figures = replayed(capsys, trace)
+        assert main(["engine", "replay", trace]) == 0
+        lines = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines()}
+        for title, name in (("TTFT", "ttft_ms"), ("ITL", "itl_ms"), ("queue", "queue_ms")):
+            named = {each.partition(".")[2] for each in figures["below_floor"] if each.startswith(name)}
+            assert named == lacking, (name, count)
+            assert len(lines[title]) == 4 - len(lacking)
+            assert figures[name]["p99"] >= figures[name]["p95"] >= figures[name]["p50"]
+        assert ("too" in lines) == bool(lacking)
+
+
+def test_that_an_objective_on_too_few_requests_is_undecided(tmp_path: Path, capsys: Any) -> None:
+    few = str(made(tmp_path / "few.jsonl", 20))
+    assert main(["engine", "replay", few, "--objective", "ttft_p95_ms=500"]) == 0
+    said = capsys.readouterr().out
+    assert "ttft_p95_ms: no figure to hold against 500 (p95 from 72 requests on, p99 from 368)" in said
+    (judged,) = replayed(capsys, few, "--objective", "ttft_p95_ms=500")["objectives"]
+    assert (judged["predicted_ms"], judged["standing"]) == (None, "undecided")
 
 
 def test_that_a_step_model_without_a_known_error_decides_nothing(trace: Path, capsys: Any) -> None:

@@ -1,11 +1,12 @@
 """The figures of one replay, keys as `engine replay --json` has them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import Record
+from workbench.results import sample_floor
 
 
 class Quantiles(Record, frozen=True):
@@ -53,6 +54,24 @@ class ReplayFigures(Record, frozen=True):
     output_tok_s: float | None
     virtual_s: float
     wall_s: float
+    below_floor: list[str]
+    """Tail percentiles, as in `ttft_ms.p99`, that describe this trace exactly but rest on fewer requests than
+    a measured run's would need: what another trace of the same kind would come to is not known from them."""
+
+    def beyond_trace(self, name: str, tail: str) -> float | None:
+        """A figure as a measured run would have it: None below its sample floor."""
+        value: float | None = getattr(getattr(self, name), tail)
+        return None if f"{name}.{tail}" in self.below_floor else value
+
+
+_TAILS = {"p95": 0.95, "p99": 0.99}
+
+
+def below_floor(requests: Mapping[str, int]) -> list[str]:
+    """Of distributions by name and how many requests are behind each."""
+    return [
+        f"{name}.{tail}" for name, n in requests.items() for tail, q in _TAILS.items() if n < sample_floor(q)
+    ]
 
 
 def quantiles(values: Sequence[float] | NDArray[np.float64]) -> Quantiles:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from workbench.engine.replay.figures import (
     Quantiles,
     ReplayFigures,
+    below_floor,
     quantiles,
     repeated_quantiles,
     step_quantiles,
@@ -175,7 +176,20 @@ class Tally:
             output_tok_s=sum(life.tokens for life in done) / self.end if self.end else None,
             virtual_s=self.end,
             wall_s=wall_s,
+            below_floor=below_floor(_behind(lives, done)),
         )
+
+
+def _behind(lives: list[Life], done: list[Life]) -> dict[str, int]:
+    """How many requests each distribution rests on."""
+    begun = [life for life in lives if life.first_token is not None]
+    return {
+        "ttft_ms": len(begun),
+        "tpot_ms": sum(life.tokens > 1 for life in done),
+        "itl_ms": sum(life.last_token != life.first_token for life in begun),
+        "e2e_ms": len(done),
+        "queue_ms": sum(life.queue_end is not None for life in lives),
+    }
 
 
 def _since_due(seconds: Iterable[float]) -> Quantiles:
