@@ -11,7 +11,7 @@ import msgspec
 
 from workbench.advice.gpus import find_card
 from workbench.base import InputError, Record, shown, steers
-from workbench.results import owned_per_hour
+from workbench.results import MOST_MONEY, check_cost_figure, owned_per_hour
 
 Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
 
@@ -144,19 +144,10 @@ def _place(content: dict[str, Any], message: str) -> str:
     return f"offer {name}: {f'{field}: ' if field else ''}{shown(problem)}{hint}"
 
 
-_MOST_MONEY = 1e15
-_LIMITS: dict[str, tuple[float, float]] = {
-    "count": (1, 100_000),
-    "amortisation_months": (1, 600),
-    "residual_pct": (0, 100),
-    "discount_rate_pct": (0, 1000),
-    "hosting_per_month": (0, _MOST_MONEY),
-    "support_per_year": (0, _MOST_MONEY),
-    "power_w": (0, 1e9),
-    "pue": (1, 10),
-    "tariff_per_kwh": (0, 1e9),
-}
-"""From what to what a figure can be; wide enough for every currency, so that every cost is a finite one."""
+_FIGURES = (
+    *("count", "amortisation_months", "residual_pct", "discount_rate_pct", "hosting_per_month"),
+    *("support_per_year", "power_w", "pue", "tariff_per_kwh"),
+)
 _LINES = ("availability", "configuration")
 """Texts that can have several lines."""
 _TEXTS = ("name", "supplier", "gpu", "currency", "source", "region", "availability", "configuration")
@@ -170,13 +161,12 @@ def check_offer(offer: Offer, *, where: str = "") -> None:
     """
     place = f"{where}: offer {shown(offer.name)}" if where else f"offer {shown(offer.name)}"
     _check_texts(offer, place)
-    if not 0 < offer.price <= _MOST_MONEY:
-        raise InputError(f"{place}: price must be above 0 and at most {_MOST_MONEY:g}, not {offer.price:g}")
-    for field, (least, most) in _LIMITS.items():
+    if not 0 < offer.price <= MOST_MONEY:
+        raise InputError(f"{place}: price must be above 0 and at most {MOST_MONEY:g}, not {offer.price:g}")
+    for field in _FIGURES:
         value = getattr(offer, field)
-        if value is not None and not least <= value <= most:
-            span, given = f"between {least:,.15g} and {most:,.15g}", shown(f"{value}", 30)
-            raise InputError(f"{place}: {field} must be {span}, not {given}")
+        if value is not None:
+            check_cost_figure(field, value, place)
     if offer.basis == "purchase" and offer.amortisation_months is None:
         raise InputError(f"{place}: a purchase needs amortisation_months, the time over which it is paid off")
     try:

@@ -7,7 +7,7 @@ from workbench.base.lazy import on_first_use
 if TYPE_CHECKING:
     from workbench.results.bench.entries import IMPORTED, ExperimentEntry, LogLine, RunEntry, RunInputs
     from workbench.results.bench.file import BenchFile
-    from workbench.results.cost import owned_per_hour, per_unit
+    from workbench.results.cost import MOST_MONEY, check_cost_figure, owned_per_hour, per_unit
     from workbench.results.demand import Demand, check_demand, reserved_cost, servers_needed, varied_cost
     from workbench.results.exports.csv_file import csv_text, write_csv
     from workbench.results.exports.html_file import write_html
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.columns import RequestColumns, columns_from_records
     from workbench.results.figures.drift import Drift
     from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
-    from workbench.results.figures.queue_time import QueueFigures
+    from workbench.results.figures.queue_time import QueueFigures, QueueSource, tells_enough
     from workbench.results.figures.remedies import remedies
     from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
     from workbench.results.figures.validity import client_delay_limit_ms
@@ -53,6 +53,7 @@ __all__ = [
     "COLUMNS",
     "FIGURES",
     "IMPORTED",
+    "MOST_MONEY",
     "Arm",
     "BenchFile",
     "Candidate",
@@ -78,6 +79,7 @@ __all__ = [
     "Outcome",
     "PeerRun",
     "QueueFigures",
+    "QueueSource",
     "RequestColumns",
     "RequestCounts",
     "RequestRecord",
@@ -93,6 +95,7 @@ __all__ = [
     "Word",
     "add_peer_runs",
     "arm_of",
+    "check_cost_figure",
     "check_demand",
     "choose",
     "client_delay_limit_ms",
@@ -118,6 +121,7 @@ __all__ = [
     "scorecard_rows",
     "servers_needed",
     "summarise",
+    "tells_enough",
     "varied_cost",
     "verify",
     "verify_pack",
@@ -133,7 +137,7 @@ __getattr__ = on_first_use(
     {
         "bench.entries": ("IMPORTED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
-        "cost": ("owned_per_hour", "per_unit"),
+        "cost": ("MOST_MONEY", "check_cost_figure", "owned_per_hour", "per_unit"),
         "demand": ("Demand", "check_demand", "reserved_cost", "servers_needed", "varied_cost"),
         "exports.csv_file": ("csv_text", "write_csv"),
         "exports.html_file": ("write_html",),
@@ -143,7 +147,7 @@ __getattr__ = on_first_use(
         "figures.columns": ("RequestColumns", "columns_from_records"),
         "figures.drift": ("Drift",),
         "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
-        "figures.queue_time": ("QueueFigures",),
+        "figures.queue_time": ("QueueFigures", "QueueSource", "tells_enough"),
         "figures.remedies": ("remedies",),
         "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
         "figures.validity": ("client_delay_limit_ms",),

@@ -1,8 +1,52 @@
 """What accepted work costs: plain formulas over what the user states; nothing is assumed."""
 
 import math
+from typing import Any
+
+from workbench.base import InputError, shown
 
 HOURS_A_YEAR = 8760.0
+
+MOST_MONEY = 1e15
+_LIMITS: dict[str, tuple[float, float]] = {
+    "cost_per_hour": (0, MOST_MONEY),
+    "unit_price": (0, MOST_MONEY),
+    "count": (1, 100_000),
+    "gpu_count": (0, 100_000),
+    "contracted_discount_pct": (0, 100),
+    "amortisation_months": (1, 600),
+    "residual_pct": (0, 100),
+    "discount_rate_pct": (0, 1000),
+    "hosting_per_month": (0, MOST_MONEY),
+    "support_per_year": (0, MOST_MONEY),
+    "power_w": (0, 1e9),
+    "power_avg_w": (0, 1e9),
+    "pue": (1, 10),
+    "tariff_per_kwh": (0, 1e9),
+    "utilisation_pct": (0, 100),
+}
+"""From what to what a figure can be; wide enough for every currency, so that every cost is a finite one."""
+
+
+def check_cost_figure(name: str, value: Any, place: str) -> float:
+    """`value` of the offer's field or scorecard's column `name` as a number that can be reckoned with.
+
+    Raises:
+        InputError: it is none, or out of range; said of `place`.
+    """
+    least, most = _LIMITS[name]
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not least <= value <= most:
+        span, given = f"between {least:,.15g} and {most:,.15g}", shown(_written(value), 30)
+        raise InputError(f"{place}: {name} must be {span}, not {given}")
+    return float(value)
+
+
+def _written(value: Any) -> str:
+    try:
+        return f"{value}"
+    except ValueError:  # a whole number of thousands of digits, which Python doesn't write
+        return "a number of thousands of digits"
 
 
 def capital_recovery(rate: float, years: float) -> float:

@@ -52,10 +52,11 @@ class Demand(Record, frozen=True, kw_only=True):
 
 
 def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spare: int) -> int | None:
-    """ceil(peak * (1 + headroom) / accepted) + spare; None where nothing is accepted."""
+    """ceil(peak * (1 + headroom) / accepted) + spare; None where next to nothing is accepted."""
     if accepted_rps <= 0:
         return None
-    return math.ceil(peak_rps * (1 + headroom) / accepted_rps - 1e-9) + spare
+    systems = peak_rps * (1 + headroom) / accepted_rps
+    return math.ceil(systems - 1e-9) + spare if systems < math.inf else None
 
 
 def check_demand(demand: Demand, where: str = "") -> None:

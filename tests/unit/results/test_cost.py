@@ -2,8 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.results.making import request
 from workbench.base import InputError
-from workbench.results import Demand, check_demand, reserved_cost, varied_cost
+from workbench.results import (
+    BenchFile,
+    Demand,
+    RunFrame,
+    check_cost_figure,
+    check_demand,
+    reserved_cost,
+    scorecard_rows,
+    summarise,
+    varied_cost,
+)
 from workbench.results.cost import HOURS_A_YEAR, capital_recovery, owned_per_hour, per_unit
 
 
@@ -91,3 +102,39 @@ def test_that_sensitivities_hold_the_cost_between_them():
 def test_that_an_impossible_demand_is_refused_with_its_place(changes, said):
     with pytest.raises(InputError, match=rf"x.toml: \[demand\] .*{said}"):
         check_demand(Demand(**{"curve": DAY.curve, **changes}), "x.toml: [demand]")
+
+
+def test_that_next_to_nothing_accepted_is_no_fleet():
+    assert DAY.systems(1e-320) is None
+
+
+ABSURD = [1e300, -1.0, 10**400, "a lot", True, [1]]
+
+
+@pytest.mark.parametrize("name", ["cost_per_hour", "unit_price", "discount_rate_pct", "amortisation_months"])
+@pytest.mark.parametrize("value", ABSURD, ids=lambda value: str(value)[:9] if value != 10**400 else "long")
+def test_that_an_absurd_stored_figure_is_one_clear_line(tmp_path, name, value):
+    facts = {"unit_price": 30_000.0, "price_basis": "purchase", "amortisation_months": 48, "currency": "EUR"}
+    with BenchFile.create(tmp_path / "a.bench") as file:
+        experiment = file.add_experiment("x", "", facts={**facts, name: value})
+        run = file.add_run(experiment, "baseline @ 4", control=None, value=None, config={}, rate=4.0)
+        file.finish_run(run, "done", summarise([request(i) for i in range(4)], RunFrame(length_s=1.0)))
+        with pytest.raises(InputError, match=rf"^a.bench: baseline @ 4: {name} must be between .*, not "):
+            scorecard_rows(file)
+
+
+def test_that_an_absurd_stored_demand_is_one_clear_line(tmp_path):
+    with BenchFile.create(tmp_path / "a.bench") as file:
+        for demand in ({"curve": [[0, 1]]}, {"curve": "x"}, {"curve": [[1, 1]], "spare": -1}):
+            experiment = file.add_experiment("x", "", facts={"demand": demand})
+            run = file.add_run(experiment, "r", control=None, value=None, config={}, rate=4.0)
+            file.finish_run(run, "done", summarise([request(0)], RunFrame(length_s=1.0)))
+            with pytest.raises(InputError, match=r"^a.bench: r: demand: \S"):
+                scorecard_rows(file)
+            file.update_run(run, facts={"demand": {"curve": [[1, 1.0]]}})
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.1, 1000.1, None])
+def test_that_what_is_no_rate_of_interest_is_refused_by_its_name(value):
+    with pytest.raises(InputError, match=r"^offer x: discount_rate_pct must be between 0 and 1,000, not "):
+        check_cost_figure("discount_rate_pct", value, "offer x")

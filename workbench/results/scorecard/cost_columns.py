@@ -5,8 +5,9 @@ from typing import Any
 
 import msgspec
 
-from workbench.results.cost import owned_per_hour, per_unit
-from workbench.results.demand import Demand, varied_cost
+from workbench.base import InputError, shown
+from workbench.results.cost import check_cost_figure, owned_per_hour, per_unit
+from workbench.results.demand import Demand, check_demand, varied_cost
 from workbench.results.scorecard.carried import money_basis, money_rps, money_tok_s
 from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
@@ -43,22 +44,26 @@ _POWER = (
 
 
 def per_hour(run: RunFacts) -> float | None:
-    """The system's cost per hour by its price basis; None while a figure that it needs is unknown."""
-    stated = run.fact("cost_per_hour")
+    """The system's cost per hour by its price basis; None while a figure that it needs is unknown.
+
+    Raises:
+        InputError: a stored figure can't be; says which.
+    """
+    stated = _known(run, "cost_per_hour")
     if stated is not None:
-        return float(stated)
-    price = run.fact("unit_price")
+        return stated
+    price = _known(run, "unit_price")
     if price is None:
         return None
-    price = float(price) * (1 - _number(run, "contracted_discount_pct") / 100)
+    price *= 1 - _number(run, "contracted_discount_pct") / 100
     if run.fact("price_basis") != "purchase":
         return price
-    months = run.fact("amortisation_months")
-    if not months:
+    months = _known(run, "amortisation_months")
+    if months is None:
         return None
     return owned_per_hour(
         price,
-        years=float(months) / 12,
+        years=months / 12,
         residual=_number(run, "residual_pct") / 100,
         rate=_number(run, "discount_rate_pct") / 100,
         yearly=12 * _number(run, "hosting_per_month") + _number(run, "support_per_year"),
@@ -68,10 +73,16 @@ def per_hour(run: RunFacts) -> float | None:
     )  # fmt: skip
 
 
+def _known(run: RunFacts, name: str) -> float | None:
+    """A stated figure; None: it isn't stated."""
+    value = run.fact(name)
+    return None if value is None else check_cost_figure(name, value, f"{run.bench_name}: {run.run.name}")
+
+
 def _number(run: RunFacts, name: str, default: float = 0.0) -> float:
     """A stated figure; one that isn't stated adds nothing to the cost."""
-    value = run.fact(name)
-    return default if value is None else float(value)
+    value = _known(run, name)
+    return default if value is None else value
 
 
 def _per(rate: Callable[[RunFacts], float | None], units: float) -> Take:
@@ -79,16 +90,28 @@ def _per(rate: Callable[[RunFacts], float | None], units: float) -> Take:
 
 
 def demand_of(run: RunFacts) -> Demand | None:
-    """What the user says must be served; None: not stated."""
+    """What the user says must be served; None: not stated.
+
+    Raises:
+        InputError: it can't be.
+    """
     stated = run.fact("demand")
-    return None if stated is None else msgspec.convert(stated, Demand)
+    if stated is None:
+        return None
+    place = f"{run.bench_name}: {run.run.name}: demand:"
+    try:
+        demand = msgspec.convert(stated, Demand)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{place} {shown(str(error))}") from error
+    check_demand(demand, place)
+    return demand
 
 
 def _utilisation(run: RunFacts) -> float | None:
     """As the user states it, else from the demand; 1 where the fleet is too small for it."""
-    stated, demand = run.fact("utilisation_pct"), demand_of(run)
+    stated, demand = _known(run, "utilisation_pct"), demand_of(run)
     if stated is not None:
-        return float(stated) / 100
+        return stated / 100
     busy = None if demand is None else demand.utilisation(money_rps(run))
     return None if busy is None else min(busy, 1.0)
 
@@ -133,14 +156,14 @@ def _varied(name: str, sign: int) -> Take:
 
 
 def _per_gpu(run: RunFacts) -> float | None:
-    cost, gpus = per_hour(run), run.fact("gpu_count")
-    return None if cost is None or not gpus else cost / float(gpus)
+    cost, gpus = per_hour(run), _known(run, "gpu_count")
+    return None if cost is None or not gpus else cost / gpus
 
 
 def _energy(rate: str | None) -> Take:
     def take(run: RunFacts) -> float | None:
-        power, per_s = run.fact("power_avg_w"), run.figure(rate) if rate else 1 / _duration(run)
-        return None if power is None or not per_s else float(power) / per_s
+        power, per_s = _known(run, "power_avg_w"), run.figure(rate) if rate else 1 / _duration(run)
+        return None if power is None or not per_s else power / per_s
 
     return take
 
