@@ -7,7 +7,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer
 
 from ui.experiment import Draft, Editor
-from workbench.base import InputError, write_atomic
+from workbench.base import UNREADABLE, InputError, write_atomic
 
 AFTER_MS = 1_000
 """Without a further edit: what is typed in one go is written once."""
@@ -37,7 +37,7 @@ class Autosave(QObject):
         """What an earlier window left behind; None when there is nothing of use."""
         try:
             kept = msgspec.json.decode(self._file.read_bytes(), type=Kept)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (OSError, *UNREADABLE):
             return None
         self._offered = True
         return kept

@@ -15,7 +15,7 @@ from ui.bench_recent import fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, machine_values
 from ui.live.bounds import LimitStep
 from ui.live.series import Floats
-from workbench.base import parse_utc
+from workbench.base import UNREADABLE, parse_utc
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
 from workbench.results import (
     IMPORTED,
@@ -93,7 +93,7 @@ def take_events(state: LiveState, texts: Sequence[str]) -> None:
     """Events that were stored as they were told, such as a run's diagnosis."""
     for text in texts:
         # Of another version, perhaps: what can't be read is not shown.
-        with suppress(msgspec.DecodeError):
+        with suppress(*UNREADABLE):
             state.apply(decode_event(text))
 
 

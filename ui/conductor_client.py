@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 
 if TYPE_CHECKING:
     from workbench.experiments import Event
@@ -146,7 +145,7 @@ class ConductorClient:
         with process.stdout:
             for line in process.stdout:
                 # A newer conductor may say more than this window understands.
-                with suppress(msgspec.DecodeError, UnicodeDecodeError):
+                with suppress(*UNREADABLE):
                     self._events.append(decode_event(line))
         code = process.wait()
         if process.stdin:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
-from workbench.base import InputError, write_atomic
+from workbench.base import UNREADABLE, InputError, write_atomic
 
 LAYOUT_VERSION = 2
 """Raised when docks are added or renamed, so that an old layout is not forced on a new window."""
@@ -58,7 +58,7 @@ class LayoutFile:
         try:
             content = msgspec.json.decode(self._path.read_bytes())
             held = content["parts"] if content["version"] == LAYOUT_VERSION else {}
-        except (OSError, msgspec.DecodeError, KeyError, TypeError):
+        except (OSError, KeyError, TypeError, *UNREADABLE):
             return False
         for part in parts:
             try:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from workbench.base import InputError, Record, write_atomic
+from workbench.base import UNREADABLE, InputError, Record, write_atomic
 
 RECENT_FILES = 10
 
@@ -76,7 +76,7 @@ class SettingsFile:
             return msgspec.json.decode(self.path.read_bytes(), type=Settings)
         except FileNotFoundError:
             return Settings()
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (OSError, *UNREADABLE) as error:
             with suppress(OSError):
                 self.path.replace(self._aside)
             self._unread = str(error)

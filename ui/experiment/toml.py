@@ -10,7 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from ui.experiment.draft import Draft, same
 from ui.experiment.from_experiment import draft_of
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 from workbench.experiments import Experiment
 
 _DEFAULT_SEED = 1
@@ -34,7 +34,7 @@ def _reproduction(path: Path) -> tuple[Draft, str] | None:
     try:
         text = path.read_text(encoding="utf-8")
         content: Any = tomlkit.parse(text)
-    except (OSError, UnicodeDecodeError, TOMLKitError):
+    except (OSError, TOMLKitError, *UNREADABLE):
         return None
     if content.get("kind") != "reproduce":
         return None

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from ui.requests.table import Floats, Objects
+from workbench.base import UNREADABLE
 
 _CALL_BEGINS = b'{"ev":"sched"'
 _NOBODY = b'"pre":[]'
@@ -49,7 +50,7 @@ def _preempted(lines: Iterable[bytes], length: int) -> Iterator[str]:
     for line in lines:
         length -= len(line)
         if line.startswith(_CALL_BEGINS) and _NOBODY not in line:
-            with contextlib.suppress(msgspec.DecodeError):
+            with contextlib.suppress(*UNREADABLE):
                 yield from (name for name, _ in _calls.decode(line).pre)
         if length <= 0:
             return

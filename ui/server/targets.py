@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from ui.experiment.draft import Draft
-from workbench.base import InputError, write_atomic
+from workbench.base import UNREADABLE, InputError, write_atomic
 
 FIELDS = (
     *("target_kind", "profile", "time_scale", "url", "model", "executable", "api_key_env", "host", "image"),
@@ -37,7 +37,7 @@ class TargetsFile:
             held = msgspec.json.decode(self._path.read_bytes(), type=dict[str, dict[str, Any]])
         except FileNotFoundError:
             return {}
-        except (OSError, msgspec.MsgspecError) as error:
+        except (OSError, *UNREADABLE) as error:
             said = _t("{0}: the remembered servers can't be read: {1}")
             self.complaint = said.format(self._path, error)
             return {}

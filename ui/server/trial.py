@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from ui.conductor_client import WORKBENCH
+from workbench.base import UNREADABLE
 
 PROBE = (WORKBENCH[0], "-m", "ui.probe")
 _PATIENCE_MS = 30_000
@@ -69,7 +70,7 @@ class Trial(QObject):
         for line in lines:
             try:
                 said = json.loads(line)
-            except ValueError:
+            except UNREADABLE:
                 continue
             if isinstance(said, dict):
                 self.told.emit(said)
@@ -130,7 +131,7 @@ class Examination(QObject):
         self._process, self._done, self._failed = None, _nobody, _nobody
         try:
             findings = json.loads(bytes(process.readAllStandardOutput().data()))["findings"]
-        except (ValueError, KeyError, TypeError):
+        except (KeyError, TypeError, *UNREADABLE):
             text = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
             failed(text.splitlines()[-1] if text else self.tr("The look around ended without a word."))
         else:

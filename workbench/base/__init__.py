@@ -4,7 +4,7 @@ from workbench.base.clock import now, parse_utc, utc_now
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.files import require_writable_file, require_writable_folder, write_atomic
 from workbench.base.paths import cache_folder, config_folder, data_folder
-from workbench.base.records import Record, decode_json, encode_line
+from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
 from workbench.base.resources import resource
 from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text, secrets_of
 from workbench.base.showing import shown, shown_lines, steers
@@ -12,6 +12,7 @@ from workbench.base.tls import trusting
 
 __all__ = [
     "MASK",
+    "UNREADABLE",
     "InputError",
     "Record",
     "WorkbenchError",

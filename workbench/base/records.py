@@ -8,6 +8,10 @@ from workbench.base.errors import InputError
 
 T = TypeVar("T")
 
+UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
+"""What decoders of JSON and TOML raise on a text that others wrote: another form, no UTF-8, a number without
+end, brackets within brackets by the thousand (which no decoder calls an error of the text)."""
+
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
     """Base of immutable records. Unknown is None, which JSON writes as null; never 0."""
@@ -26,5 +30,5 @@ def decode_json(data: bytes | str, kind: type[T], *, where: str) -> T:
     """
     try:
         return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise InputError(f"{where}: {error}") from error

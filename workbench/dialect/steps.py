@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 
 
 class StepLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="ev"):
@@ -146,5 +146,5 @@ def read_steps(lines: Iterable[bytes | str], *, where: str) -> Iterator[AnyStepL
             continue
         try:
             yield _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise InputError(f"{where}, line {number}: not a step record: {error}") from error

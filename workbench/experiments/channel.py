@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from workbench.base import now
+from workbench.base import UNREADABLE, now
 from workbench.experiments.events import Command, Event, Message, encode_event
 
 Emit = Callable[[Event], None]
@@ -104,7 +104,7 @@ def command_of(line: bytes) -> Command | None:
     """
     try:
         command = msgspec.json.decode(line, type=Command)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         return _loose_limit(line)
     if command.command != "limit":
         return command
@@ -146,7 +146,7 @@ def _carried(value: Any) -> Any:
     try:
         text = msgspec.json.encode(value)
         msgspec.json.decode(text)
-    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+    except UNREADABLE:
         return _shown(ascii(value))
     return value if len(text) <= _MOST_SHOWN else _shown(text.decode())
 

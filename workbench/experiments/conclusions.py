@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import UNREADABLE, Record
 from workbench.experiments.findings import find
 from workbench.results import BenchFile, Verdict, compare
 
@@ -25,7 +25,7 @@ def conclusions_of(bench: BenchFile) -> Conclusions:
     """Those kept in the file where they still hold, else computed anew."""
     text = bench.meta().get(_KEY)
     # What another version kept is computed anew: the runs say the same.
-    with contextlib.suppress(msgspec.MsgspecError):
+    with contextlib.suppress(*UNREADABLE):
         kept = msgspec.json.decode(text, type=Conclusions) if text is not None else None
         if kept is not None and kept.runs == _runs(bench):
             return kept

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import UNREADABLE, InputError, Record
 from workbench.controls import Value
 from workbench.experiments.checks import check_experiment, refuse_second_control
 from workbench.experiments.shapes import (
@@ -116,7 +116,7 @@ class Experiment(Record, frozen=True, kw_only=True):
         """
         try:
             content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except UNREADABLE as error:
             raise InputError(f"{where}: not TOML: {error}") from error
         if not content:
             raise InputError(

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import UNREADABLE
+
 POINTS_A_S = 10.0
 """Points kept of a prompt, a wall second; its first and last are kept besides."""
 MOST_PROMPTS = 400
@@ -135,7 +137,7 @@ class PromptTracks:
         """Take one line; one that is cut or of another kind is passed over."""
         try:
             self._feed(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return
 
     def _feed(self, line: bytes) -> None:

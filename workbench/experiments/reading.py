@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.base import MASK, InputError, Record
+from workbench.base import MASK, UNREADABLE, InputError, Record
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.shapes import Quality, TraceChoice
 from workbench.results import BenchFile
@@ -48,7 +48,7 @@ def _reproduction(path: Path) -> _Reproduction | None:
     """None: any other file, or none that can be read; the ordinary reading says why."""
     try:
         content = tomllib.loads(path.read_bytes().decode())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (OSError, *UNREADABLE):
         return None
     if content.get("kind") != "reproduce":
         return None

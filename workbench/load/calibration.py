@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import WorkbenchError
+from workbench.base import UNREADABLE, WorkbenchError
 from workbench.load.options import LoadOptions
 from workbench.load.run import run_load
 from workbench.load.target import Target
@@ -278,7 +278,7 @@ async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[dict[str, An
         return msgspec.json.decode(answer.content, type=list[dict[str, Any]])
     except (TimeoutError, httpx.TimeoutException) as error:
         raise WorkbenchError(f"{url}/truth: no answer within {patience_s:g} s") from error
-    except (httpx.HTTPError, httpx.InvalidURL, msgspec.DecodeError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, *UNREADABLE) as error:
         said = str(error) or type(error).__name__
         raise WorkbenchError(f"{url}: not a null server of ours ({said}); run there: {_THERE}") from error
 

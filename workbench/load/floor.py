@@ -9,7 +9,15 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from workbench.base import Record, data_folder, parse_utc, require_writable_folder, utc_now, write_atomic
+from workbench.base import (
+    UNREADABLE,
+    Record,
+    data_folder,
+    parse_utc,
+    require_writable_folder,
+    utc_now,
+    write_atomic,
+)
 from workbench.load.calibration import Calibration
 
 _MOST_KEPT = 50
@@ -88,7 +96,7 @@ def _is_fresh(floor: Floor) -> bool:
 def _kept() -> Sequence[Floor]:
     try:
         floors = msgspec.json.decode(_file().read_bytes(), type=list[Floor])
-    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
+    except (OSError, *UNREADABLE):
         return []  # none yet, or another version's: the next calibration writes it anew
     return [floor for floor in floors if _is_sane(floor)]
 

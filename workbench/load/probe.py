@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workbench.base import InputError, mask_text
+from workbench.base import UNREADABLE, InputError, mask_text
 from workbench.load.target import Target
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ async def _names_version(client: "httpx.AsyncClient", root: str) -> bool:
         return False
     try:
         return "version" in msgspec.json.decode(answer.content, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return False
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import httptools
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.load.chunks import Choice, Chunk, ServerMetrics, decode_chunk
 from workbench.load.sse import MOST_EVENT_BYTES, EventSplitter, EventTooLongError
 from workbench.load.tokens import TokenTimes
@@ -160,8 +161,8 @@ class Reply:
             return
         try:
             chunk = decode_chunk(payload)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
+        except UNREADABLE:
+            self._cant_read(payload)
             return
         usage, choices = chunk.usage, chunk.choices
         if (
@@ -184,9 +185,15 @@ class Reply:
     def _take_any(self, chunk: Chunk, payload: bytes) -> None:
         named = chunk.error is not msgspec.UNSET and bytes(chunk.error) != b"null"
         if named or chunk.object == "error":
-            self.error = self.error or msgspec.json.decode(payload)
+            try:
+                self.error = self.error or msgspec.json.decode(payload)
+            except UNREADABLE:  # a number of thousands of digits is one more that a chunk passes over
+                self._cant_read(payload)
         else:
             self._take_chunk(chunk)
+
+    def _cant_read(self, payload: bytes) -> None:
+        self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
 
     def _take_chunk(self, chunk: Chunk) -> None:
         counted = None
@@ -225,7 +232,7 @@ class Reply:
         body = bytes(self._body)
         try:
             answer = msgspec.json.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             answer = None
         good = self.status is not None and self.status < 300
         if isinstance(answer, dict) and good and "error" not in answer:

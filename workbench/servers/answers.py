@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from workbench.base import InputError, Record, WorkbenchError
+from workbench.base import UNREADABLE, InputError, Record, WorkbenchError
 from workbench.dialect import error_message
 from workbench.servers.server import ServerFailedError
 from workbench.telemetry import MetricsPage, open_client, read_page
@@ -154,7 +154,7 @@ class Answers:
 def _json(response: httpx.Response) -> Any:
     try:
         return msgspec.json.decode(response.content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         return None
 
 

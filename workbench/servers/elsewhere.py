@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.base import Record, write_atomic
+from workbench.base import UNREADABLE, Record, write_atomic
 from workbench.servers import processes
 from workbench.servers.leftovers import rolls_folder
 from workbench.servers.processes import ProcessMark
@@ -51,7 +51,7 @@ def left_overs_elsewhere(
     for path in sorted((rolls_folder() / "elsewhere").glob("*.json")):
         try:
             roll = msgspec.json.decode(path.read_bytes(), type=ElsewhereRoll)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, *UNREADABLE):
             continue
         matches = kind in (None, roll.kind) and place in (None, roll.place)
         if matches and processes.find(roll.owner) is None:

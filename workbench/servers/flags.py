@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, Record, cache_folder, write_atomic
+from workbench.base import UNREADABLE, InputError, Record, cache_folder, write_atomic
 from workbench.servers.asking import ask
 from workbench.servers.install import Install
 
@@ -101,7 +101,7 @@ def _flags_in(content: bytes) -> FlagList | None:
     """None: rubbish, or another version's."""
     try:
         found = msgspec.json.decode(content, type=FlagList)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except UNREADABLE:
         return None
     return found if found.form == _FORM and found.flags else None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import UNREADABLE, InputError, Record
 from workbench.servers.asking import ask
 
 _ASK = (
@@ -129,5 +129,5 @@ async def _ask(python: Path) -> _Told | None:
     said = await ask([str(python), "-c", _ASK], timeout_s=_ASK_TIMEOUT_S)
     try:
         return msgspec.json.decode(said.output, type=_Told) if said.exit_code == 0 else None
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import Record, data_folder, write_atomic
+from workbench.base import UNREADABLE, Record, data_folder, write_atomic
 from workbench.servers import processes
 from workbench.servers.processes import ProcessMark
 
@@ -53,7 +53,7 @@ def find_left_overs() -> list[LeftOver]:
     for path in sorted(rolls_folder().glob("*.json")):
         try:
             roll = msgspec.json.decode(path.read_bytes(), type=Roll)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, *UNREADABLE):
             # Half a roll can't be: it is written in one step. A foreign file is left alone.
             continue
         if processes.find(roll.owner) is not None:

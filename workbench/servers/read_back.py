@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 from workbench.servers.answers import Answers, ModelCard
 from workbench.servers.server import Effective
 from workbench.telemetry import MetricsPage
@@ -114,7 +114,7 @@ def vocabulary(root: str | None) -> int | None:
     for path in _config_files(root) if root else []:
         try:
             config = json.loads(path.read_bytes())
-        except (OSError, ValueError):
+        except (OSError, *UNREADABLE):
             continue
         if isinstance(config, dict):
             text_part = config.get("text_config")

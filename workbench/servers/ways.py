@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import InputError, data_folder, require_writable_folder, utc_now
+from workbench.base import UNREADABLE, InputError, data_folder, require_writable_folder, utc_now
 from workbench.servers.server import LIVE_LIMITS, LiveLimit, ServerFailedError, unchangeable
 from workbench.servers.spec import TargetSpec
 
@@ -123,6 +123,6 @@ async def _ask(path: Path, order: dict[str, Any]) -> dict[str, Any]:
         return msgspec.json.decode(line, type=dict[str, Any])
     except TimeoutError as error:
         raise ServerFailedError(f"the engine took no order within {_ANSWER_S:g} s") from error
-    except (OSError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as error:
+    except (OSError, *UNREADABLE) as error:
         # ValueError: an order that JSON can't write, or an answer that is no line of it.
         raise ServerFailedError(f"the engine takes no orders: {error}") from error

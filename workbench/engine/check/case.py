@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 from workbench.engine.scheduler import SchedulerConfig
 
 SUPPORTED_VERSION = "0.32"
@@ -103,7 +103,7 @@ def decode_case(data: bytes, *, where: str) -> Case:
                 "cases can be checked"
             )
         return msgspec.json.decode(data, type=Case)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise InputError(f"{where}: not a golden case: {error}") from error
 
 

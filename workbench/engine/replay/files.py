@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.engine.replay.measured import is_measured, measured_trace, read_measured
 from workbench.traces import Trace, read_trace
 
@@ -33,7 +34,7 @@ def lead_in_s(path: Path) -> float:
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             header, *rows = [msgspec.json.decode(line, type=_Timed) for line in file if line.strip()]
-    except (msgspec.DecodeError, UnicodeDecodeError, OSError, EOFError, ValueError):
+    except (OSError, EOFError, *UNREADABLE):
         return 0.0  # another format, which has no such header
     times = [row.timestamp for row in rows if row.timestamp is not None]
     return min(times) / 1000 if header.workbench_trace and times else 0.0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 from workbench.traces import Trace, TraceRow
 
 
@@ -26,7 +26,7 @@ def is_measured(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             msgspec.json.decode(file.readline(1 << 16), type=MeasuredRequest)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, *UNREADABLE):
         return False
     return True
 
@@ -45,7 +45,7 @@ def read_measured(path: Path) -> list[MeasuredRequest]:
     for number, line in enumerate(lines, start=1):
         try:
             requests.append(msgspec.json.decode(line, type=MeasuredRequest))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise InputError(f"{path}, line {number}: not a measured request: {error}") from error
     return sorted(requests, key=lambda request: request.arrival_time)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.engine.serve.refusals import invalid, is_priority, refused
 from workbench.engine.serve.tokens import encode_chat, encode_text
 
@@ -123,7 +124,7 @@ def read_chat(data: bytes, vocab_size: int) -> Asked:
 def _decode(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
     try:
         return decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise invalid(str(error), _field(str(error))) from error
 
 

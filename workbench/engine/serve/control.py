@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import UNREADABLE, InputError
 from workbench.engine.serve.link import EngineGone, EngineLink
 
 _MAX_LINE = 1 << 16
@@ -94,7 +94,7 @@ class _Desk:
     async def _carry_out(self, line: bytes) -> dict[str, Any]:
         try:
             order = _orders.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             return {"error": f'not an order: {error}; {{"set": {{NAME: VALUE}}}} would be right'}
         try:
             if order.set:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.dialect import errors
 from workbench.engine.serve.admission import Admission
 from workbench.engine.serve.announce import VERSION
@@ -148,7 +149,7 @@ class Endpoints:
         """The words of token ids."""
         try:
             ids = msgspec.json.decode(await read_body(receive), type=_Ids).tokens
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             await answer_error(send, invalid(str(error), "body.tokens").body)
             return
         await answer_json(send, {"prompt": words([token for token in ids if token >= 0])})

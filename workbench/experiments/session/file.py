@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, Record, mask_arguments, mask_environment, write_atomic
+from workbench.base import UNREADABLE, InputError, Record, mask_arguments, mask_environment, write_atomic
 from workbench.experiments.session.chain import Session, Step
 
 SESSION_SUFFIX = ".session.json"
@@ -61,7 +61,7 @@ def read_session(path: Path) -> Session:
                 f" up to {_VERSION}); update the program"
             )
         session = msgspec.json.decode(data, type=_File).session
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise InputError(f"{path}: not a session of vLLM Workbench: {error}") from error
     known = {step.id for step in session.steps}
     for step in session.steps:

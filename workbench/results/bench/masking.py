@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.base import MASK, mask_arguments, mask_environment, mask_text
+from workbench.base import MASK, UNREADABLE, mask_arguments, mask_environment, mask_text
 
 
 def mask_toml(text: str) -> str:
@@ -14,7 +14,7 @@ def mask_toml(text: str) -> str:
     """
     try:
         known = set(_secrets(tomllib.loads(text)))
-    except tomllib.TOMLDecodeError:
+    except UNREADABLE:
         known = set()
     return mask_text(text, sorted(known, key=len, reverse=True))
 

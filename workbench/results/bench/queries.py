@@ -5,9 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import msgspec
-
-from workbench.base import WorkbenchError
+from workbench.base import UNREADABLE, WorkbenchError
 from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
 from workbench.results.bench.opening import worded
 from workbench.results.bench.sql import select
@@ -147,7 +145,7 @@ class BenchQueries:
         rows = self._rows(select(names, table, f"{where} ORDER BY id"), *values)
         try:
             return [from_row(kind, names, row) for row in rows]
-        except msgspec.MsgspecError as error:
+        except UNREADABLE as error:
             raise WorkbenchError(f"{self.path}: this bench file is damaged in {table}: {error}") from error
 
     def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:

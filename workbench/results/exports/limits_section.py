@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.base import UNREADABLE
 from workbench.results.bench.entries import RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.page import bullets, element, raw, table
@@ -38,7 +39,7 @@ def _diagnosis(bench: BenchQueries, run: RunEntry) -> dict[str, Any] | None:
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
             try:
                 found = json.loads(line.text)
-            except json.JSONDecodeError:
+            except UNREADABLE:
                 return None
             return found if isinstance(found, dict) else None
     return None

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError
+from workbench.base import UNREADABLE, InputError, WorkbenchError
 from workbench.servers.lines import LineSplitter
 from workbench.servers.processes import ProcessMark
 from workbench.servers.server import ServerFailedError
@@ -142,5 +142,5 @@ class RemoteChild:
                 for line in self._splitter.feed(data):
                     self._on_line(line)
             last = await process.stderr.read()
-        with suppress(msgspec.DecodeError, KeyError):
+        with suppress(KeyError, *UNREADABLE):
             self._exit = int(msgspec.json.decode(last, type=dict[str, int])["exit"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError, now
+from workbench.base import UNREADABLE, WorkbenchError, now
 from workbench.results import MachineSample
 from workbench.servers.ssh.link import Link
 from workbench.telemetry import GPU_QUERY, PROCESS_QUERY, SMI_FORMAT, gpu_sample, gpus_from, role_of
@@ -61,7 +61,7 @@ class RemoteMachine:
     async def _read(self, on_sample: Callable[[MachineSample], None]) -> None:
         async with self._link.process(self._words) as process:
             while line := await process.stdout.readline():
-                with suppress(msgspec.DecodeError):
+                with suppress(*UNREADABLE):
                     self._take(msgspec.json.decode(line, type=Look), on_sample)
 
     def _take(self, look: Look, on_sample: Callable[[MachineSample], None]) -> None:

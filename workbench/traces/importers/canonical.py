@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.traces.importers.collect import RowCollector
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decode_line
@@ -31,7 +32,7 @@ def load(job: Job) -> Draft:
         job.report.rows_read += 1
         try:
             row: TraceRow = strict.decode(line)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             row = decode_line(job.source, lenient.decode, number, line)
             job.report.warn(f"line {number}: {error}: not read")
         collector.add(row, line=number)

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.traces.limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
 from workbench.traces.source import Source
 
@@ -51,7 +52,7 @@ def _lines_or_document(source: Source, bad_lines: list[int] | None) -> Iterator[
     for number, line in source.open().lines():
         try:
             value = decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             if first:
                 yield 1, _document(source)
                 return
@@ -76,7 +77,7 @@ def _document(source: Source) -> Any:
                 )
     try:
         return msgspec.json.decode(b"".join(parts))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         source.fail(f"not JSON: {_position(error)}", line=1)
 
 

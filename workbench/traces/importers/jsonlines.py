@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.traces.importers.documents import begins_with_list, values
 from workbench.traces.limits import MAX_ROWS
 from workbench.traces.source import Source
@@ -45,7 +46,7 @@ def decode_line(source: Source, decode: Callable[[bytes], T], number: int, line:
         return decode(line)
     except msgspec.ValidationError as error:
         source.fail(in_words(error), line=number)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
+    except UNREADABLE as error:
         source.fail(f"not JSON: {error}", line=number)
 
 
