@@ -69,6 +69,11 @@ class DemoCommands(QObject):
             self._before = window.saveState()
             self._was = (window.runs.state, window.plots.chosen)
         window.runs.show_bench(reel.state)
+        shown = window.plot_choice.shown()
+        if reel.has_long_prompts and "prompts" not in shown:
+            # What the demo is about, in place of what says least in it.
+            shown = (*(id_ for id_ in shown if id_ != "parts"), "prompts")
+        window.plots.show_plots(shown)
         arrangements.demo(window)
 
     def _show_stage(self) -> None:
@@ -91,6 +96,7 @@ class DemoCommands(QObject):
     def _leave(self) -> None:
         window = self._window
         window.banner.show_player(self._player)
+        window.plots.show_plots(window.plot_choice.shown())
         arrangements.scale(window, 1.0)
         if self._before is not None:
             window.restoreState(self._before)

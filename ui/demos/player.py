@@ -110,7 +110,7 @@ class DemoPlayer(QObject):
         assert name is not None
         over = reel.show_until(name, t)
         if over:
-            reel.state.runs[name].status = "done"
+            reel.close_run(name)
         self.moved.emit()
         return over
 

@@ -1,6 +1,6 @@
 """Films as runs of the window: the demo's films cut into samples, one run a variant. No widgets here."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,11 +35,22 @@ class Reel:
         self.state.target, self.state.trace = demo.profile, demo.trace.name
         self.names: list[str] = []
         self._rows: dict[str, tuple[Floats, list[list[float | None]]]] = {}
+        self._prompts: dict[str, list[_PromptPoint]] = {}
+        self._figures: dict[str, dict[str, Any]] = {}
         for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
             run = _run_of(variant.name, variant.settings, demo.settings(variant), number, self.length)
             self.state.runs[run.name] = run
             self.names.append(run.name)
+            run.prompts.know(film.step_tokens)
             self._rows[run.name] = rows_of(film, min(film.end, self.length), self.length / FRAMES)
+            self._prompts[run.name] = _prompt_points(film)
+            # Of a film that is cut off the figures would be of more than is shown.
+            self._figures[run.name] = figures_of(film) if film.end <= self.length else {}
+
+    @property
+    def has_long_prompts(self) -> bool:
+        """Whether a prompt of any variant takes more than a step."""
+        return any(self._prompts.values())
 
     def show_until(self, name: str, t: float) -> bool:
         """Give the run its samples up to `t` simulated seconds; whether it is at its end."""
@@ -48,7 +59,21 @@ class Reel:
         shown, upto = len(run.series), int(np.searchsorted(times, t, side="right"))
         for place in range(shown, upto):
             run.series.append_values(float(times[place]), rows[place])
+        self._show_prompts(run, t)
         return upto >= len(times)
+
+    def close_run(self, name: str) -> None:
+        """The film is over: the run's own figures hold."""
+        run = self.state.runs[name]
+        run.status, run.row = "done", self._figures[name]
+
+    def _show_prompts(self, run: RunView, t: float) -> None:
+        points, shown = self._prompts[run.name], 0
+        while shown < len(points) and points[shown].at <= min(t, self.length):
+            shown += 1
+        for point in points[:shown]:
+            run.prompts.add(point.prompt, point.tokens, [(point.at, point.computed)])
+        del points[:shown]
 
 
 def _run_of(
@@ -64,6 +89,37 @@ def _run_of(
         simulated=True,
         duration_s=length,
     )
+
+
+class _PromptPoint(NamedTuple):
+    """How far a long prompt had come at a moment."""
+
+    at: float
+    prompt: str
+    tokens: int
+    computed: int
+
+
+def _prompt_points(film: "Film") -> list[_PromptPoint]:
+    return sorted(
+        _PromptPoint(at, prompt.name, prompt.tokens, computed)
+        for prompt in film.prompts
+        for at, computed in prompt.points
+    )
+
+
+def figures_of(film: "Film") -> dict[str, Any]:
+    """What the whole film came to, by the scorecard's names: exact for its requests, however few."""
+    found = film.played.figures
+    return {
+        "ttft_p50_ms": found.ttft_ms.p50,
+        "ttft_p95_ms": found.ttft_ms.p95,
+        "queue_mean_ms": found.queue_ms.mean,
+        "itl_p50_ms": found.itl_ms.p50,
+        "itl_p95_ms": found.itl_ms.p95,
+        "offered_rps": found.requests / film.end,
+        "completed_rps": found.completed / film.end,
+    }
 
 
 def rows_of(film: "Film", end: float, step: float) -> tuple[Floats, list[list[float | None]]]:

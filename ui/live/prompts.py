@@ -2,8 +2,8 @@
 
 import bisect
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -60,21 +60,27 @@ class PromptTracks:
 
     def take(self, event: "PrefillTracked") -> None:
         """Points that are new; of a run that has ended all there are."""
-        self.known = True
-        self.step_tokens = event.step_tokens or self.step_tokens
+        self.know(event.step_tokens)
         if event.whole:
             self._tracks = {}
         for prompt in event.prompts:
-            self._take_prompt(prompt)
+            self.add(prompt["id"], int(prompt["tokens"]), prompt["points"])
+
+    def know(self, step_tokens: int | None) -> None:
+        """Long prompts are told of: those of more tokens than a step takes of one."""
+        self.known = True
+        self.step_tokens = step_tokens or self.step_tokens
+        self._drawn = None
+
+    def add(self, name: str, tokens: int, points: Iterable[Sequence[float]]) -> None:
+        """More points (seconds, tokens scheduled by then) of a prompt of so many tokens."""
+        track = self._tracks.setdefault(name, PromptTrack(tokens))
+        for run_t, computed in points:
+            track.times.append(float(run_t))
+            track.shares.append(min(1.0, computed / max(track.tokens, 1)))
         while len(self._tracks) > MOST_PROMPTS:
             del self._tracks[next(iter(self._tracks))]
         self._drawn = None
-
-    def _take_prompt(self, prompt: Mapping[str, Any]) -> None:
-        track = self._tracks.setdefault(prompt["id"], PromptTrack(int(prompt["tokens"])))
-        for run_t, computed in prompt["points"]:
-            track.times.append(float(run_t))
-            track.shares.append(min(1.0, computed / max(track.tokens, 1)))
 
     @property
     def tracks(self) -> Sequence[PromptTrack]:

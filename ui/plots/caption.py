@@ -120,8 +120,10 @@ class PlotCaption(QWidget):
             said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))
         if run and behind is not None:
-            known = self.tr("baseline") if behind is state.baseline_of(run) else words.elided(behind.name, 40)
-            marks.append(_mark(self._theme.secondary.name(), "━", known))
+            # A demo compares each variant with the one told before it.
+            known = behind is state.baseline_of(run) and state.phase != "demo"
+            name = self.tr("baseline") if known else words.elided(behind.name, 40)
+            marks.append(_mark(self._theme.secondary.name(), "━", name))
         if run and run.simulated:
             marks.append(_mark(self._theme.secondary.name(), words.SIMULATED, self.tr("simulated")))
         return marks

@@ -29,12 +29,17 @@ def has_ended(run: RunView | None) -> bool:
     return run is not None and run.status in ENDED
 
 
+def at_the_end(run: RunView, *, of_class: bool) -> bool:
+    """Whether curves end on their last values: no row tells of one class, nor of a run that has none."""
+    return of_class or not run.row
+
+
 def basis(spec: PlotSpec, run: RunView, *, of_class: bool) -> Note:
     """What the figures are, in a word: the scorecard's of the run, or means of what is drawn."""
     translate = QCoreApplication.translate
     if not any(kind not in {MEAN, PEAK} for curve in spec.curves for kind in curve.whole):
         return Note(translate("plots", "mean"), translate("plots", "mean"))
-    if of_class:
+    if at_the_end(run, of_class=of_class):
         return Note(translate("plots", "at the end"), translate("plots", "end"))
     repeats = run.row.get("n")
     if isinstance(repeats, int) and repeats > 1:
@@ -58,7 +63,7 @@ def whole_figures(
                 value = _mean(series, curve.column, upto)
             elif kind == PEAK:
                 value = _greatest(series, curve.column, upto)
-            elif of_class:
+            elif at_the_end(run, of_class=of_class):
                 value = _last_known(series, curve.column, upto)
             else:
                 value = _of_row(run, kind)

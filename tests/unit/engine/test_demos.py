@@ -4,7 +4,7 @@ import random
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.demos import Demo, Expectation, Variant, figure, list_demos, load_demo, play
+from workbench.engine.demos import Demo, Expectation, Variant, figure, film, list_demos, load_demo, play
 
 DEMOS = list_demos()
 VARIANTS = [(demo, variant) for demo in DEMOS for variant in demo.variants]
@@ -54,3 +54,34 @@ def test_that_an_unknown_demo_or_figure_is_refused_with_what_there_is():
     demo = load_demo("static-and-continuous")
     with pytest.raises(InputError, match="there are end_s"):
         figure(play(demo, demo.variants[0]), Expectation(figure="mood", value=1))
+
+
+def test_that_a_film_s_gaps_are_each_request_s_own_and_no_first_token_is_one():
+    demo = load_demo("kv-cliff")
+    filmed = film(demo, demo.variants[0])
+    assert filmed.token_gap_s.max() == pytest.approx(3.33, abs=0.01), "the freeze that the demo tells of"
+    assert filmed.token_gap_s.min() > 0
+    assert filmed.token_count.sum() == 24 * 511
+
+
+def test_that_a_film_has_the_progress_of_each_long_prompt():
+    demo = load_demo("token-budget")
+    for variant, steps in zip(demo.variants, (32, 8, 2, 1, 32), strict=True):
+        filmed = film(demo, variant)
+        document = next(life for life in filmed.played.of("document"))
+        if steps == 1:
+            assert filmed.prompts == (), "a prompt that one step takes is not long"
+            continue
+        (prompt,) = filmed.prompts
+        times, computed = zip(*prompt.points, strict=True)
+        assert prompt.tokens == 16_000
+        assert list(times) == sorted(times)
+        assert list(computed) == sorted(computed)
+        assert (computed[0], computed[-1]) == (0, 16_000)
+        assert len(computed) == pytest.approx(steps + 1, abs=3), variant.name
+        assert times[-1] == document.first_token
+
+
+def test_that_what_is_preempted_begins_anew_only_while_its_prompt_is_computed():
+    demo = load_demo("kv-cliff")
+    assert film(demo, demo.variants[0]).prompts == ()

@@ -68,6 +68,37 @@ def test_that_a_film_comes_bit_by_bit():
     assert run.found().shares["kv"] > 0
 
 
+def test_that_long_prompts_come_with_the_film():
+    demo = load_demo("token-budget")
+    reel = Reel(demo, [film(demo, variant) for variant in demo.variants])
+    assert reel.has_long_prompts
+    run = reel.state.runs["budget 512"]
+    assert run.prompts.known
+    assert run.prompts.step_tokens == 512
+    at = next(time for time, *_ in reel._prompts[run.name])
+    reel.show_until(run.name, at + 0.3)
+    assert 0 < run.prompts.under_way()[0] < 1
+    reel.show_until(run.name, float("inf"))
+    assert [track.done for track in run.prompts.tracks] == [True]
+    assert run.prompts.tracks[0].seconds == pytest.approx(0.66, abs=0.05)
+
+
+def test_that_a_film_that_was_seen_whole_has_its_own_figures_and_one_cut_off_has_none(reel):
+    for name in reel.names:
+        reel.show_until(name, float("inf"))
+        reel.close_run(name)
+    continuous = reel.state.runs["continuous"]
+    assert continuous.status == "done"
+    assert continuous.row["ttft_p50_ms"] > 0
+    seats = load_demo("seats")
+    cut = Reel(seats, [film(seats, variant) for variant in seats.variants])
+    for name in cut.names:
+        cut.close_run(name)
+    few, many = cut.state.runs["8 seats"], cut.state.runs["64 seats"]
+    assert few.row == {}, "a queue without end: its percentiles are its length's"
+    assert many.row["ttft_p95_ms"] == pytest.approx(24.0, abs=0.1)
+
+
 def test_that_speed_is_simulated_time_over_wall_time(qapp, reel):
     now = [0.0]
     player = DemoPlayer(qapp, clock=lambda: now[0])
@@ -128,3 +159,32 @@ def test_that_a_demo_leads_back_to_the_results_that_were_open(window, qtbot):
     assert window.plots.shown_run is runs["v"]
     assert window.scorecard.model.rowCount() == 2
     assert window.editor.draft == draft
+
+
+def test_that_an_ended_film_reads_out_figures_and_names_the_variant_in_grey(window, qtbot):
+    window.actions_["demo.kv-cliff"].trigger()
+    qtbot.waitUntil(window.banner.isVisible)
+    for _ in range(4):
+        window.demos.step()
+    window.plots.draw_all()
+    said = {plot.spec.id: plot.summary() for plot in window.plots.shown}
+    assert said["ttft"].startswith("TTFT: whole run p50 ∿")
+    assert "–" not in said["ttft"] + said["itl"] + said["parts"]
+    legend = window.plots.caption._legend.text()
+    assert "24 seats" in legend
+    assert "baseline" not in legend
+
+
+def test_that_a_demo_about_a_long_prompt_shows_its_progress_and_gives_the_plots_back(window, qtbot):
+    before = [plot.spec.id for plot in window.plots.shown]
+    assert "prompts" not in before
+    window.actions_["demo.token-budget"].trigger()
+    qtbot.waitUntil(window.banner.isVisible)
+    assert "prompts" in [plot.spec.id for plot in window.plots.shown]
+    window.demos.step()
+    window.demos.step()
+    window.plots.draw_all()
+    plot = next(plot for plot in window.plots.shown if plot.spec.id == "prompts")
+    assert "longest ∿0.6" in plot.summary()
+    window.actions_["demo.end"].trigger()
+    assert [plot.spec.id for plot in window.plots.shown] == before
