@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from workbench.experiments.conclusions import Conclusions, conclusions_of
     from workbench.experiments.costs import PlanCosts, plan_costs
     from workbench.experiments.events import (
+        Calibrated,
         Command,
         Event,
         ExperimentFinished,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Arrivals",
     "Burst",
+    "Calibrated",
     "Command",
     "Conclusions",
     "Configuration",
@@ -135,6 +137,7 @@ __getattr__ = on_first_use(
         "costs": ("PlanCosts", "plan_costs"),
         "part_used": ("parts_of",),
         "events": (
+            "Calibrated",
             "Command",
             "Event",
             "ExperimentFinished",

@@ -45,12 +45,14 @@ if TYPE_CHECKING:
     from workbench.results.statistics.checks import Check
     from workbench.results.statistics.choice import Candidate, Choice, choose
     from workbench.results.statistics.compare import compare
-    from workbench.results.statistics.difference import Arm, Difference, difference, holm
+    from workbench.results.statistics.difference import ENOUGH_REPEATS, Arm, Difference, difference, holm
+    from workbench.results.statistics.floors import client_floor_ms
     from workbench.results.statistics.series import FIGURES
     from workbench.results.statistics.verdict import Verdict, Word, judge
 
 __all__ = [
     "COLUMNS",
+    "ENOUGH_REPEATS",
     "FIGURES",
     "IMPORTED",
     "MOST_MONEY",
@@ -99,6 +101,7 @@ __all__ = [
     "check_demand",
     "choose",
     "client_delay_limit_ms",
+    "client_floor_ms",
     "columns_from_records",
     "compare",
     "csv_text",
@@ -170,7 +173,8 @@ __getattr__ = on_first_use(
         "statistics.checks": ("Check",),
         "statistics.choice": ("Candidate", "Choice", "choose"),
         "statistics.compare": ("compare",),
-        "statistics.difference": ("Arm", "Difference", "difference", "holm"),
+        "statistics.difference": ("ENOUGH_REPEATS", "Arm", "Difference", "difference", "holm"),
+        "statistics.floors": ("client_floor_ms",),
         "statistics.series": ("FIGURES",),
         "statistics.verdict": ("Verdict", "Word", "judge"),
     },

@@ -10,17 +10,12 @@ from workbench.results.figures.frame import RunFrame
 from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
 from workbench.results.statistics.checks import shortage
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
+from workbench.results.statistics.floors import client_floor_ms
 from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
-from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
+from workbench.results.statistics.verdict import MATTERS, Verdict, Word, assumed, judge
 
 # ITL follows the step and not the wait, so it means something past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
-_FLOORS = {
-    "ttft_p95_ms": "client_floor_ttft_ms",
-    "e2e_p95_ms": "client_floor_ttft_ms",
-    "itl_p95_ms": "client_floor_itl_ms",
-}
-"""The scorecard's column that holds each figure's floor."""
 _BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
 
 
@@ -107,8 +102,7 @@ def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, Experiment
     facts = experiments[first.experiment_id].facts
     stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
     for figure in [name for name in FIGURES if name in stated] or _BY_DEFAULT:
-        # A calibration is in wall time, figures of a simulated run are not.
-        floor_ms = float(facts.get(_FLOORS.get(figure, "")) or 0.0) * first.time_scale
+        floor_ms = client_floor_ms(figure, facts, first.time_scale)
         for cls in (None, *_classes(row, baseline)):
             yield _Pair(figure, cls, baseline, row, floor_ms)
 
@@ -149,7 +143,6 @@ def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestCol
 
 def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -> Verdict:
     word, above, more = judge(found, p_adjusted, run_minutes=pair.variant.minutes, matters=matters)
-    note = "too few repeats to see what a restart changes: assumed" if found.restarts_assumed else None
     below_floor = abs(found.estimate) < pair.floor_ms
     if word in (Word.BETTER, Word.WORSE) and below_floor:
         word = Word.CANT_TELL
@@ -165,7 +158,7 @@ def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -
         above=above,
         p_adjusted=p_adjusted,
         minutes_more=more,
-        note=note,
+        note=assumed(found, pair.figure),
         floor=pair.floor_ms if below_floor else None,
     )
 
