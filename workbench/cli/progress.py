@@ -4,6 +4,7 @@ import sys
 from typing import TextIO
 
 from workbench.base import shown, shown_lines
+from workbench.cli.diagnosis_text import diagnosis_lines
 from workbench.experiments import (
     Event,
     ExperimentFinished,
@@ -58,11 +59,8 @@ class ConsoleProgress:
                 figures = "" if event.status == "failed" else f": {row_words(event.row)}"
                 self._line(f"  {event.status}{figures}")
             case RunDiagnosed():
-                self._line(f"  {event.headline}")
-                if event.next_change:
-                    self._line(f"  next single change: {event.next_change}")
-                for sentence in event.against_baseline:
-                    self._line(f"  against the baseline: {sentence}")
+                for line in diagnosis_lines(event):
+                    self._line(f"  {line}")
             case Message():
                 self._line(f"  {event.level}: {event.text}")
             case ExperimentFinished():

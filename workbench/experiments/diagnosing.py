@@ -1,6 +1,6 @@
 """A finished run looked at by `advice`: which limit bound when, and what to change next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -41,7 +41,10 @@ def view_of(
         records=measurement.records,
         kv_cache_tokens=effective.kv_cache_tokens,
         concurrency=run.concurrency,
-        objectives={name: stated[name] for name in _LATENCIES if name in stated},
+        objectives=_latencies(stated),
+        class_objectives={
+            name: _latencies(limits.stated()) for name, limits in experiment.objectives.classes.items()
+        },
         length_s=figured.frame.length_s,
         time_scale=figured.frame.time_scale,
         name=run.name,
@@ -49,6 +52,10 @@ def view_of(
         step_waits=steps.waits if steps else (),
         step_tokens_max=steps.tokens_max if steps else None,
     )
+
+
+def _latencies(stated: Mapping[str, float]) -> dict[str, float]:
+    return {name: stated[name] for name in _LATENCIES if name in stated}
 
 
 def _known(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -69,4 +76,9 @@ def diagnosed(
         sentences=[*impossible, *diagnosis.sentences()],
         change=msgspec.to_builtins(diagnosis.change) if diagnosis.change else None,
         against_baseline=list(against_baseline),
+        impossible=list(impossible),
+        findings=[msgspec.to_builtins(finding) for finding in diagnosis.findings],
+        reaches=[msgspec.to_builtins(reach) for reach in diagnosis.reaches],
+        classes=diagnosis.classes,
+        unseen=diagnosis.unseen,
     )

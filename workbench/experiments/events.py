@@ -246,6 +246,16 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     """`advice.Change` behind `next_change`: control, value, text, watch, cost."""
     against_baseline: list[str] = []
     """Of a variant: what moved against the baseline under the same load, and whether the limit did."""
+    impossible: list[str] = []
+    """Figures that can't be right: what follows from them can't either."""
+    findings: list[dict[str, Any]] = []
+    """`advice.Finding`: rule, bound, verdict, evidence, moments, share, confidence, change, source."""
+    reaches: list[dict[str, Any]] = []
+    """`advice.Reach` of each known limit: control, limit, reached, verdict."""
+    classes: dict[str, list[str]] = {}
+    """Sentences on each class of requests, where there are several."""
+    unseen: list[str] = []
+    """What could not be looked at."""
 
 
 class Message(Event, frozen=True, kw_only=True, tag="message"):

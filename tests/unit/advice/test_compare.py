@@ -47,6 +47,31 @@ def test_that_a_control_that_moved_nothing_it_should_is_said_not_to_matter() -> 
     assert any("Not measured in both runs: queue time p95, end-to-end p95." in line for line in said)
 
 
+def test_that_what_a_control_should_move_and_did_is_said() -> None:
+    before = {"running_max": 8.0, "kv_peak": 0.3, "queue_ms": {"p95": 900.0}, "e2e_ms": {"p95": 2000.0}}
+    after = {**before, "running_max": 16.0, "queue_ms": {"p95": 100.0}, "e2e_ms": {"p95": 1990.0}}
+    said = compare(_view({"max_num_seqs": 8}, before), _view({"max_num_seqs": 16}, after))
+    assert (
+        "What max_num_seqs should move did: most running, queue time p95; not KV peak, end-to-end p95."
+        in said
+    )
+
+
+def test_that_latencies_of_a_queue_that_never_settles_are_not_compared() -> None:
+    """They tell how long the run was, in whichever of the two it is."""
+    grown = {**BASE, "diverging": True, "ttft_ms": {"p95": 9000.0}}
+    for before, after, whose in (
+        (grown, BASE, "In the baseline"),
+        (BASE, grown, "Now"),
+        (grown, grown, "In both"),
+    ):
+        said = compare(_view({"max_num_seqs": 8}, before), _view({"max_num_seqs": 16}, after))
+        assert any(line.startswith(whose) and "grows as long as the run lasts" in line for line in said)
+        assert not any("TTFT p95 " in line and "%" in line for line in said)
+        assert not any("Not measured in both runs" in line and "queue time" in line for line in said)
+    assert not any("grows" in line for line in compare(_view({}, BASE), _view({}, BASE)))
+
+
 def test_that_preemptions_are_shown_from_both_sides() -> None:
     before = _view({"max_num_seqs": 15}, {"preemptions": 0.0, "output_tok_s": 1000.0}, pause_ms=90)
     after = _view({"max_num_seqs": 24}, {"preemptions": 9.0, "output_tok_s": 1120.0}, pause_ms=3300)

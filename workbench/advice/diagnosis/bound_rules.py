@@ -7,6 +7,7 @@ import numpy as np
 
 from workbench.advice.diagnosis import changes
 from workbench.advice.diagnosis.bound import Bound
+from workbench.advice.diagnosis.meanwhile import looks_at, usual
 from workbench.advice.diagnosis.moments import SEAT_LIMITS, preempting, seat_limit
 from workbench.advice.diagnosis.pauses import longest_pause
 from workbench.advice.diagnosis.records import Change, Confidence
@@ -16,6 +17,8 @@ from workbench.advice.diagnosis.words import millis, number, percent
 
 _GUIDE = "tuning guide, diagnosis"
 _FLAT = 0.05
+_BUSY_FRONT, _QUIET_FRONT = 0.85, 0.5
+"""Of one core, on which Python runs: from where on tokenising can't keep up, and below which it can."""
 
 
 @dataclass(frozen=True)
@@ -163,12 +166,26 @@ def _client(view: RunView, series: Series, mask: Bools) -> Spoken:
 
 
 def _front_end(view: RunView, series: Series, mask: Bools) -> Spoken:
-    del view
     outside = _most(series.in_flight - series.running - series.waiting, mask) or 0.0
-    verdict = "Requests hang before the scheduler: tokenising, the HTTP server, or the network."
     evidence = [f"Up to {number(outside)} were sent that it didn't know of; it had room."]
-    text = "give the front end more CPU: --api-server-count 2, or shorter prompts a request."
-    return Spoken(verdict, evidence, "medium", changes.advise(text, "host CPU, TTFT against queue time"))
+    cores = usual(looks_at(view, series, mask), lambda look: look.api_cpu)
+    more = "give the front end more CPU: --api-server-count 2, or shorter prompts a request."
+    watch = "host CPU, TTFT against queue time"
+    if cores is None:
+        verdict = "Requests hang before the scheduler: tokenising, the HTTP server, or the network."
+        return Spoken(verdict, evidence, "medium", changes.advise(more, watch))
+    evidence.append(f"Its HTTP process used {number(cores)} of a core meanwhile.")
+    if cores >= _BUSY_FRONT:
+        verdict = "The front end's processor binds: tokenising and HTTP take all that one process can."
+        return Spoken(verdict, evidence, "high", changes.advise(more, watch))
+    if cores < _QUIET_FRONT:
+        verdict = (
+            "Requests hang before the scheduler, and not for want of CPU: network, or a proxy before it."
+        )
+        text = "measure from the server's own machine, without what stands between."
+        return Spoken(verdict, evidence, "medium", changes.advise(text, "TTFT against queue time"))
+    verdict = "Requests hang before the scheduler: tokenising, the HTTP server, or the network."
+    return Spoken(verdict, evidence, "medium", changes.advise(more, watch))
 
 
 def _stuck(view: RunView, series: Series, mask: Bools) -> Spoken:

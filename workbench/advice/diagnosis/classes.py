@@ -30,10 +30,10 @@ def _of_class(view: RunView, name: str, best: float | None) -> list[str]:
         return []
     which = "p50" if view.figure("classes", name, "ttft_ms", "p95") is None else "p95"
     sentences = []
-    target = view.objectives.get("ttft_p95_ms")
+    held = {**view.objectives, **view.class_objectives.get(name, {})}
+    target = held.get("ttft_p95_ms")
     if target is not None:
-        verb = "misses" if ttft > target else "meets"
-        sentences.append(f"TTFT {which} {millis(ttft)} {verb} {millis(target)}.")
+        sentences.append(_against("TTFT", which, ttft, target))
     elif best is not None and ttft > 2 * best:
         sentences.append(f"TTFT {which} {millis(ttft)}, {number(ttft / best)} times the quickest class's.")
     queue = view.figure("classes", name, "queue_ms", "p95")
@@ -41,7 +41,15 @@ def _of_class(view: RunView, name: str, best: float | None) -> list[str]:
         sentences.append(
             f"{millis(queue)} of it in the queue." if queue < ttft else "All of it in the queue."
         )
+    for figure, words in (("itl", "inter-token latency"), ("e2e", "end to end")):
+        value, limit = view.figure("classes", name, f"{figure}_ms", "p95"), held.get(f"{figure}_p95_ms")
+        if value is not None and limit is not None:
+            sentences.append(_against(words, "p95", value, limit))
     errors = view.figure("classes", name, "error_rate")
     if errors:
         sentences.append(f"{errors * 100:.1f} % failed or were refused.")
     return sentences
+
+
+def _against(words: str, which: str, value: float, target: float) -> str:
+    return f"{words} {which} {millis(value)} {'misses' if value > target else 'meets'} {millis(target)}."

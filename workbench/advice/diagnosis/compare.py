@@ -29,6 +29,8 @@ _FIGURES: dict[Path, tuple[str, int]] = {
     ("prefix_hit",): ("prefix hits", 1),
 }
 # What is compared: words, and whether more is better (1), worse (-1) or neither (0).
+_GROW: tuple[Path, ...] = (("ttft_ms", "p95"), ("queue_ms", "p95"), ("e2e_ms", "p95"))
+"""Latencies that grow with the run's length where the load is past capacity."""
 _EXPECTED: dict[str, tuple[Path, ...]] = {
     "max_num_batched_tokens": (("output_tok_s",), ("ttft_ms", "p95"), ("itl_ms", "p95")),
     "max_num_seqs": (("running_max",), ("kv_peak",), ("queue_ms", "p95"), ("e2e_ms", "p95")),
@@ -61,11 +63,14 @@ def compare(baseline: RunView, variant: RunView, *, noise: float = NOISE) -> lis
         return [refusal]
     changed = _changed(baseline, variant)
     before, after = diagnose(baseline), diagnose(variant)
-    moved = _moved(baseline, variant, noise)
+    growing = [view for view in (baseline, variant) if view.figures.get("diverging") is True]
+    left_out = _GROW if growing else ()
+    moved = _moved(baseline, variant, noise, left_out)
     return [
         *_what_changed(baseline, variant, changed),
         *_movement(moved, noise),
-        *_expectation(changed, moved),
+        *_diverging(baseline, variant),
+        *_expectation(changed, moved, left_out),
         *_preemption_sides(baseline, variant),
         *_contamination(baseline, variant, changed),
         *_bounds(before, after),
@@ -107,10 +112,24 @@ def _value(value: object) -> str:
     return number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
-def _moved(baseline: RunView, variant: RunView, noise: float) -> dict[Path, tuple[float, float, bool]]:
+def _diverging(baseline: RunView, variant: RunView) -> list[str]:
+    """Which run's queue never settled: how long it was looked at is what its latencies tell."""
+    was, grows = (view.figures.get("diverging") is True for view in (baseline, variant))
+    if not was and not grows:
+        return []
+    whose = "In both runs" if was and grows else "In the baseline" if was else "Now"
+    names = ", ".join(_FIGURES[path][0] for path in _GROW)
+    return [f"{whose} the queue grows as long as the run lasts: {names} aren't compared."]
+
+
+def _moved(
+    baseline: RunView, variant: RunView, noise: float, left_out: tuple[Path, ...]
+) -> dict[Path, tuple[float, float, bool]]:
     """Before, after, and whether that is more than noise; figures that both runs know."""
     found = {}
     for path in _FIGURES:
+        if path in left_out:
+            continue
         before, after = baseline.figure(*path), variant.figure(*path)
         if before is None or after is None:
             continue
@@ -143,15 +162,22 @@ def _movement(moved: dict[Path, tuple[float, float, bool]], noise: float) -> lis
     return said or ["Neither run has figures to compare."]
 
 
-def _expectation(changed: list[str], moved: dict[Path, tuple[float, float, bool]]) -> list[str]:
-    """Whether what the guide says to watch moved at all."""
+def _expectation(
+    changed: list[str], moved: dict[Path, tuple[float, float, bool]], left_out: tuple[Path, ...]
+) -> list[str]:
+    """Whether what the guide says to watch moved, and which way."""
     if len(changed) != 1 or changed[0] not in _EXPECTED:
         return []
-    paths = _EXPECTED[changed[0]]
+    paths = [path for path in _EXPECTED[changed[0]] if path not in left_out]
     known = [path for path in paths if path in moved]
     unknown = [_FIGURES[path][0] for path in paths if path not in moved]
     said = []
-    if known and not any(moved[path][2] for path in known):
+    if stirred := [path for path in known if moved[path][2]]:
+        names = ", ".join(_FIGURES[path][0] for path in stirred)
+        still = [_FIGURES[path][0] for path in known if path not in stirred]
+        but = f"; not {', '.join(still)}" if still else ""
+        said.append(f"What {changed[0]} should move did: {names}{but}.")
+    elif known:
         names = ", ".join(_FIGURES[path][0] for path in known)
         said.append(f"None of what {changed[0]} should move did ({names}): it didn't matter here.")
     if unknown:

@@ -7,6 +7,7 @@ from workbench.advice.diagnosis.bound_rules import RULES
 from workbench.advice.diagnosis.changes import advise, what_was_tried
 from workbench.advice.diagnosis.classes import class_sentences
 from workbench.advice.diagnosis.in_force import as_last, changes_said
+from workbench.advice.diagnosis.meanwhile import machine_meanwhile
 from workbench.advice.diagnosis.moments import none
 from workbench.advice.diagnosis.reach import reaches_of
 from workbench.advice.diagnosis.records import Change, Diagnosis, Finding
@@ -21,6 +22,8 @@ _WORTH_SAYING = 0.02
 _WORTH_CHANGING = 0.05
 _MOSTLY = 0.5
 _INVALID = {"R8", "R18"}
+_WAITED = {Bound.SEATS, Bound.BUDGET, Bound.KV, Bound.BLOCKED, Bound.FRONT_END, Bound.CLIENT}
+"""Where it matters whether the GPU had anything to do while requests waited."""
 _NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
 
 
@@ -84,12 +87,13 @@ def _bound_findings(
         spoken = rule.speak(as_last(view, series, mask), series, mask)
         moments = [(segment.start, segment.end) for segment in segments if segment.bound is bound]
         when = f"{percent(share)} of the time, {stretches(moments)}."
+        meanwhile = machine_meanwhile(view, series, mask) if bound in _WAITED else []
         found.append(
             Finding(
                 rule=rule.id,
                 bound=bound,
                 verdict=spoken.verdict,
-                evidence=[when, *spoken.evidence, *changes_said(view, rule.limits)],
+                evidence=[when, *spoken.evidence, *meanwhile, *changes_said(view, rule.limits)],
                 moments=sorted(moments, key=lambda moment: moment[0] - moment[1])[:5],
                 share=share,
                 confidence=spoken.confidence,

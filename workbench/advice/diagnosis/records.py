@@ -75,6 +75,7 @@ class Diagnosis(Record, frozen=True, kw_only=True):
         said = [self.headline]
         for finding in self.findings:
             said += [finding.verdict, *finding.evidence]
+            said += [] if finding.confidence == "high" else [f"Confidence in this: {finding.confidence}."]
         if self.change is not None:
             said.append(f"Next: {self.change.text}")
             said += [f"Watch {self.change.watch}."] if self.change.watch else []

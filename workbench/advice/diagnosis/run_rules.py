@@ -8,6 +8,7 @@ import numpy as np
 from workbench.advice.diagnosis import changes
 from workbench.advice.diagnosis.bound_rules import Spoken
 from workbench.advice.diagnosis.clocks import held_back
+from workbench.advice.diagnosis.meanwhile import FULL_HOST
 from workbench.advice.diagnosis.moments import waits
 from workbench.advice.diagnosis.series import Series
 from workbench.advice.diagnosis.stutter import stuttering
@@ -18,8 +19,6 @@ from workbench.results import client_delay_limit_ms
 _CLIENT_BOUND = "client-bound: "
 _FORECAST_S = 300.0
 _FORECAST_SAMPLES = 5
-_CPU_FULL = 0.9
-"""Busy share of all cores from which more processes find no room."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def _for_a_late_client(view: RunView) -> str:
     if view.time_scale > 1:
         return "time scale 1, or a quieter machine."
     looks = [sample.host_cpu for sample in view.machine if sample.host_cpu is not None]
-    if looks and float(np.median(looks)) >= _CPU_FULL:
+    if looks and float(np.median(looks)) >= FULL_HOST:
         busy = percent(float(np.median(looks)))
         return f"a quieter machine, or the load from another one: this one's cores are {busy} busy."
     return "more load workers, or a quieter machine for them."

@@ -51,6 +51,8 @@ class RunView:
     """Requests that a closed loop keeps open; None: open loop."""
     objectives: Mapping[str, float] = field(default_factory=dict)
     """Latency limits by the names of the experiment file."""
+    class_objectives: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Those that a class has of its own in their place."""
     length_s: float | None = None
     """Length of the schedule, in schedule seconds."""
     time_scale: float = 1.0

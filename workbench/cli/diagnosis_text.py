@@ -1,0 +1,46 @@
+"""What was made of a run, for a console: the limit, its evidence, what to change and what that costs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.advice import Bound
+from workbench.experiments import RunDiagnosed
+
+_NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
+_LEAST_SHARE = 0.005
+
+
+def diagnosis_lines(event: RunDiagnosed) -> list[str]:
+    """The most important first; what would only be said twice is left out."""
+    lines = [event.headline, *_shares(event.shares)]
+    for finding in event.findings:
+        lines += _finding(finding, event)
+    if event.next_change:
+        lines.append(f"next single change: {event.next_change}")
+    if event.change is not None:
+        watch, cost = event.change.get("watch"), event.change.get("cost")
+        lines += [f"  watch {watch}"] if watch else []
+        lines += [f"  it may cost {cost}"] if cost else []
+    lines += [f"class {name}: {' '.join(said)}" for name, said in event.classes.items()]
+    lines += [str(reach["verdict"]) for reach in event.reaches]
+    lines += event.unseen
+    beside = [f"  {sentence}" for sentence in event.against_baseline]
+    return [*lines, *(["against the baseline:", *beside] if beside else [])]
+
+
+def _shares(shares: Mapping[str, float]) -> list[str]:
+    """How much of the time each limit bound; nothing where it was one all the while."""
+    told = [
+        f"{Bound(name).words} {100 * share:.0f} %" for name, share in shares.items() if share >= _LEAST_SHARE
+    ]
+    return [f"of the time: {', '.join(told)}"] if len(told) > 1 else []
+
+
+def _finding(finding: Mapping[str, Any], event: RunDiagnosed) -> list[str]:
+    evidence = [str(each) for each in finding["evidence"]]
+    main = next((name for name in event.shares if Bound(name) not in _NO_LIMIT), None)
+    if finding["bound"] == main and main is not None:
+        # When it bound stands in the headline.
+        evidence = evidence[1:]
+    said = f"{finding['rule']}, {finding['confidence']} confidence: {finding['verdict']}"
+    return [said, *(f"  {each}" for each in evidence)]
