@@ -38,7 +38,7 @@ from workbench.experiments.run_in_hand import RunInHand, take_in_hand
 from workbench.experiments.rungs import rungs
 from workbench.experiments.serving import Serving
 from workbench.experiments.settings import cache_salt, run_facts, shared_facts
-from workbench.experiments.steps import RunSteps, StepWatching, requeued
+from workbench.experiments.steps import RunSteps, StepWatching, complete, told_by
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
 from workbench.experiments.watch import Beside, RunWatch, all_ended
@@ -208,7 +208,7 @@ class Conductor:
         self._emit(self._serving.progress(run, "computing"))
         self._recorder.more_facts(machine.facts)
         if steps.found is not None:
-            self._recorder.records(requeued(steps.found, measurement.records))
+            self._recorder.records(complete(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
         await self._store(held, measurement, machine.samples, steps.found)
 
@@ -287,7 +287,7 @@ class Conductor:
         machine: Sequence[MachineSample],
         steps: RunSteps | None,
     ) -> None:
-        figured = await self._figured(held, measurement)
+        figured = await self._figured(held, measurement, steps)
         run, target = held.run, self._experiment.target
         status = self._status(measurement)
         if self._lost is not None:
@@ -309,7 +309,7 @@ class Conductor:
             self._recorder.diagnosis(event)
             self._emit(event)
 
-    async def _figured(self, held: RunInHand, measurement: Measurement) -> Figured:
+    async def _figured(self, held: RunInHand, measurement: Measurement, steps: RunSteps | None) -> Figured:
         """The run's figures, once it is known what a cold cache could serve of what was sent."""
         experiment = self._experiment
         cold = await cold_hits(
@@ -321,7 +321,7 @@ class Conductor:
         )
         return figures_of(
             measurement,
-            held.frame,
+            told_by(steps, held.frame),
             held.identity(),
             asked=server_side(held.run.configuration.controls),
             effective=held.effective,

@@ -1,19 +1,20 @@
 """The steps of the scheduler during one run, where the target has them recorded: what they say of the run.
 
-A server's record stands in a folder beside the bench file; a run's part of it is named in the run's facts.
+A server's record stands in a folder beside the bench file; a run's part of it is named in the run's facts. It
+has the scheduler's calls, or (`record_steps = "stats"`) the figures that vLLM tells after each.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from workbench.advice import StepWait
-from workbench.base import WorkbenchError
-from workbench.results import RequestRecord
+from workbench.base import UNREADABLE, WorkbenchError
+from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough
 from workbench.servers import Server
 
 _MOST_WAITS = 400_000
@@ -30,16 +31,40 @@ class _Header(msgspec.Struct, tag_field="ev", tag="header"):
 class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
     """Of a call of the scheduler only what is used here: the rest isn't decoded."""
 
+    t: int
     mono: float
+    us: float
+    """It began so long before `mono`."""
     sched: list[tuple[str, int]]
     pre: list[tuple[str, int]]
+    new: list[str]
     res: list[str]
     why: str | None = None
 
 
 _headers = msgspec.json.Decoder(_Header)
-_calls = msgspec.json.Decoder(_Call)
-_CALL_BEGINS = b'{"ev":"sched"'
+
+
+class _Added(msgspec.Struct, tag_field="ev", tag="add"):
+    id: str
+    t_next: int
+
+
+class _Ended(msgspec.Struct):
+    id: str | None = None
+    queue_s: float | None = None
+    prefill_s: float | None = None
+
+
+class _Stats(msgspec.Struct, tag_field="ev", tag="stats"):
+    """Of the figures of a step only who ended."""
+
+    finished: list[_Ended] = []
+
+
+_Line = _Call | _Added | _Stats
+_lines = msgspec.json.Decoder(_Line)
+_BEGINNINGS = (b'{"ev":"sched"', b'{"ev":"add"', b'{"ev":"stats"')
 
 
 class RunSteps(msgspec.Struct, kw_only=True):
@@ -55,12 +80,23 @@ class RunSteps(msgspec.Struct, kw_only=True):
     """Most tokens in one step."""
     requeue_s: dict[str, float] = {}
     """By the engine's request id: server seconds waited again after preemptions."""
+    queue_s: dict[str, float] = {}
+    """Likewise up to the first scheduling; it begins with the call that could have scheduled it first."""
+    prefill_s: dict[str, float] = {}
+    """Likewise from there to the first token; a record of calls doesn't tell it."""
+    queue_taken: bool = False
+    """Whether requests of the run have their queue times from here."""
+
+    @property
+    def source(self) -> QueueSource:
+        """What kind of record this is."""
+        return "stat_logger" if self.file.name.endswith(".stats.jsonl") else "recorder"
 
     def facts(self, bench: Path) -> dict[str, Any]:
         """Where the run's part of the record is, from the bench file's folder."""
         file = self.file.relative_to(bench.parent) if self.file.is_relative_to(bench.parent) else self.file
         # Whoever replays steps or counts preemptions in them finds neither among figures.
-        kind = "stats" if file.name.endswith(".stats.jsonl") else "steps"
+        kind = "stats" if self.source == "stat_logger" else "steps"
         return {f"{kind}_file": file.as_posix(), f"{kind}_bytes": [self.begin, self.end]}
 
 
@@ -112,10 +148,13 @@ def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
         header = _header(lines.readline())
         lines.seek(begin)
         found = RunSteps(file=file, begin=begin, end=end)
-        preempted: dict[str, float] = {}
-        every = 1
-        for number, call in enumerate(_calls_of(lines, end - begin)):
-            _take(found, call, preempted)
+        waiting = _Waiting(found)
+        number, every = -1, 1
+        for call in _lines_of(lines, end - begin):
+            waiting.take(call)
+            if not isinstance(call, _Call):
+                continue
+            number += 1
             if zero is None or number % every:
                 continue
             t = header.zero + (call.mono - header.zero) / header.time_scale - zero
@@ -128,43 +167,97 @@ def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
 def _header(line: bytes) -> _Header:
     try:
         return _headers.decode(line)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return _Header()
 
 
-def _calls_of(lines: Iterable[bytes], length: int) -> Iterator[_Call]:
-    """Calls among the lines of the next `length` bytes; a line cut at either end isn't one."""
+def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
+    """Those that say something here, of the next `length` bytes; a line cut at either end isn't one."""
     for line in lines:
         length -= len(line)
-        if line.startswith(_CALL_BEGINS):
-            with contextlib.suppress(msgspec.DecodeError):
-                yield _calls.decode(line)
+        if line.startswith(_BEGINNINGS):
+            with contextlib.suppress(*UNREADABLE):
+                yield _lines.decode(line)
         if length <= 0:
             return
 
 
-def _take(found: RunSteps, call: _Call, preempted: dict[str, float]) -> None:
-    tokens = sum(count for _, count in call.sched)
-    found.tokens_max = max(found.tokens_max or 0, tokens)
-    for name in call.res:
-        since = preempted.pop(name, None)
-        if since is not None:
-            found.requeue_s[name] = found.requeue_s.get(name, 0.0) + call.mono - since
-    preempted.update((name, call.mono) for name, _ in call.pre)
+class _Waiting:
+    """Follows who waits for a step, line by line."""
+
+    def __init__(self, found: RunSteps) -> None:
+        self._found = found
+        self._arrived: dict[str, int] = {}
+        """The call that can first schedule it."""
+        self._since: dict[str, float] = {}
+        self._preempted: dict[str, float] = {}
+
+    def take(self, line: _Line) -> None:
+        """The next line."""
+        if isinstance(line, _Call):
+            self._called(line)
+        elif isinstance(line, _Added):
+            self._arrived[line.id] = line.t_next
+        else:
+            self._ended(line.finished)
+
+    def _called(self, call: _Call) -> None:
+        found, begun = self._found, call.mono - call.us / 1e6
+        found.tokens_max = max(found.tokens_max or 0, sum(count for _, count in call.sched))
+        # Where lines are missing, since when they wait isn't known.
+        self._since.update((name, begun) for name, first in self._arrived.items() if first == call.t)
+        self._arrived.clear()
+        for name in call.new:
+            since = self._since.pop(name, None)
+            if since is not None:
+                found.queue_s[name] = begun - since
+        for name in call.res:
+            since = self._preempted.pop(name, None)
+            if since is not None:
+                found.requeue_s[name] = found.requeue_s.get(name, 0.0) + call.mono - since
+        self._preempted.update((name, call.mono) for name, _ in call.pre)
+
+    def _ended(self, ended: Sequence[_Ended]) -> None:
+        for one in ended:
+            if one.id is not None and one.queue_s is not None:
+                self._found.queue_s[one.id] = one.queue_s
+            if one.id is not None and one.prefill_s is not None:
+                self._found.prefill_s[one.id] = one.prefill_s
 
 
-def requeued(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
-    """Fill in how long preempted requests waited again, where the server didn't say; returns them."""
-    if not found.requeue_s:
-        return []
-    known = {record.request_id: record for record in records if record.requeue_wait_ms is None}
+def complete(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
+    """Fill in what the server didn't say of its requests and the record does; returns those that changed."""
+    changed = _fill(records, "requeue_wait_ms", found.requeue_s)
+    completed = [record for record in records if record.outcome is Outcome.COMPLETED]
+    told = sum(record.queue_ms is not None for record in completed)
+    if not told or not tells_enough(told, len(completed)):
+        queued = _fill(records, "queue_ms", found.queue_s)
+        found.queue_taken = bool(queued)
+        changed |= queued | _fill(records, "prefill_ms", found.prefill_s)
+    return list(changed.values())
+
+
+def told_by(found: RunSteps | None, frame: RunFrame) -> RunFrame:
+    """The frame of a run, with who told the queue times of its requests."""
+    if found is None or not found.queue_taken:
+        return frame
+    return msgspec.structs.replace(frame, queue_source=found.source)
+
+
+def _fill(
+    records: Sequence[RequestRecord], field: str, seconds: Mapping[str, float]
+) -> dict[str, RequestRecord]:
+    """Put `seconds`, by the engine's ids, into requests that lack the field; returns these by our ids."""
+    if not seconds:
+        return {}
+    known = {record.request_id: record for record in records if getattr(record, field) is None}
     changed = {}
-    for engine_id, seconds in found.requeue_s.items():
+    for engine_id, value in seconds.items():
         name = our_id(engine_id, known)
         if name is not None:
             record = changed[name] = known[name]
-            record.requeue_wait_ms = round((record.requeue_wait_ms or 0.0) + seconds * 1000, 3)
-    return list(changed.values())
+            setattr(record, field, round(value * 1000, 3))
+    return changed
 
 
 def our_id(engine_id: str, known: Collection[str]) -> str | None:

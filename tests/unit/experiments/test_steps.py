@@ -1,7 +1,9 @@
 """What a record of the scheduler's steps says of one run: its waits, its largest step, who waited again."""
 
+import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,9 +11,13 @@ import pytest
 from tests.unit.results.making import request
 from workbench.advice import StepWait
 from workbench.base import now
-from workbench.experiments.steps import RunSteps, StepWatching, our_id, requeued
+from workbench.experiments.steps import RunSteps, StepWatching, complete, our_id, told_by
+from workbench.results import Outcome, RequestRecord, RunFrame, summarise
 from workbench.servers import ServerFailedError, TargetSpec
 from workbench.servers.attached import AttachedServer
+from workbench.servers.inside.workbench_scheduler import stats
+
+DATA = Path(__file__).parents[2] / "data" / "steps"
 
 
 def line(ev: str, **fields: Any) -> str:
@@ -133,7 +139,7 @@ def test_that_who_waited_again_is_found_by_the_id_that_was_sent() -> None:
         end=1,
         requeue_s={f"cmpl-{one.request_id}-0-1f2e3d4c": 0.25 for one in (first, told)} | {"cmpl-strange": 9},
     )
-    assert requeued(found, [first, second, told]) == [first]
+    assert complete(found, [first, second, told]) == [first]
     assert (first.requeue_wait_ms, second.requeue_wait_ms, told.requeue_wait_ms) == (250.0, None, 5.0)
 
 
@@ -149,3 +155,92 @@ def test_that_who_waited_again_is_found_by_the_id_that_was_sent() -> None:
 )
 def test_that_an_engines_id_leads_to_ours(engine_id: str, expected: str | None) -> None:
     assert our_id(engine_id, {"ab12-17", "ab12-1"}) == expected
+
+
+def added(name: str, t_next: int) -> str:
+    return line("add", id=name, t_next=t_next, prompt=[5, 6], max_tokens=3)
+
+
+def sent(*names: str) -> list[RequestRecord]:
+    return [request(number, request_id=name) for number, name in enumerate(names)]
+
+
+async def test_that_who_waits_for_a_first_step_waits_from_the_call_that_could_have_given_it_one(
+    tmp_path: Path,
+) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    text = (
+        added("cmpl-early-0", 7)
+        + call(zero + 1, t=7, us=100_000.0, new=["cmpl-early-0"])
+        + added("cmpl-late-0", 8)
+        + call(zero + 2, t=8)
+        + call(zero + 4, t=9, us=500_000.0, new=["cmpl-late-0"])
+        + call(zero + 9, t=10, res=["cmpl-late-0"])
+    )
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    assert found.queue_s == {"cmpl-early-0": 0.0, "cmpl-late-0": pytest.approx(1.5, abs=1e-5)}
+
+
+async def test_that_where_lines_are_missing_nobody_knows_who_waited_how_long(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    text = (
+        added("cmpl-a-0", 3)
+        + line("dropped", lines=2)
+        + call(zero + 2, t=5)
+        + call(zero + 3, t=6, new=["cmpl-a-0", "cmpl-never-added-0"])
+    )
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    assert found.queue_s == {}
+
+
+@pytest.mark.parametrize(("told", "expected"), [(0, "recorder"), (8, "recorder"), (9, "per_request")])
+def test_that_the_record_tells_queue_times_where_the_answers_do_not(told: int, expected: str) -> None:
+    names = [f"r-{number}" for number in range(11)]
+    records = sent(*names)
+    for record in records[:told]:
+        record.queue_ms = 5.0
+    records[10].outcome = Outcome.REJECTED
+    found = RunSteps(
+        file=Path("a.steps.jsonl"), begin=0, end=1, queue_s={f"cmpl-{name}-0": 0.25 for name in names}
+    )
+    changed = complete(found, records)
+    assert len(changed) == (11 - told if expected == "recorder" else 0)
+    assert {record.queue_ms for record in changed} <= {250.0}
+    frame = told_by(found, RunFrame(length_s=10.0))
+    assert frame.queue_source == expected
+    assert summarise(records, frame).queue_ms.source == expected
+
+
+async def test_that_the_stat_loggers_own_lines_tell_queue_and_prefill_of_who_ended(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.stats.jsonl"
+    ended = [
+        SimpleNamespace(request_id="cmpl-r-0-0", queued_time=0.125, prefill_time=0.5),
+        SimpleNamespace(request_id="cmpl-somebody-else-0", queued_time=9.0, prefill_time=9.0),
+        SimpleNamespace(request_id=None, queued_time=9.0),
+    ]
+    steps = [SimpleNamespace(finished_requests=ended), None, SimpleNamespace(finished_requests=[])]
+    text = "".join(
+        json.dumps(stats.stats_line(SimpleNamespace(), one, 0), separators=(",", ":")) + "\n" for one in steps
+    )
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    records = sent("r-0", "r-1")
+    assert complete(found, records) == records[:1]
+    assert (records[0].queue_ms, records[0].prefill_ms, records[1].queue_ms) == (125.0, 500.0, None)
+    assert told_by(found, RunFrame(length_s=1.0)).queue_source == "stat_logger"
+    assert told_by(None, RunFrame(length_s=1.0)).queue_source == "per_request"
+
+
+async def test_that_a_real_vllms_record_tells_the_queue_times_that_its_answers_told(tmp_path: Path) -> None:
+    told = json.loads((DATA / "vllm-0.32-four-seats.told.json").read_text())["queue_ms"]
+    file = tmp_path / "a.steps.jsonl"
+    recorded = gzip.decompress((DATA / "vllm-0.32-four-seats.steps.jsonl.gz").read_bytes()).decode()
+    found = await watched(Recorded(file, ahead_s=None), file, recorded, 0.0)
+    assert found is not None
+    records = sent(*told)
+    complete(found, records)
+    assert max(told.values()) > 2000
+    # What lies between the scheduler's taking a request and its next call is in the server's figure alone.
+    assert {record.request_id: record.queue_ms for record in records} == pytest.approx(told, abs=0.5)

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Record
+from workbench.results.figures.queue_time import QueueSource
 
 
 class RunFrame(Record, frozen=True, kw_only=True):
@@ -23,6 +24,8 @@ class RunFrame(Record, frozen=True, kw_only=True):
     """The operator stopped the run: it is partial, and what was due later was never asked for."""
     server_time_scale: float | None = None
     """Factor for times that the server itself reports (queue time); None: as `time_scale`."""
+    queue_source: QueueSource = "per_request"
+    """Who told the queue times of the requests, where anybody did."""
 
     @property
     def server_scale(self) -> float:

@@ -1,5 +1,7 @@
 """Queue time up to the first scheduling, from the best source that the server offers."""
 
+from typing import Literal
+
 import numpy as np
 
 from workbench.results.figures.columns import RequestColumns
@@ -7,6 +9,8 @@ from workbench.results.histogram import Histogram
 from workbench.results.percentiles import QUANTILES, Distribution, distribution
 from workbench.results.records import Outcome
 
+QueueSource = Literal["per_request", "recorder", "stat_logger"]
+"""Who told the queue time of single requests: the server in each answer, or its record of steps."""
 # A few completed requests may lack the figure (n > 1); with fewer than this it is no population.
 _REPORTING = 0.9
 
@@ -21,23 +25,34 @@ class QueueFigures(Distribution, frozen=True, kw_only=True):
     """`per_request`, `recorder`, `stat_logger` or `histogram`; None: not known."""
 
 
-def queue_figures(columns: RequestColumns, histogram: Histogram | None, *, scale: float) -> QueueFigures:
-    """Of these requests; `histogram` (seconds, None for a part of the requests) is the second choice.
+def tells_enough(reporting: int, completed: int) -> bool:
+    """Whether so many requests with a queue time stand for all that were completed."""
+    return reporting >= _REPORTING * completed
 
-    `scale` is the factor for the server's own times.
+
+def queue_figures(
+    columns: RequestColumns,
+    histogram: Histogram | None = None,
+    *,
+    scale: float,
+    source: QueueSource = "per_request",
+) -> QueueFigures:
+    """Of these requests, whose times came from `source`; `histogram` (seconds) is the second choice.
+
+    `scale` is the factor for the server's own times; a histogram knows all requests, and no part of them.
     """
     completed = columns.of_outcome(Outcome.COMPLETED)
     known = columns.queue_ms[~np.isnan(columns.queue_ms)]
     reporting = np.count_nonzero(completed & ~np.isnan(columns.queue_ms))
-    if known.size and reporting >= _REPORTING * np.count_nonzero(completed):
-        return _from_requests(columns, known * scale)
+    if known.size and tells_enough(int(reporting), int(np.count_nonzero(completed))):
+        return _from_requests(columns, known * scale, source)
     if histogram is not None and histogram.count > 0:
         return _from_histogram(histogram.scaled(scale * 1000))
     return QueueFigures()
 
 
 def _from_requests(
-    columns: RequestColumns, known: np.ndarray[tuple[int], np.dtype[np.float64]]
+    columns: RequestColumns, known: np.ndarray[tuple[int], np.dtype[np.float64]], source: QueueSource
 ) -> QueueFigures:
     figures = distribution(known)
     # Requests without a first token at the end may still be queued and would lengthen every figure.
@@ -45,7 +60,7 @@ def _from_requests(
     censored = int(np.count_nonzero(waiting))
     stated = [name for name in ("mean", *QUANTILES, "max") if getattr(figures, name) is not None]
     fields = figures.to_json() | {"censored": censored, "at_least": stated if censored else []}
-    return QueueFigures(**fields, source="per_request")  # type: ignore[arg-type]  # fields of the base record
+    return QueueFigures(**fields, source=source)  # type: ignore[arg-type]  # fields of the base record
 
 
 def _from_histogram(histogram: Histogram) -> QueueFigures:

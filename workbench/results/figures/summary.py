@@ -1,7 +1,8 @@
 """The summary of a run: the figures of `measure --json` and of a scorecard row, overall and per class."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -20,6 +21,9 @@ from workbench.results.objectives import Objectives
 from workbench.results.percentiles import Distribution, distribution
 from workbench.results.records import Outcome, RequestRecord, Sample
 from workbench.results.server_delta import ServerDelta
+
+_Queue = Callable[[RequestColumns], QueueFigures]
+"""Queue time of some requests, from the best source that there is for them."""
 
 
 class RequestCounts(Record, frozen=True, kw_only=True):
@@ -158,13 +162,15 @@ def summarise(
     good = accepted(in_run, objectives or Objectives(), scale=clock.scale)
     measured = np.asarray(in_run.phase == "measured", dtype=np.bool_)
     of_run = in_run.select(measured)
-    figures = _figures(in_run, good, measured, clock, server.queue if server else None)
+    queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
+    whole = partial(queue, histogram=server.queue if server else None)
+    figures = _figures(in_run, good, measured, clock, whole)
     figures |= _server_figures(samples, server, clock)
     return RunSummary(
         **figures,
         **_stability(of_run, clock),
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
-        classes=_by_class(in_run, good, measured, clock) if per_class else {},
+        classes=_by_class(in_run, good, measured, clock, queue) if per_class else {},
         retries=_retries(of_run),
         duration_s=clock.window_s,
         drain_s=max(0.0, clock.ended * clock.scale - clock.end),
@@ -212,17 +218,19 @@ def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:
     )
 
 
-def _by_class(columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock) -> dict[str, Figures]:
+def _by_class(
+    columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock, queue: _Queue
+) -> dict[str, Figures]:
     found = {}
     for name in sorted(set(columns.cls[measured])):
         members = np.asarray(columns.cls == name, dtype=np.bool_)
-        figures = _figures(columns.select(members), good[members], measured[members], clock, None)
+        figures = _figures(columns.select(members), good[members], measured[members], clock, queue)
         found[name] = Figures(**figures)
     return found
 
 
 def _figures(
-    columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock, queue: Any
+    columns: RequestColumns, good: Bools, measured: Bools, clock: _Clock, queue: _Queue
 ) -> dict[str, Any]:
     """The fields of `Figures`. Rates count what finished inside the window, in whichever phase it was due."""
     of_run = columns.select(measured)
@@ -235,7 +243,7 @@ def _figures(
         "sent_rps": _per_second(counts.sent, clock.asked_s),
         **_token_counts(of_run),
         **_latencies(of_run, clock),
-        "queue_ms": queue_figures(of_run, queue, scale=clock.server_scale),
+        "queue_ms": queue(of_run),
         "requeue_wait_ms": distribution(
             of_run.requeue_wait_ms[~np.isnan(of_run.requeue_wait_ms)] * clock.server_scale
         ),

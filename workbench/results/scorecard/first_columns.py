@@ -111,7 +111,7 @@ FIRST_COLUMNS = [
         "ms",
         "p95 of waiting again, over requests that were preempted; 72 of them at least",
         "requeue_wait_ms.p95",
-        "the embedded engine's per-request metrics; vLLM does not tell it",
+        "the embedded engine's per-request metrics, or the step record",
     ),
     Column(
         "control",
