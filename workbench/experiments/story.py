@@ -6,7 +6,17 @@ from typing import Any
 from workbench.experiments.conclusions import Conclusions, conclusions_of
 from workbench.experiments.findings import first_experiment
 from workbench.experiments.findings.words import FIGURE_NAMES, figure_value, minutes, plain
-from workbench.results import IMPORTED, BenchFile, Candidate, Choice, Verdict, Word, choose, scorecard_rows
+from workbench.results import (
+    ENOUGH_REPEATS,
+    IMPORTED,
+    BenchFile,
+    Candidate,
+    Choice,
+    Verdict,
+    Word,
+    choose,
+    scorecard_rows,
+)
 
 Cells = dict[str, Any]
 _SHOWN_RUNNERS_UP = 2
@@ -52,9 +62,10 @@ def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict], *, pa
         return f"{opening}: no conclusion, a run failed."
     if variant.get("valid") is False or baseline.get("valid") is False:
         return f"{opening}: no conclusion, a run is invalid."
+    verdicts = list(verdicts)
     changes = [_rate(baseline, variant), *_figures(baseline, variant, verdicts)]
     said = ", ".join(change for change in changes if change)
-    return f"{opening}: {said}{_stability(baseline, variant)}{_basis(baseline, variant)}."
+    return f"{opening}: {said}{_stability(baseline, variant)}{_basis(baseline, variant, verdicts)}."
 
 
 def _opening(variant: Cells) -> str:
@@ -70,9 +81,8 @@ def _rate(baseline: Cells, variant: Cells) -> str:
     return f"completes as much ({after} req/s)" if before == after else f"completes {before} → {after} req/s"
 
 
-def _figures(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict]) -> list[str]:
+def _figures(baseline: Cells, variant: Cells, found: Sequence[Verdict]) -> list[str]:
     """Every figure that was judged; of the classes only those that fare otherwise than the whole."""
-    found = list(verdicts)
     overall = {verdict.figure: verdict for verdict in found if verdict.cls is None}
     said = [_figure(baseline, variant, verdict) for verdict in overall.values()]
     for verdict in found:
@@ -136,9 +146,15 @@ def _stability(baseline: Cells, variant: Cells) -> str:
     return "; now the queue grows, so percentiles depend on the run's length" if now_is else ""
 
 
-def _basis(baseline: Cells, variant: Cells) -> str:
+def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> str:
+    """What it rests on; where something was concluded from few repeats, what was assumed for it."""
     fewest = min(int(baseline.get("n") or 1), int(variant.get("n") or 1))
-    return "; a single run each" if fewest == 1 else f"; {fewest} repeats"
+    runs = "a single run each" if fewest == 1 else f"{fewest} repeats"
+    concluded = [verdict.difference for verdict in verdicts if verdict.word != Word.CANT_TELL]
+    if not any(found is not None and found.restarts_assumed for found in concluded):
+        return f"; {runs}"
+    how = "assumed" if fewest == 1 else "partly assumed"
+    return f"; {runs}, what a restart changes is {how}: {ENOUGH_REPEATS} repeats would show it"
 
 
 def advise(choice: Choice) -> list[str]:

@@ -22,7 +22,7 @@ def verdict(
 ) -> Verdict:
     found = Difference(
         baseline=1.0, variant=2.0, estimate=1.0, lo=0.5, hi=1.5, p_value=0.01, error=0.1, freedom=5.0,
-        repeats=repeats, effective_n=50.0, restarts_assumed=True,
+        repeats=repeats, effective_n=50.0, restarts_assumed=repeats < 5,
     )  # fmt: skip
     return Verdict(
         figure=figure,
@@ -54,7 +54,7 @@ def test_that_of_two_runs_that_diverge_no_figure_that_grew_is_quoted() -> None:
 
 def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
     verdicts = [
-        verdict("ttft_p95_ms", Word.NO_DIFFERENCE, above=900.0),
+        verdict("ttft_p95_ms", Word.NO_DIFFERENCE, above=900.0, repeats=5),
         verdict("itl_p95_ms", Word.CANT_TELL, repeats=5, minutes_more=12.4),
     ]
     said = sentence(row(diverging=False, n=5), variant(diverging=False, n=5), verdicts)
@@ -62,6 +62,17 @@ def test_that_a_figure_carries_what_its_repeats_allow_one_to_conclude() -> None:
     assert "p95 TTFT 18 s → 18 s (no difference above 900 ms)" in said
     assert "p95 ITL 12 ms → 12 ms (can't tell yet, about 12 min more would)" in said
     assert said.endswith("; 5 repeats.")
+
+
+def test_that_a_conclusion_from_few_runs_says_what_was_assumed_for_it() -> None:
+    once = sentence(row(diverging=False), variant(diverging=False), [verdict("itl_p95_ms", Word.BETTER)])
+    assert once.endswith(
+        "p95 ITL 12 ms → 12 ms (better); a single run each, what a restart changes is assumed: 5 repeats"
+        " would show it."
+    )
+    verdicts = [verdict("itl_p95_ms", Word.NO_DIFFERENCE, above=1.0, repeats=3)]
+    thrice = sentence(row(diverging=False, n=3), variant(diverging=False, n=3), verdicts)
+    assert thrice.endswith("; 3 repeats, what a restart changes is partly assumed: 5 repeats would show it.")
 
 
 def test_that_a_class_is_named_where_it_fares_otherwise_than_the_whole() -> None:

@@ -107,6 +107,31 @@ def test_that_one_run_each_says_that_restarts_are_assumed(bench):
     assert "interval" not in verdict.sentence()
 
 
+def test_that_a_verdict_from_one_run_each_says_what_it_rests_on(bench):
+    star(bench, (8, 3.0), repeats=1)
+    verdict = compare(bench)[0]
+    assert verdict.word == Word.WORSE
+    said = verdict.sentence()
+    assert said.startswith("ttft_p95_ms: worse, from one run each (1")
+    assert said.endswith("; what a restart changes is assumed (25 %), not seen: 5 repeats would show it)")
+    itl = next(each for each in compare(bench) if each.figure == "itl_p95_ms")
+    assert "assumed (10 %)" in itl.note
+
+
+def test_that_few_repeats_say_that_the_spread_is_partly_assumed_and_five_that_it_is_seen(bench):
+    star(bench, (8, 3.0), repeats=3)
+    said = compare(bench)[0].sentence()
+    assert said.startswith("ttft_p95_ms: worse (1")
+    assert said.endswith("is partly assumed (25 %), from 3 runs each: 5 repeats would show it)")
+
+
+def test_that_five_repeats_assume_nothing(bench):
+    star(bench, (8, 3.0), repeats=5)
+    verdict = compare(bench)[0]
+    assert (verdict.word, verdict.note) == (Word.WORSE, None)
+    assert "assumed" not in verdict.sentence()
+
+
 def test_that_two_runs_each_say_how_much_longer_it_would_take(bench):
     star(bench, (8, 0.11), repeats=2)
     verdict = compare(bench)[0]
