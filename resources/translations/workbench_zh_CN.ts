@@ -5181,6 +5181,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>无差异</translation>
   </message>
   <message>
+   <source>{0} (one run each)</source>
+   <translation>{0}（各仅一次运行）</translation>
+  </message>
+  <message>
    <source>one run each</source>
    <translation>各仅一次运行</translation>
   </message>

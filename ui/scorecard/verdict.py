@@ -236,19 +236,28 @@ def beside_baseline(row: Facts, baseline: Facts | None, concluded: Concluded, ob
 def _judged(verdicts: Sequence[Facts]) -> Verdict:
     better, worse = _named(verdicts, "better"), _named(verdicts, "worse")
     why = "\n".join(in_words(verdict["sentence"]) for verdict in verdicts)
+    once = _rests_on_one_run_each(verdicts)
     if better and worse:
         text = tr(_n("{0} better, {1} worse")).format(better[0], worse[0])
-        return Verdict(text, "◆", "mixed", why)
+        return Verdict(once.format(text), "◆", "mixed", why)
     if better:
         # Against a baseline that diverges no figure is compared: what is known is that this one does not.
         compared = any(v["difference"] is not None for v in verdicts if v["word"] == "better")
-        return Verdict(tr(_n("better") if compared else _n("stable")), "▲", "good", why)
+        text = once.format(tr(_n("better"))) if compared else tr(_n("stable"))
+        return Verdict(text, "▲", "good", why)
     if worse:
-        return Verdict(tr(_n("worse")), "▼", "bad", why)
+        return Verdict(once.format(tr(_n("worse"))), "▼", "bad", why)
     open_ = [verdict for verdict in verdicts if verdict["word"] != "no difference"]
     if not open_:
-        return Verdict(tr(_n("no difference")), "=", "neutral", why)
+        return Verdict(once.format(tr(_n("no difference"))), "=", "neutral", why)
     return Verdict(_open_words(open_), "?", "neutral", why)
+
+
+def _rests_on_one_run_each(verdicts: Sequence[Facts]) -> str:
+    """What a conclusion is put into: what it rests on is said with it, for a word alone reads as sure."""
+    concluded = [v["difference"] for v in verdicts if v["word"] != "can't tell yet"]
+    once = any((found or {}).get("repeats") == 1 for found in concluded)
+    return tr(_n("{0} (one run each)")) if once else "{0}"
 
 
 def _open_words(verdicts: Sequence[Facts]) -> str:

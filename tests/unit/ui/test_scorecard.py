@@ -110,8 +110,8 @@ def found(figure="ttft_p95_ms", word="better", cls=None, **fields):
     }  # fmt: skip
 
 
-def once(**fields):
-    return found(difference={**found()["difference"], "repeats": 1}, **fields)
+def once(figure="ttft_p95_ms", word="better", **fields):
+    return found(figure, word, difference={**found()["difference"], "repeats": 1}, **fields)
 
 
 CANT_TELL = "can't tell yet"
@@ -128,6 +128,11 @@ CANT_TELL = "can't tell yet"
         ([found(), found(word="worse", cls="agent")], "◆ p95 TTFT better, p95 TTFT (agent) worse"),
         ([found(word="no difference"), found("e2e_p95_ms", "no difference")], "= no difference"),
         ([once(word=CANT_TELL)], "? one run each"),
+        ([once()], "▲ better (one run each)"),
+        ([once(word="worse")], "▼ worse (one run each)"),
+        ([once(word="no difference")], "= no difference (one run each)"),
+        ([once(), once("itl_p95_ms", "worse")], "◆ p95 TTFT better, p95 ITL worse (one run each)"),
+        ([found(word="worse", difference=None), once(figure="itl_p95_ms", word=CANT_TELL)], "▼ worse"),
         ([found(word=CANT_TELL, minutes_more=14.0)], "? can't tell, 14 min more would"),
         ([found(word=CANT_TELL, difference=None)], "? can't tell"),
     ],
