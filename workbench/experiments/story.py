@@ -149,12 +149,13 @@ def _stability(baseline: Cells, variant: Cells) -> str:
 def _basis(baseline: Cells, variant: Cells, verdicts: Sequence[Verdict]) -> str:
     """What it rests on; where something was concluded from few repeats, what was assumed for it."""
     fewest = min(int(baseline.get("n") or 1), int(variant.get("n") or 1))
-    runs = "a single run each" if fewest == 1 else f"{fewest} repeats"
     concluded = [verdict.difference for verdict in verdicts if verdict.word != Word.CANT_TELL]
     if not any(found is not None and found.restarts_assumed for found in concluded):
-        return f"; {runs}"
-    how = "assumed" if fewest == 1 else "partly assumed"
-    return f"; {runs}, what a restart changes is {how}: {ENOUGH_REPEATS} repeats would show it"
+        return "; a single run each" if fewest == 1 else f"; {fewest} repeats"
+    would = f"{ENOUGH_REPEATS} repeats would show it"
+    if fewest == 1:
+        return f"; a single run each, what a restart changes is assumed: {would}"
+    return f"; {fewest} repeats, what a restart changes is partly assumed: {would}"
 
 
 def advise(choice: Choice) -> list[str]:
