@@ -4,12 +4,13 @@ python packaging/translations.py            # update and compile
 python packaging/translations.py --missing  # list what has no translation yet, as `context<TAB>source`
 
 Qt's own lupdate finds neither contexts that are given once a module (`_n`, `_t`) nor what stands in data
-(controls, settings), so the strings are read from the syntax tree here; the .ts file is Qt's own format, for
-Linguist to edit, and lrelease compiles it.
+(controls, settings) nor what the core says, so the strings are read from the syntax tree here; the .ts file
+is Qt's own format, for Linguist to edit, and lrelease compiles it.
 """
 
 import argparse
 import ast
+import json
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import PySide6
+from core_sentences import of_core
 
 from ui.actions import SPECS
 from ui.preferences import choices_of, shown_settings, unwrapped
@@ -25,6 +27,8 @@ from workbench.traces import STEPS
 
 ROOT = Path(__file__).parent.parent
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
+TEMPLATES = ROOT / "resources" / "translations" / "core.json"
+"""The core's sentences, for the window to match what it is told; their translations are in the .ts."""
 LANGUAGE = "zh_CN"
 
 Strings = dict[str, list[str]]
@@ -106,6 +110,7 @@ def of_data() -> Iterator[tuple[str, str]]:
         said = (variant["say"] for variant in told["variant"])
         yield from (("demos", text) for text in (told["title"], told["question"], *told["narration"], *said))
     yield from (("steps", step.help) for step in STEPS.values())
+    yield from (("core", template) for template in of_core())
 
 
 def all_strings() -> Strings:
@@ -155,6 +160,11 @@ def write_ts(strings: Strings, translations: dict[tuple[str, str], str], path: P
     path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{body}\n', encoding="utf-8")
 
 
+def write_templates(strings: Strings, path: Path = TEMPLATES) -> None:
+    """The list of the core's sentences, one a line."""
+    path.write_text(json.dumps(strings["core"], indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 def compile_qm(path: Path = TS, target: Path | None = None) -> Path:
     """The .qm file that Qt loads, beside the .ts file unless `target` says otherwise."""
     qm = target or path.with_suffix(".qm")
@@ -181,6 +191,7 @@ def main() -> int:
             print(f"{context}\t{source}".replace("\n", "\\n"))
         return 1 if missing else 0
     write_ts(strings, held)
+    write_templates(strings)
     compile_qm()
     print(f"{sum(map(len, strings.values()))} strings, {len(missing)} without a translation")
     return 0

@@ -577,6 +577,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>HappeningPanel</name>
   <message>
+   <source>Against the baseline</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Next single change</source>
    <translation>下一个单项更改</translation>
   </message>
@@ -1863,6 +1867,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>This run diverges: the figure grows with its length.</source>
    <translation>此运行发散：该数字随其长度增长。</translation>
+  </message>
+  <message>
+   <source>{0} The difference is below the {1} ms that the load generator resolves.</source>
+   <translation type="unfinished" />
   </message>
  </context>
  <context>
@@ -3622,6 +3630,4747 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>core</name>
+  <message>
+   <source>a process of somebody else</source>
+   <translation>他人的进程</translation>
+  </message>
+  <message>
+   <source> {0} GiB</source>
+   <translation> {0} GiB</translation>
+  </message>
+  <message>
+   <source>, or set gpu_memory_utilization to {0} at most</source>
+   <translation>，或将 gpu_memory_utilization 设为最多 {0}</translation>
+  </message>
+  <message>
+   <source>GPU {0} ({1}) has {2} of {3} GiB free, and gpu_memory_utilization {4} wants {5}: vLLM won't start there.</source>
+   <translation>GPU {0} ({1}) 的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
+  </message>
+  <message>
+   <source>Held by {0}.</source>
+   <translation>被 {0} 占用。</translation>
+  </message>
+  <message>
+   <source>Its driver doesn't tell from here who holds the rest.</source>
+   <translation>从此处看，其驱动不告知其余被谁占用。</translation>
+  </message>
+  <message>
+   <source>end what isn't needed there{0}.</source>
+   <translation>结束那里不需要的程序{0}。</translation>
+  </message>
+  <message>
+   <source>free memory before the start</source>
+   <translation>启动前的空闲显存</translation>
+  </message>
+  <message>
+   <source>sequence limit</source>
+   <translation>序列上限</translation>
+  </message>
+  <message>
+   <source>token budget</source>
+   <translation>token 预算</translation>
+  </message>
+  <message>
+   <source>KV cache</source>
+   <translation>KV 缓存</translation>
+  </message>
+  <message>
+   <source>admission limit</source>
+   <translation>准入上限</translation>
+  </message>
+  <message>
+   <source>client's own limit</source>
+   <translation>客户端自身的上限</translation>
+  </message>
+  <message>
+   <source>front end</source>
+   <translation>前端</translation>
+  </message>
+  <message>
+   <source>blocked head of the queue</source>
+   <translation>队首受阻</translation>
+  </message>
+  <message>
+   <source>one request owns the pool</source>
+   <translation>一个请求独占缓存池</translation>
+  </message>
+  <message>
+   <source>decode starved by prefill</source>
+   <translation>解码因预填充受饿</translation>
+  </message>
+  <message>
+   <source>no limit</source>
+   <translation>无限制</translation>
+  </message>
+  <message>
+   <source>not seen</source>
+   <translation>未见</translation>
+  </message>
+  <message>
+   <source>tuning guide, diagnosis</source>
+   <translation>调优指南，诊断</translation>
+  </message>
+  <message>
+   <source>up to {0} ran</source>
+   <translation>最多 {0} 个在运行</translation>
+  </message>
+  <message>
+   <source>{0} waited</source>
+   <translation>{0} 个等待过</translation>
+  </message>
+  <message>
+   <source>KV at most {0}</source>
+   <translation>KV 最高 {0}</translation>
+  </message>
+  <message>
+   <source>Running stays at {0}: a sequence limit there, by the look of it.</source>
+   <translation>运行数停在 {0}：看来那里有序列上限。</translation>
+  </message>
+  <message>
+   <source>The sequence limit binds: {0} {1} is full while others wait.</source>
+   <translation>受序列上限所限：{0} {1} 已占满，其余在等待。</translation>
+  </message>
+  <message>
+   <source>The KV cache is full: {0} preemptions, their work is computed again.</source>
+   <translation>KV 缓存已满：{0} 次抢占，这些工作要重新计算。</translation>
+  </message>
+  <message>
+   <source>Longest pause within an answer: {0}.</source>
+   <translation>回答中最长的停顿：{0}。</translation>
+  </message>
+  <message>
+   <source>The KV cache is full: requests wait for blocks.</source>
+   <translation>KV 缓存已满：请求在等待块。</translation>
+  </message>
+  <message>
+   <source>requests wait for blocks</source>
+   <translation>请求在等待块</translation>
+  </message>
+  <message>
+   <source>The next prompt in the queue needs more KV blocks than are free, though the pool isn't full.</source>
+   <translation>队列中的下一个提示所需的 KV 块多于空闲块，尽管缓存池未满。</translation>
+  </message>
+  <message>
+   <source>long prompts wait for room</source>
+   <translation>长提示在等待空位</translation>
+  </message>
+  <message>
+   <source>Prompt tokens/s flat at {0}; seats and KV had room.</source>
+   <translation>提示 token/s 持平于 {0}；席位与 KV 均有余。</translation>
+  </message>
+  <message>
+   <source>Prompt tokens/s around {0}; seats and KV had room.</source>
+   <translation>提示 token/s 约为 {0}；席位与 KV 均有余。</translation>
+  </message>
+  <message>
+   <source>Prefill binds: the token budget of each step is spent while seats and KV are free.</source>
+   <translation>受预填充所限：每步的 token 预算都用尽，而席位与 KV 空闲。</translation>
+  </message>
+  <message>
+   <source>The batch is closed: under static batching nobody joins before its last member has ended.</source>
+   <translation>批已封闭：静态批处理下，最后一个成员结束之前无人可加入。</translation>
+  </message>
+  <message>
+   <source>Requests wait, yet seats and KV are free and no prompt gets through: memory isn't the limit.</source>
+   <translation>请求在等待，席位与 KV 空闲，却没有提示通过：内存不是限制。</translation>
+  </message>
+  <message>
+   <source>look for what holds the head back: structured output, LoRA slots, KV transfer, or a paused engine.</source>
+   <translation>查明是什么挡住了队首：结构化输出、LoRA 槽位、KV 传输，或引擎被暂停。</translation>
+  </message>
+  <message>
+   <source>waiting by reason</source>
+   <translation>按原因分的等待数</translation>
+  </message>
+  <message>
+   <source>an admission limit</source>
+   <translation>准入上限</translation>
+  </message>
+  <message>
+   <source>The admission limit refuses requests, as intended: {0} rejected by {1}.</source>
+   <translation>准入上限按设定拒绝请求：{0} 个被 {1} 拒绝。</translation>
+  </message>
+  <message>
+   <source>One request holds {0} of the KV cache and the others wait behind it.</source>
+   <translation>一个请求占住 KV 缓存的 {0}，其余在它后面等待。</translation>
+  </message>
+  <message>
+   <source>abort it, or lower max_model_len so that no single request can hold the pool.</source>
+   <translation>中止它，或降低 max_model_len，使任何单个请求都占不满缓存池。</translation>
+  </message>
+  <message>
+   <source>running, KV use</source>
+   <translation>运行数、KV 使用率</translation>
+  </message>
+  <message>
+   <source>Prefill starves decoding: answers under way stand still while long prompts are read.</source>
+   <translation>预填充使解码受饿：读取长提示期间，进行中的回答停顿。</translation>
+  </message>
+  <message>
+   <source>Around {0} tokens/s then, {1} usually.</source>
+   <translation>当时约 {0} token/s，平常为 {1}。</translation>
+  </message>
+  <message>
+   <source>The client holds back: max_in_flight {0} is full and the server has room.</source>
+   <translation>客户端有所保留：max_in_flight {0} 已满，而服务器仍有余力。</translation>
+  </message>
+  <message>
+   <source>Up to {0} requests waited at the client; none in the server.</source>
+   <translation>最多有 {0} 个请求在客户端等待；服务器中没有等待。</translation>
+  </message>
+  <message>
+   <source>The load is closed: {0} requests are open at most; none waits inside.</source>
+   <translation>负载是闭环的：最多同时打开 {0} 个请求；内部没有等待。</translation>
+  </message>
+  <message>
+   <source>The client sends late, and the server has room.</source>
+   <translation>客户端发送偏晚，而服务器仍有余力。</translation>
+  </message>
+  <message>
+   <source>Up to {0} requests were due and not sent.</source>
+   <translation>最多有 {0} 个请求已到期而未发送。</translation>
+  </message>
+  <message>
+   <source>Up to {0} were sent that it didn't know of; it had room.</source>
+   <translation>最多有 {0} 个已发送而它不知道；它仍有余力。</translation>
+  </message>
+  <message>
+   <source>give the front end more CPU: --api-server-count 2, or shorter prompts a request.</source>
+   <translation>给前端更多 CPU：--api-server-count 2，或缩短每个请求的提示。</translation>
+  </message>
+  <message>
+   <source>host CPU, TTFT against queue time</source>
+   <translation>主机 CPU、TTFT 与排队时间之比</translation>
+  </message>
+  <message>
+   <source>Requests hang before the scheduler: tokenising, the HTTP server, or the network.</source>
+   <translation>请求卡在调度器之前：分词、HTTP 服务器或网络。</translation>
+  </message>
+  <message>
+   <source>Its HTTP process used {0} of a core meanwhile.</source>
+   <translation>其间它的 HTTP 进程用了一个核的 {0}。</translation>
+  </message>
+  <message>
+   <source>The front end's processor binds: tokenising and HTTP take all that one process can.</source>
+   <translation>受前端处理器所限：分词与 HTTP 用尽了一个进程的能力。</translation>
+  </message>
+  <message>
+   <source>Requests hang before the scheduler, and not for want of CPU: network, or a proxy before it.</source>
+   <translation>请求卡在调度器之前，而并非 CPU 不足：是网络，或其前面的代理。</translation>
+  </message>
+  <message>
+   <source>measure from the server's own machine, without what stands between.</source>
+   <translation>在服务器所在的机器上测量，去掉中间环节。</translation>
+  </message>
+  <message>
+   <source>TTFT against queue time</source>
+   <translation>TTFT 与排队时间之比</translation>
+  </message>
+  <message>
+   <source>Stuck: requests are there, but for a minute no token came and none finished.</source>
+   <translation>卡住：有请求在，但一分钟内没有 token 到来，也没有请求结束。</translation>
+  </message>
+  <message>
+   <source>keep its log and metrics, restart the server, report it.</source>
+   <translation>保留其日志与指标，重启服务器，并报告此事。</translation>
+  </message>
+  <message>
+   <source>Livelock: requests wait, nothing runs and the KV cache is empty.</source>
+   <translation>活锁：有请求等待，无一运行，而 KV 缓存是空的。</translation>
+  </message>
+  <message>
+   <source>restart the server and report it; a request may be larger than the whole pool.</source>
+   <translation>重启服务器并报告此事；可能有请求大于整个缓存池。</translation>
+  </message>
+  <message>
+   <source>no token and no end of a request for 60 s while some are there</source>
+   <translation>有请求在，而 60 s 内没有 token，也没有请求结束</translation>
+  </message>
+  <message>
+   <source>the rejection counter rises</source>
+   <translation>拒绝计数上升</translation>
+  </message>
+  <message>
+   <source>one runs with half of the pool or more, others wait</source>
+   <translation>一个在运行且占缓存池一半以上，其余在等待</translation>
+  </message>
+  <message>
+   <source>waiting &gt; 0 and running at the sequence limit</source>
+   <translation>waiting &gt; 0，且运行数达到序列上限</translation>
+  </message>
+  <message>
+   <source>KV &gt;= 90 % and waiting or preempting; or the next prompt is larger than what is free</source>
+   <translation>KV &gt;= 90 % 且有等待或抢占；或下一个提示大于空闲量</translation>
+  </message>
+  <message>
+   <source>generated tokens/s below 10 % of their median while prompts are read</source>
+   <translation>读取提示期间，生成的 token/s 低于其中位数的 10 %</translation>
+  </message>
+  <message>
+   <source>waiting &gt; 0 with seats and KV free, and prompts come through</source>
+   <translation>waiting &gt; 0，席位与 KV 空闲，且有提示通过</translation>
+  </message>
+  <message>
+   <source>waiting &gt; 0 with seats and KV free, and no prompt comes through</source>
+   <translation>waiting &gt; 0，席位与 KV 空闲，且没有提示通过</translation>
+  </message>
+  <message>
+   <source>nothing waits in the server while the client holds requests back</source>
+   <translation>服务器中没有等待，而客户端压住请求</translation>
+  </message>
+  <message>
+   <source>a third of the open requests are unknown to the scheduler, which has room</source>
+   <translation>打开的请求中有三分之一调度器不知道，而它仍有余力</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2}: with it this limit bound no more.</source>
+   <translation>{0} {1} → {2}：如此则此限制不再起作用。</translation>
+  </message>
+  <message>
+   <source>find out max_num_seqs; it looks reached.</source>
+   <translation>查明 max_num_seqs；看来已经达到。</translation>
+  </message>
+  <message>
+   <source>running requests</source>
+   <translation>运行中的请求</translation>
+  </message>
+  <message>
+   <source>longer steps: inter-token latency grows; KV use wasn't seen</source>
+   <translation>每步更长：token 间延迟增大；KV 使用率未见</translation>
+  </message>
+  <message>
+   <source>the pool is {0} full with {1} seats</source>
+   <translation>{1} 个席位下缓存池已满 {0}</translation>
+  </message>
+  <message>
+   <source>longer steps: inter-token latency grows; KV use would be about {0}</source>
+   <translation>每步更长：token 间延迟增大；KV 使用率约为 {0}</translation>
+  </message>
+  <message>
+   <source>tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it</source>
+   <translation>token/s，因为同时运行的变少；若停顿仍在目标之内，抢占可能是值得的</translation>
+  </message>
+  <message>
+   <source>memory, if the card has it; {0}</source>
+   <translation>显存，如果显卡有余；{0}</translation>
+  </message>
+  <message>
+   <source>less memory in reserve: a start or a long prompt can run out of it; {0}</source>
+   <translation>预留的内存减少：启动或长提示可能因此耗尽内存；{0}</translation>
+  </message>
+  <message>
+   <source>answers can change; compare them before keeping it; {0}</source>
+   <translation>回答可能改变；保留之前先作比较；{0}</translation>
+  </message>
+  <message>
+   <source>more KV memory: a larger card, more cards, or shorter contexts.</source>
+   <translation>更多 KV 内存：更大的显卡、更多显卡，或更短的上下文。</translation>
+  </message>
+  <message>
+   <source>preemptions, KV use</source>
+   <translation>抢占、KV 使用率</translation>
+  </message>
+  <message>
+   <source>lower the rate, or make prompts share prefixes: prefill is what the card can do.</source>
+   <translation>降低速率，或让提示共享前缀：预填充已到显卡的极限。</translation>
+  </message>
+  <message>
+   <source>prompt tokens/s, TTFT</source>
+   <translation>提示 token/s、TTFT</translation>
+  </message>
+  <message>
+   <source>each step with prefill takes longer: gaps of decoding requests grow</source>
+   <translation>含预填充的每一步更久：解码请求的间隔增大</translation>
+  </message>
+  <message>
+   <source>raise max_num_batched_tokens above the server's value.</source>
+   <translation>将 max_num_batched_tokens 提高到服务器的值以上。</translation>
+  </message>
+  <message>
+   <source>TTFT of long prompts grows</source>
+   <translation>长提示的 TTFT 增大</translation>
+  </message>
+  <message>
+   <source>static_batching on → off: vLLM batches continuously.</source>
+   <translation>static_batching on → off：vLLM 采用连续批处理。</translation>
+  </message>
+  <message>
+   <source>steps grow a little longer for those already in the batch</source>
+   <translation>对已在批中的请求，每步略微变长</translation>
+  </message>
+  <message>
+   <source>those let in wait longer: queue time and TTFT grow</source>
+   <translation>被放入的等得更久：排队时间与 TTFT 增大</translation>
+  </message>
+  <message>
+   <source>keep it if callers can retry; else {0}</source>
+   <translation>若调用方能重试则保留；否则{0}</translation>
+  </message>
+  <message>
+   <source>find out which admission limit refuses requests.</source>
+   <translation>查明是哪个准入上限在拒绝请求。</translation>
+  </message>
+  <message>
+   <source>rejection rate</source>
+   <translation>拒绝率</translation>
+  </message>
+  <message>
+   <source>requests wait in the server instead: running and waiting grow</source>
+   <translation>请求改在服务器中等待：运行数与等待数增大</translation>
+  </message>
+  <message>
+   <source>concurrency {0} → {1}, or an open loop.</source>
+   <translation>concurrency {0} → {1}，或改用开环。</translation>
+  </message>
+  <message>
+   <source>running, waiting, TTFT</source>
+   <translation>运行数、等待数、TTFT</translation>
+  </message>
+  <message>
+   <source>the load becomes another one</source>
+   <translation>负载变成另一种</translation>
+  </message>
+  <message>
+   <source>let the client keep more requests open.</source>
+   <translation>让客户端同时打开更多请求。</translation>
+  </message>
+  <message>
+   <source>TTFT {0} {1}, {2} times the quickest class's.</source>
+   <translation>TTFT {0} {1}，为最快类别的 {2} 倍。</translation>
+  </message>
+  <message>
+   <source>{0} of it in the queue.</source>
+   <translation>其中 {0} 在队列中。</translation>
+  </message>
+  <message>
+   <source>All of it in the queue.</source>
+   <translation>全部在队列中。</translation>
+  </message>
+  <message>
+   <source>inter-token latency</source>
+   <translation>token 间延迟</translation>
+  </message>
+  <message>
+   <source>end to end</source>
+   <translation>端到端</translation>
+  </message>
+  <message>
+   <source>{0} % failed or were refused.</source>
+   <translation>{0} % 失败或被拒绝。</translation>
+  </message>
+  <message>
+   <source>{0} {1} {2} misses {3}.</source>
+   <translation>{0} {1} 为 {2}，未满足 {3}。</translation>
+  </message>
+  <message>
+   <source>{0} {1} {2} meets {3}.</source>
+   <translation>{0} {1} 为 {2}，满足 {3}。</translation>
+  </message>
+  <message>
+   <source>power cap</source>
+   <translation>功率上限</translation>
+  </message>
+  <message>
+   <source>{0}: {1} of {2} looks.</source>
+   <translation>{0}：{2} 次查看中有 {1} 次。</translation>
+  </message>
+  <message>
+   <source>SM clock {0} to {1} MHz.</source>
+   <translation>SM 时钟 {0} 至 {1} MHz。</translation>
+  </message>
+  <message>
+   <source>The GPU's clocks were held back by its power limit: figures hold for this limit.</source>
+   <translation>GPU 的时钟受功率限制压低：数字只对此限制有效。</translation>
+  </message>
+  <message>
+   <source>compare at the same power limit only.</source>
+   <translation>只在相同的功率限制下比较。</translation>
+  </message>
+  <message>
+   <source>power, SM clock</source>
+   <translation>功率、SM 时钟</translation>
+  </message>
+  <message>
+   <source>The GPU's clocks were throttled: figures hold for this cooling and this moment only.</source>
+   <translation>GPU 的时钟被降频：数字只对此散热条件与此时有效。</translation>
+  </message>
+  <message>
+   <source>cool the card or free it from its neighbours, and repeat the run.</source>
+   <translation>给显卡降温或使其远离邻卡，然后重复运行。</translation>
+  </message>
+  <message>
+   <source>SM clock</source>
+   <translation>SM 时钟</translation>
+  </message>
+  <message>
+   <source>completed requests/s</source>
+   <translation>完成的请求/s</translation>
+  </message>
+  <message>
+   <source>accepted requests/s</source>
+   <translation>合格的请求/s</translation>
+  </message>
+  <message>
+   <source>output tokens/s</source>
+   <translation>输出 token/s</translation>
+  </message>
+  <message>
+   <source>TTFT p95</source>
+   <translation>TTFT p95</translation>
+  </message>
+  <message>
+   <source>inter-token latency p95</source>
+   <translation>token 间延迟 p95</translation>
+  </message>
+  <message>
+   <source>end-to-end p95</source>
+   <translation>端到端 p95</translation>
+  </message>
+  <message>
+   <source>queue time p95</source>
+   <translation>排队时间 p95</translation>
+  </message>
+  <message>
+   <source>admission wait p95</source>
+   <translation>准入等待 p95</translation>
+  </message>
+  <message>
+   <source>error rate</source>
+   <translation>错误率</translation>
+  </message>
+  <message>
+   <source>most running</source>
+   <translation>最大运行数</translation>
+  </message>
+  <message>
+   <source>KV peak</source>
+   <translation>KV 峰值</translation>
+  </message>
+  <message>
+   <source>prefix hits</source>
+   <translation>前缀命中</translation>
+  </message>
+  <message>
+   <source>Not comparable: the runs had different requests (trace_sha256 differs).</source>
+   <translation>不可比较：两次运行的请求不同(trace_sha256 不同)。</translation>
+  </message>
+  <message>
+   <source>Not comparable: the {0} is not valid ({1}).</source>
+   <translation>不可比较：{0}无效({1})。</translation>
+  </message>
+  <message>
+   <source>{0} controls differ: no effect can be told from the others.</source>
+   <translation>{0} 个控制项不同：无法把各自的效果区分开。</translation>
+  </message>
+  <message>
+   <source>The offered rate differs: {0} and {1} requests/s.</source>
+   <translation>所给速率不同：{0} 与 {1} 请求/s。</translation>
+  </message>
+  <message>
+   <source>In both runs</source>
+   <translation>两次运行中</translation>
+  </message>
+  <message>
+   <source>In the baseline</source>
+   <translation>在基线中</translation>
+  </message>
+  <message>
+   <source>{0} the queue grows as long as the run lasts: {1} aren't compared.</source>
+   <translation>{0}队列随运行一直增长：不比较 {1}。</translation>
+  </message>
+  <message>
+   <source>Within {0}: {1}.</source>
+   <translation>在 {0} 以内：{1}。</translation>
+  </message>
+  <message>
+   <source>Neither run has figures to compare.</source>
+   <translation>两次运行都没有可比较的数字。</translation>
+  </message>
+  <message>
+   <source>; not {0}</source>
+   <translation>；未改变 {0}</translation>
+  </message>
+  <message>
+   <source>What {0} should move did: {1}{2}.</source>
+   <translation>{0} 本应改变的确实改变了：{1}{2}。</translation>
+  </message>
+  <message>
+   <source>None of what {0} should move did ({1}): it didn't matter here.</source>
+   <translation>{0} 本应改变的数字都未改变({1})：它在此无关紧要。</translation>
+  </message>
+  <message>
+   <source>Not measured in both runs: {0}.</source>
+   <translation>并非两次运行都测到：{0}。</translation>
+  </message>
+  <message>
+   <source>{0} preemptions against {1}: {2} % tokens/s where there were more.</source>
+   <translation>{0} 次抢占对 {1} 次：较多的一方 token/s {2} %。</translation>
+  </message>
+  <message>
+   <source> (else {0})</source>
+   <translation> (否则 {0})</translation>
+  </message>
+  <message>
+   <source>Their price: a pause of up to {0} within an answer{1}.</source>
+   <translation>代价：回答中最长 {0} 的停顿{1}。</translation>
+  </message>
+  <message>
+   <source>Prefix hits rose from {0} to {1}</source>
+   <translation>前缀命中从 {0} 升到 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: a warm cache may explain the difference; reset it and repeat.</source>
+   <translation>{0}：差异可能来自热缓存；请重置缓存后重复。</translation>
+  </message>
+  <message>
+   <source>The limit is the same: {0}.</source>
+   <translation>限制相同：{0}。</translation>
+  </message>
+  <message>
+   <source>No limit in either.</source>
+   <translation>两者都没有限制。</translation>
+  </message>
+  <message>
+   <source>The limit moved: {0} ({1}) → {2} ({3}).</source>
+   <translation>限制转移：{0} ({1}) → {2} ({3})。</translation>
+  </message>
+  <message>
+   <source>{0} of the time, {1}.</source>
+   <translation>占时间的 {0}，{1}。</translation>
+  </message>
+  <message>
+   <source>Too few samples of the server to say what limits it.</source>
+   <translation>服务器的采样太少，无法说明受何限制。</translation>
+  </message>
+  <message>
+   <source>The server doesn't tell what runs and waits: no limit can be named.</source>
+   <translation>服务器不告知运行与等待：无法指出限制。</translation>
+  </message>
+  <message>
+   <source>No limit was seen to bind, but the run is invalid: nothing follows from it.</source>
+   <translation>未见任何限制起作用，但该运行无效：由此得不出结论。</translation>
+  </message>
+  <message>
+   <source>No limit bound: the server kept up.</source>
+   <translation>未受限制：服务器跟得上。</translation>
+  </message>
+  <message>
+   <source>Mostly no limit bound; {0} for {1} ({2}).</source>
+   <translation>大部分时间未受限制；{0} 占 {1} ({2})。</translation>
+  </message>
+  <message>
+   <source>Bound by: {0}, {1} of the time ({2}).</source>
+   <translation>受限于：{0}，占时间的 {1} ({2})。</translation>
+  </message>
+  <message>
+   <source>a higher rate: at this one no limit was reached.</source>
+   <translation>更高的速率：在此速率下没有达到任何限制。</translation>
+  </message>
+  <message>
+   <source>TTFT, waiting</source>
+   <translation>TTFT、等待数</translation>
+  </message>
+  <message>
+   <source>Not seen: KV use (missing, or always 0 while requests ran).</source>
+   <translation>未见：KV 使用率(缺失，或有请求运行时始终为 0)。</translation>
+  </message>
+  <message>
+   <source>Not seen: preemptions.</source>
+   <translation>未见：抢占。</translation>
+  </message>
+  <message>
+   <source>Not seen: running and waiting.</source>
+   <translation>未见：运行数与等待数。</translation>
+  </message>
+  <message>
+   <source>Not known: max_num_seqs.</source>
+   <translation>未知：max_num_seqs。</translation>
+  </message>
+  <message>
+   <source>Not seen: single requests, so neither client nor front end.</source>
+   <translation>未见：单个请求，因此看不到客户端与前端。</translation>
+  </message>
+  <message>
+   <source>Not seen: anything of the server.</source>
+   <translation>未见：服务器的任何信息。</translation>
+  </message>
+  <message>
+   <source>{0} from {1} s</source>
+   <translation>{0} 自 {1} s 起</translation>
+  </message>
+  <message>
+   <source>{0} was changed while the run went on: {1}.</source>
+   <translation>运行期间更改了 {0}：{1}。</translation>
+  </message>
+  <message>
+   <source>The GPU was busy {0} of the time meanwhile.</source>
+   <translation>其间 GPU 有 {0} 的时间忙碌。</translation>
+  </message>
+  <message>
+   <source>; the machine's cores are {0} busy</source>
+   <translation>；本机的核忙碌 {0}</translation>
+  </message>
+  <message>
+   <source>; the engine's process has {0} of a core busy: it holds the GPU up</source>
+   <translation>；引擎进程占用一个核的 {0}：是它拖住了 GPU</translation>
+  </message>
+  <message>
+   <source>The GPU was busy only {0} of the time meanwhile{1}.</source>
+   <translation>其间 GPU 只有 {0} 的时间忙碌{1}。</translation>
+  </message>
+  <message>
+   <source>Processors, network and model loading come before batching then.</source>
+   <translation>此时应先看处理器、网络与模型加载，再看批处理。</translation>
+  </message>
+  <message>
+   <source>The KV cache was never full (at most {0}): more of it can't matter here.</source>
+   <translation>KV 缓存从未占满(最高 {0})：再多也无关紧要。</translation>
+  </message>
+  <message>
+   <source>Until {0} s</source>
+   <translation>到 {0} s 为止</translation>
+  </message>
+  <message>
+   <source>From {0} s</source>
+   <translation>自 {0} s 起</translation>
+  </message>
+  <message>
+   <source>{0} {1} never kept a request waiting: raising it can't matter here.</source>
+   <translation>{0} {1} 从未使请求等待：提高它在此无关紧要。</translation>
+  </message>
+  <message>
+   <source>{0} {1} kept requests waiting in {2} of the steps.</source>
+   <translation>{0} {1} 在 {2} 的步中使请求等待。</translation>
+  </message>
+  <message>
+   <source>{0} {1}: whether it was reached can't be seen from here.</source>
+   <translation>{0} {1}：从此处看不出是否达到。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was reached.</source>
+   <translation>{0} {1} 已达到。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was nearly reached (at most {2} seen).</source>
+   <translation>{0} {1} 几乎达到(所见最高 {2})。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was never reached (at most {2}): raising it can't matter here, lowering it only below {3}.</source>
+   <translation>{0} {1} 从未达到(最高 {2})：提高它在此无关紧要，降低也只在低于 {3} 时才有影响。</translation>
+  </message>
+  <message>
+   <source>Confidence in this: {0}.</source>
+   <translation>对此的把握：{0}。</translation>
+  </message>
+  <message>
+   <source>Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>Watch {0}.</source>
+   <translation>观察 {0}。</translation>
+  </message>
+  <message>
+   <source>It may cost: {0}.</source>
+   <translation>可能的代价：{0}。</translation>
+  </message>
+  <message>
+   <source>A counter of the server shrank: it was restarted during the run; the run is not valid.</source>
+   <translation>服务器的计数变小：它在运行期间重启过；该运行无效。</translation>
+  </message>
+  <message>
+   <source>repeat the run.</source>
+   <translation>重复该运行。</translation>
+  </message>
+  <message>
+   <source>client delay p99 {0} &gt; {1}</source>
+   <translation>客户端延迟 p99 {0} &gt; {1}</translation>
+  </message>
+  <message>
+   <source>Client-bound: {0}; the run is not valid.</source>
+   <translation>受客户端所限：{0}；该运行无效。</translation>
+  </message>
+  <message>
+   <source>client delay</source>
+   <translation>客户端延迟</translation>
+  </message>
+  <message>
+   <source>time scale 1, or a quieter machine.</source>
+   <translation>时间倍率 1，或更空闲的机器。</translation>
+  </message>
+  <message>
+   <source>a quieter machine, or the load from another one: this one's cores are {0} busy.</source>
+   <translation>更空闲的机器，或从另一台机器产生负载：本机的核已忙 {0}。</translation>
+  </message>
+  <message>
+   <source>more load workers, or a quieter machine for them.</source>
+   <translation>更多负载进程，或为其准备更空闲的机器。</translation>
+  </message>
+  <message>
+   <source>Preemptions lie ahead: the KV cache is full in about {0} at this pace.</source>
+   <translation>抢占将至：照此速度，KV 缓存约在 {0} 后占满。</translation>
+  </message>
+  <message>
+   <source>KV {0} → {1} in {2}, none waits.</source>
+   <translation>KV {0} → {1}，历时 {2}，无一等待。</translation>
+  </message>
+  <message>
+   <source>The server's own TTFT can't be right: {0} µs on average; the client's is used.</source>
+   <translation>服务器自报的 TTFT 不可能正确：平均 {0} µs；改用客户端的。</translation>
+  </message>
+  <message>
+   <source>First tokens take {0} (p95), but only {1} of it in the queue.</source>
+   <translation>首个 token 需 {0} (p95)，而其中只有 {1} 在队列中。</translation>
+  </message>
+  <message>
+   <source>compare TTFT of short and long prompts.</source>
+   <translation>比较短提示与长提示的 TTFT。</translation>
+  </message>
+  <message>
+   <source>TTFT by class</source>
+   <translation>各类别的 TTFT</translation>
+  </message>
+  <message>
+   <source>What is left: prefill, the front end, the network.</source>
+   <translation>余下的是：预填充、前端、网络。</translation>
+  </message>
+  <message>
+   <source>Offered {0} requests/s, completed {1}.</source>
+   <translation>所给 {0} 请求/s，完成 {1}。</translation>
+  </message>
+  <message>
+   <source>The queue never settles: TTFT grows as long as the run lasts, so its percentiles depend on it.</source>
+   <translation>队列始终不稳定：运行多久 TTFT 就增长多久，因此其百分位取决于运行长度。</translation>
+  </message>
+  <message>
+   <source>measure at a lower rate too.</source>
+   <translation>也在更低的速率下测量。</translation>
+  </message>
+  <message>
+   <source>TTFT over time</source>
+   <translation>随时间变化的 TTFT</translation>
+  </message>
+  <message>
+   <source>a counter shrank</source>
+   <translation>有计数变小</translation>
+  </message>
+  <message>
+   <source>definitions, validity</source>
+   <translation>定义，有效性</translation>
+  </message>
+  <message>
+   <source>client delay p99 above its bound</source>
+   <translation>客户端延迟 p99 高于其上限</translation>
+  </message>
+  <message>
+   <source>clocks held back in a twentieth of the looks</source>
+   <translation>二十分之一的查看中时钟受压低</translation>
+  </message>
+  <message>
+   <source>NVML, clocks-event reasons</source>
+   <translation>NVML，时钟事件原因</translation>
+  </message>
+  <message>
+   <source>TTFT drifts up and waiting grows</source>
+   <translation>TTFT 向上漂移且等待数增长</translation>
+  </message>
+  <message>
+   <source>definitions, divergence</source>
+   <translation>定义，发散</translation>
+  </message>
+  <message>
+   <source>three streams pause while one long prompt is read</source>
+   <translation>读取一个长提示期间有三个流停顿</translation>
+  </message>
+  <message>
+   <source>the KV cache fills within 300 s, none waits</source>
+   <translation>KV 缓存将在 300 s 内占满，无一等待</translation>
+  </message>
+  <message>
+   <source>the server's mean TTFT is below 1 ms</source>
+   <translation>服务器的平均 TTFT 低于 1 ms</translation>
+  </message>
+  <message>
+   <source>TTFT p95 large, queue time below a fifth of it</source>
+   <translation>TTFT p95 很大，而排队时间不到其五分之一</translation>
+  </message>
+  <message>
+   <source>Long prompts make answers stutter: {0} paused for up to {1} while one was read.</source>
+   <translation>长提示使回答断断续续：读取其中一个时，{0} 停顿最长达 {1}。</translation>
+  </message>
+  <message>
+   <source>Prompts of {0} tokens and more: {1}.</source>
+   <translation>{0} token 及以上的提示：{1}。</translation>
+  </message>
+  <message>
+   <source>{0} and {1} more times</source>
+   <translation>{0}，另有 {1} 次</translation>
+  </message>
+  <message>
+   <source>{0} and {1} more time</source>
+   <translation>{0}，另有 {1} 次</translation>
+  </message>
+  <message>
+   <source>; or give its memory with --gpu-gib</source>
+   <translation>；或用 --gpu-gib 给出其显存</translation>
+  </message>
+  <message>
+   <source>no GPU called {0} in the catalogue; nearest: {1}{2}</source>
+   <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} TB/s, {2} TFLOPS</source>
+   <translation>{0}：{1} TB/s，{2} TFLOPS</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} ms a token, but reading the weights once takes {1} ms ({2}); fewer bits, another card or several tokens a step?</source>
+   <translation>不可能：每个 token {0} ms，但读取一遍权重就需 {1} ms ({2})；是否位数更少、换了显卡或一步多个 token？</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} tokens/s, but the card can compute {1}.</source>
+   <translation>不可能：{0} token/s，而显卡只能算 {1}。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0}{1} {2} {3} is above {4} {5}.</source>
+   <translation>不可能：{0}{1} {2} {3} 高于 {4} {5}。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0}{1} {2} is negative ({3}).</source>
+   <translation>不可能：{0}{1} {2} 为负({3})。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0}{1} {2} is not between 0 and 1.</source>
+   <translation>不可能：{0}{1} {2} 不在 0 与 1 之间。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} requests scheduled, {1} outcomes.</source>
+   <translation>不可能：计划了 {0} 个请求，却有 {1} 个结局。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} tokens received, the server generated {1}.</source>
+   <translation>不可能：收到 {0} 个 token，服务器生成了 {1} 个。</translation>
+  </message>
+  <message>
+   <source>not measured yet</source>
+   <translation>尚未测量</translation>
+  </message>
+  <message>
+   <source>Does the highest traffic meet the targets for first token and end to end?</source>
+   <translation>最高流量下，首个 token 与端到端是否满足目标？</translation>
+  </message>
+  <message>
+   <source>No valid run at the expected rate.</source>
+   <translation>在预期速率下没有有效的运行。</translation>
+  </message>
+  <message>
+   <source>No targets are set: give [objectives] ttft_p95_ms and e2e_p95_ms.</source>
+   <translation>未设目标：请给出 [objectives] ttft_p95_ms 与 e2e_p95_ms。</translation>
+  </message>
+  <message>
+   <source>Too few requests for a p95 of {0}.</source>
+   <translation>请求太少，得不出 {0} 的 p95。</translation>
+  </message>
+  <message>
+   <source>{0} p95 {1} of {2}</source>
+   <translation>{0} p95 {1}，目标 {2}</translation>
+  </message>
+  <message>
+   <source>Does a burst above the normal rate meet a bounded queue?</source>
+   <translation>高于正常速率的突发是否遇到有界队列？</translation>
+  </message>
+  <message>
+   <source>No run with bursts or beyond the normal rate.</source>
+   <translation>没有带突发或超过正常速率的运行。</translation>
+  </message>
+  <message>
+   <source>, up to {0} waited</source>
+   <translation>，最多 {0} 个等待</translation>
+  </message>
+  <message>
+   <source>{0} were rejected{1}.</source>
+   <translation>{0} 被拒绝{1}。</translation>
+  </message>
+  <message>
+   <source>Nothing was rejected and the queue grew without end{0}.</source>
+   <translation>无一被拒绝，队列无止境地增长{0}。</translation>
+  </message>
+  <message>
+   <source>The queue settled without rejections{0}.</source>
+   <translation>队列无需拒绝即趋于稳定{0}。</translation>
+  </message>
+  <message>
+   <source>Are preemptions and KV use stable at the expected context length?</source>
+   <translation>在预期的上下文长度下，抢占与 KV 使用率是否稳定？</translation>
+  </message>
+  <message>
+   <source>No valid run of {0} minutes or more at the expected rate.</source>
+   <translation>在预期速率下没有 {0} 分钟以上的有效运行。</translation>
+  </message>
+  <message>
+   <source>The server doesn't tell preemptions or KV use.</source>
+   <translation>服务器不告知抢占或 KV 使用率。</translation>
+  </message>
+  <message>
+   <source>{0} preemptions ({1} a minute), KV peak {2}.</source>
+   <translation>{0} 次抢占(每分钟 {1} 次)，KV 峰值 {2}。</translation>
+  </message>
+  <message>
+   <source>Can the result be reproduced on the exact model revision and GPU?</source>
+   <translation>结果能否在完全相同的模型版本与 GPU 上复现？</translation>
+  </message>
+  <message>
+   <source>Only simulated runs: the embedded engine is no evidence for a GPU.</source>
+   <translation>只有模拟的运行：内置引擎不能为 GPU 作证。</translation>
+  </message>
+  <message>
+   <source>No configuration was run {0} times.</source>
+   <translation>没有配置运行过 {0} 次。</translation>
+  </message>
+  <message>
+   <source>Model revision or GPU isn't recorded with the repeated runs.</source>
+   <translation>重复的运行没有记录模型版本或 GPU。</translation>
+  </message>
+  <message>
+   <source>The spread over repeats isn't known.</source>
+   <translation>各次重复之间的离散度未知。</translation>
+  </message>
+  <message>
+   <source>Spread over repeats: {0}.</source>
+   <translation>各次重复之间的离散度：{0}。</translation>
+  </message>
+  <message>
+   <source>Is the cost of an accepted response, retries and idle time included, below the alternative's?</source>
+   <translation>计入重试与空闲时间，每个合格响应的成本是否低于其他方案？</translation>
+  </message>
+  <message>
+   <source>No run has a price.</source>
+   <translation>没有运行标有价格。</translation>
+  </message>
+  <message>
+   <source>Prices are in different currencies.</source>
+   <translation>各价格的货币不同。</translation>
+  </message>
+  <message>
+   <source>Only one system has a price: measure the alternative with the same trace.</source>
+   <translation>只有一个系统有价格：请用同一轨迹测量其他方案。</translation>
+  </message>
+  <message>
+   <source>{0} {1} {2} per 1,000, {3} {4}.</source>
+   <translation>{0} 每 1,000 个 {1} {2}，{3} {4}。</translation>
+  </message>
+  <message>
+   <source>the load needs input and output tokens above 0 and a cached share below 1</source>
+   <translation>负载的输入与输出 token 须大于 0，缓存份额须小于 1</translation>
+  </message>
+  <message>
+   <source>one request holds {0} tokens, the KV pool {1}</source>
+   <translation>一个请求占 {0} 个 token，KV 缓存池为 {1}</translation>
+  </message>
+  <message>
+   <source>{0} at {1}</source>
+   <translation>{0}在 {1}</translation>
+  </message>
+  <message>
+   <source>Saturates at about {0} requests/s ({1} to {2}), by the {3}.</source>
+   <translation>约在 {0} 请求/s 时饱和({1} 至 {2})，受{3}所限。</translation>
+  </message>
+  <message>
+   <source>Next: {0}.</source>
+   <translation>其次：{0}。</translation>
+  </message>
+  <message>
+   <source>From {0}: {1}.</source>
+   <translation>来自 {0}：{1}。</translation>
+  </message>
+  <message>
+   <source>Nobody has compared this profile with a measurement.</source>
+   <translation>尚无人将此画像与测量作过比较。</translation>
+  </message>
+  <message>
+   <source>{0}: can't be written: {1}</source>
+   <translation>{0}：无法写入：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: there is a file where a folder is needed</source>
+   <translation>{0}：需要文件夹之处是一个文件</translation>
+  </message>
+  <message>
+   <source>{0}: not a folder that can be written to: {1}</source>
+   <translation>{0}：不是可写入的文件夹：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: is a folder; name a file in it</source>
+   <translation>{0}：是文件夹；请指定其中的文件</translation>
+  </message>
+  <message>
+   <source>this installation lacks its resource {0}; install it again</source>
+   <translation>此安装缺少资源 {0}；请重新安装</translation>
+  </message>
+  <message>
+   <source>may hang</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>certificates {0}: no certificate in PEM form in it</source>
+   <translation>证书 {0}：其中没有 PEM 格式的证书</translation>
+  </message>
+  <message>
+   <source>certificates {0}: {1}</source>
+   <translation>证书 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>; did you mean {0}?</source>
+   <translation>；是否想用 {0}？</translation>
+  </message>
+  <message>
+   <source>; known are {0}</source>
+   <translation>；已知的有 {0}</translation>
+  </message>
+  <message>
+   <source>{0}unknown control {1}{2}</source>
+   <translation>{0}未知的控制项 {1}{2}</translation>
+  </message>
+  <message>
+   <source>{0}{1} must be true or false, not {2}</source>
+   <translation>{0}{1} 必须是 true 或 false，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}{1} must be one of {2}, not {3}</source>
+   <translation>{0}{1} 必须是 {2} 之一，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>{0}{1} must be a number, not {2}</source>
+   <translation>{0}{1} 必须是数字，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}{1} must be a whole number, not {2}</source>
+   <translation>{0}{1} 必须是整数，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>at least {0}</source>
+   <translation>至少为 {0}</translation>
+  </message>
+  <message>
+   <source>between {0} and {1}</source>
+   <translation>在 {0} 与 {1} 之间</translation>
+  </message>
+  <message>
+   <source>{0}{1} must be {2}, not {3}</source>
+   <translation>{0}{1} 必须{2}，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>{0}max_num_batched_tokens ({1}) must be at least max_num_seqs ({2}): each running sequence needs one token of a step</source>
+   <translation>{0}max_num_batched_tokens ({1}) 必须不小于 max_num_seqs ({2})：每个运行中的序列在一步中需要一个 token</translation>
+  </message>
+  <message>
+   <source>{0}max_num_batched_tokens ({1}) must be at least max_model_len ({2}) without chunked prefill: a prompt must fit one step</source>
+   <translation>{0}不用分块预填充时，max_num_batched_tokens ({1}) 必须不小于 max_model_len ({2})：提示须放入一步</translation>
+  </message>
+  <message>
+   <source>{0}max_num_active_seqs ({1}) must not be above max_num_seqs ({2})</source>
+   <translation>{0}max_num_active_seqs ({1}) 不得大于 max_num_seqs ({2})</translation>
+  </message>
+  <message>
+   <source>{0}long_prefill_token_threshold ({1}) must not be above max_num_batched_tokens ({2}): it would never be reached</source>
+   <translation>{0}long_prefill_token_threshold ({1}) 不得大于 max_num_batched_tokens ({2})：否则永远达不到</translation>
+  </message>
+  <message>
+   <source>{0}num_gpu_blocks_override ({1}) holds {2} tokens, less than one request of max_model_len ({3}) needs</source>
+   <translation>{0}num_gpu_blocks_override ({1}) 容纳 {2} 个 token，少于 max_model_len ({3}) 的一个请求所需</translation>
+  </message>
+  <message>
+   <source>{0}: asked {1}, effective {2}</source>
+   <translation>{0}：要求 {1}，实际 {2}</translation>
+  </message>
+  <message>
+   <source>vLLM's own</source>
+   <translation>vLLM 自己的</translation>
+  </message>
+  <message>
+   <source>the KV cache has no room for one request of {0} tokens: {1} GiB needed, {2} GiB there</source>
+   <translation>KV 缓存容不下一个 {0} token 的请求：需要 {1} GiB，只有 {2} GiB</translation>
+  </message>
+  <message>
+   <source>lower max_model_len to {3} or less, or raise gpu_memory_utilization</source>
+   <translation>将 max_model_len 降到 {3} 或更低，或提高 gpu_memory_utilization</translation>
+  </message>
+  <message>
+   <source>the KV cache has no room for one request of {0} tokens</source>
+   <translation>KV 缓存容不下一个 {0} token 的请求</translation>
+  </message>
+  <message>
+   <source>lower max_model_len or raise gpu_memory_utilization</source>
+   <translation>降低 max_model_len 或提高 gpu_memory_utilization</translation>
+  </message>
+  <message>
+   <source>the KV cache holds {1} tokens, less than one request of {0}</source>
+   <translation>KV 缓存容纳 {1} 个 token，少于一个 {0} token 的请求</translation>
+  </message>
+  <message>
+   <source>lower max_model_len to {1} or less, or raise gpu_memory_utilization</source>
+   <translation>将 max_model_len 降到 {1} 或更低，或提高 gpu_memory_utilization</translation>
+  </message>
+  <message>
+   <source>weights and activations leave {0} GiB for the KV cache</source>
+   <translation>权重与激活之后，留给 KV 缓存的为 {0} GiB</translation>
+  </message>
+  <message>
+   <source>raise gpu_memory_utilization, or take a smaller or quantised model</source>
+   <translation>提高 gpu_memory_utilization，或换用更小或量化的模型</translation>
+  </message>
+  <message>
+   <source>weights and activations leave no memory for the KV cache</source>
+   <translation>权重与激活之后，没有内存留给 KV 缓存</translation>
+  </message>
+  <message>
+   <source>another process holds memory of GPU {0}: {1} of {2} GiB are free, {3} GiB are wanted</source>
+   <translation>另有进程占用 GPU {0} 的显存：{2} GiB 中空闲 {1} GiB，需要 {3} GiB</translation>
+  </message>
+  <message>
+   <source>end the process that holds it (nvidia-smi lists them) or lower gpu_memory_utilization</source>
+   <translation>结束占用它的进程(nvidia-smi 可列出)或降低 gpu_memory_utilization</translation>
+  </message>
+  <message>
+   <source>the GPU's memory ran out while warming up with {0} sequences</source>
+   <translation>以 {0} 个序列预热时 GPU 显存耗尽</translation>
+  </message>
+  <message>
+   <source>lower max_num_seqs or gpu_memory_utilization, one at a time</source>
+   <translation>降低 max_num_seqs 或 gpu_memory_utilization，一次只改一个</translation>
+  </message>
+  <message>
+   <source>the model's weights don't fit the GPU's memory</source>
+   <translation>模型的权重放不进 GPU 显存</translation>
+  </message>
+  <message>
+   <source>take a smaller or quantised model, or spread it with tensor_parallel_size</source>
+   <translation>换用更小或量化的模型，或用 tensor_parallel_size 分布它</translation>
+  </message>
+  <message>
+   <source>another process freed GPU memory while vLLM measured it</source>
+   <translation>vLLM 测量时另有进程释放了 GPU 显存</translation>
+  </message>
+  <message>
+   <source>start again when nothing else starts or ends on this GPU</source>
+   <translation>待此 GPU 上没有其他程序启动或结束时再启动</translation>
+  </message>
+  <message>
+   <source>the GPU's memory ran out ({0} more was wanted)</source>
+   <translation>GPU 显存耗尽(还需要 {0})</translation>
+  </message>
+  <message>
+   <source>lower gpu_memory_utilization, max_num_seqs or max_num_batched_tokens, one at a time</source>
+   <translation>降低 gpu_memory_utilization、max_num_seqs 或 max_num_batched_tokens，一次只改一个</translation>
+  </message>
+  <message>
+   <source>the port is in use</source>
+   <translation>端口已被占用</translation>
+  </message>
+  <message>
+   <source>choose another port, or stop the server that holds it</source>
+   <translation>换一个端口，或停止占用它的服务器</translation>
+  </message>
+  <message>
+   <source>this vLLM doesn't know {0}</source>
+   <translation>此版本 vLLM 不认识 {0}</translation>
+  </message>
+  <message>
+   <source>remove it, or take a vLLM that has it</source>
+   <translation>去掉它，或换用支持它的 vLLM</translation>
+  </message>
+  <message>
+   <source>correct its value</source>
+   <translation>更正其值</translation>
+  </message>
+  <message>
+   <source>max_num_batched_tokens ({0}) is below max_num_seqs ({1})</source>
+   <translation>max_num_batched_tokens ({0}) 小于 max_num_seqs ({1})</translation>
+  </message>
+  <message>
+   <source>raise max_num_batched_tokens to {1} or lower max_num_seqs to {0}</source>
+   <translation>将 max_num_batched_tokens 提高到 {1}，或将 max_num_seqs 降到 {0}</translation>
+  </message>
+  <message>
+   <source>without chunked prefill max_num_batched_tokens ({0}) must hold a prompt of max_model_len ({1})</source>
+   <translation>不用分块预填充时，max_num_batched_tokens ({0}) 必须容纳 max_model_len ({1}) 的提示</translation>
+  </message>
+  <message>
+   <source>raise max_num_batched_tokens to {1}, lower max_model_len to {0}, or enable chunked prefill</source>
+   <translation>将 max_num_batched_tokens 提高到 {1}，将 max_model_len 降到 {0}，或启用分块预填充</translation>
+  </message>
+  <message>
+   <source>max_model_len ({0}) is above what the model was made for ({1})</source>
+   <translation>max_model_len ({0}) 超过模型的设计长度({1})</translation>
+  </message>
+  <message>
+   <source>lower max_model_len to {1}</source>
+   <translation>将 max_model_len 降到 {1}</translation>
+  </message>
+  <message>
+   <source>the attention kernel can't work with block size {0}</source>
+   <translation>注意力内核不能使用块大小 {0}</translation>
+  </message>
+  <message>
+   <source>choose another block_size, or leave it to vLLM (on CPUs: a multiple of 32)</source>
+   <translation>另选 block_size，或交给 vLLM 决定(在 CPU 上须为 32 的倍数)</translation>
+  </message>
+  <message>
+   <source>tensor times pipeline parallel size asks for {0} GPUs, and {1} are there</source>
+   <translation>张量并行乘流水线并行需要 {0} 个 GPU，而只有 {1} 个</translation>
+  </message>
+  <message>
+   <source>lower tensor_parallel_size</source>
+   <translation>降低 tensor_parallel_size</translation>
+  </message>
+  <message>
+   <source>the model is gated on Hugging Face and this account may not read it</source>
+   <translation>该模型在 Hugging Face 上受限，此账户无权读取</translation>
+  </message>
+  <message>
+   <source>accept its licence there and give the server a HF_TOKEN of that account</source>
+   <translation>在那里接受其许可，并把该账户的 HF_TOKEN 交给服务器</translation>
+  </message>
+  <message>
+   <source>the model was not found, neither as a folder nor on Hugging Face</source>
+   <translation>找不到该模型，既不是文件夹，Hugging Face 上也没有</translation>
+  </message>
+  <message>
+   <source>check its name or path; a private model needs a HF_TOKEN</source>
+   <translation>检查其名称或路径；私有模型需要 HF_TOKEN</translation>
+  </message>
+  <message>
+   <source>the model isn't in the local cache and Hugging Face can't be reached</source>
+   <translation>该模型不在本地缓存中，且无法连到 Hugging Face</translation>
+  </message>
+  <message>
+   <source>download it first, give its folder, or allow the connection (HF_HUB_OFFLINE)</source>
+   <translation>先下载它，给出其文件夹，或允许连接(HF_HUB_OFFLINE)</translation>
+  </message>
+  <message>
+   <source>the folder {0} has no weights</source>
+   <translation>文件夹 {0} 中没有权重</translation>
+  </message>
+  <message>
+   <source>give the folder that holds the .safetensors files</source>
+   <translation>请给出存放 .safetensors 文件的文件夹</translation>
+  </message>
+  <message>
+   <source>the installed Transformers doesn't know model type {0}</source>
+   <translation>所装的 Transformers 不认识模型类型 {0}</translation>
+  </message>
+  <message>
+   <source>upgrade transformers in vLLM's environment, or take a newer vLLM</source>
+   <translation>在 vLLM 的环境中升级 transformers，或换用更新的 vLLM</translation>
+  </message>
+  <message>
+   <source>this vLLM doesn't support the architecture {0}</source>
+   <translation>此版本 vLLM 不支持架构 {0}</translation>
+  </message>
+  <message>
+   <source>take a newer vLLM, or another model</source>
+   <translation>换用更新的 vLLM，或另一个模型</translation>
+  </message>
+  <message>
+   <source>vLLM finds no GPU</source>
+   <translation>vLLM 找不到 GPU</translation>
+  </message>
+  <message>
+   <source>check the driver with nvidia-smi and CUDA_VISIBLE_DEVICES</source>
+   <translation>用 nvidia-smi 检查驱动，并检查 CUDA_VISIBLE_DEVICES</translation>
+  </message>
+  <message>
+   <source>the NVIDIA driver is too old for this vLLM</source>
+   <translation>NVIDIA 驱动对此版本 vLLM 而言太旧</translation>
+  </message>
+  <message>
+   <source>update the driver, or take a vLLM built for an older CUDA</source>
+   <translation>更新驱动，或换用为较旧 CUDA 构建的 vLLM</translation>
+  </message>
+  <message>
+   <source>the disk is full</source>
+   <translation>磁盘已满</translation>
+  </message>
+  <message>
+   <source>make room where models are cached</source>
+   <translation>在缓存模型之处腾出空间</translation>
+  </message>
+  <message>
+   <source>the engine didn't come up in the time that vLLM waits for it</source>
+   <translation>引擎未在 vLLM 等待的时间内启动</translation>
+  </message>
+  <message>
+   <source>raise VLLM_ENGINE_READY_TIMEOUT_S</source>
+   <translation>提高 VLLM_ENGINE_READY_TIMEOUT_S</translation>
+  </message>
+  <message>
+   <source>this Python has no vLLM</source>
+   <translation>此 Python 中没有 vLLM</translation>
+  </message>
+  <message>
+   <source>name an environment that has it</source>
+   <translation>请指定装有它的环境</translation>
+  </message>
+  <message>
+   <source>{0} was killed</source>
+   <translation>{0} 被杀死</translation>
+  </message>
+  <message>
+   <source>see whether the machine's memory ran out (dmesg)</source>
+   <translation>查看机器的内存是否耗尽(dmesg)</translation>
+  </message>
+  <message>
+   <source>the engine died while serving</source>
+   <translation>引擎在服务期间崩溃</translation>
+  </message>
+  <message>
+   <source>the lines before it say why; the server has to be started again</source>
+   <translation>之前的日志行说明原因；服务器须重新启动</translation>
+  </message>
+  <message>
+   <source>the server was killed (SIGKILL)</source>
+   <translation>服务器被杀死(SIGKILL)</translation>
+  </message>
+  <message>
+   <source>see whether memory ran out (dmesg)</source>
+   <translation>查看内存是否耗尽(dmesg)</translation>
+  </message>
+  <message>
+   <source>; its last words: {0}</source>
+   <translation>；其最后的话：{0}</translation>
+  </message>
+  <message>
+   <source> without a word</source>
+   <translation>，没有留下话</translation>
+  </message>
+  <message>
+   <source>with exit code {0}</source>
+   <translation>，退出码 {0}</translation>
+  </message>
+  <message>
+   <source>the server ended {0}{1}</source>
+   <translation>服务器结束{0}{1}</translation>
+  </message>
+  <message>
+   <source>importing vLLM</source>
+   <translation>正在导入 vLLM</translation>
+  </message>
+  <message>
+   <source>reading the model's configuration</source>
+   <translation>正在读取模型的配置</translation>
+  </message>
+  <message>
+   <source>starting the engine</source>
+   <translation>正在启动引擎</translation>
+  </message>
+  <message>
+   <source>loading weights</source>
+   <translation>正在加载权重</translation>
+  </message>
+  <message>
+   <source>sizing the KV cache</source>
+   <translation>正在确定 KV 缓存的大小</translation>
+  </message>
+  <message>
+   <source>capturing CUDA graphs</source>
+   <translation>正在捕获 CUDA 图</translation>
+  </message>
+  <message>
+   <source>starting the HTTP server</source>
+   <translation>正在启动 HTTP 服务器</translation>
+  </message>
+  <message>
+   <source>{0}, line {1}: not a step record: {2}</source>
+   <translation>{0}，第 {1} 行：不是步记录：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1}; higher rates are left out</source>
+   <translation>{0}：{1}；更高的速率略去</translation>
+  </message>
+  <message>
+   <source>{0}: {1}, where others hold; it is not repeated</source>
+   <translation>{0}：{1}，而其他的承受得住；不再重复</translation>
+  </message>
+  <message>
+   <source>what differences the load generator resolves</source>
+   <translation>负载发生器能分辨多大的差异</translation>
+  </message>
+  <message>
+   <source>calibrating: {0}{1} (about {2} s, once a day)</source>
+   <translation>正在校准：{0}{1} (约 {2} s，每天一次)</translation>
+  </message>
+  <message>
+   <source>calibrated{0}: {1} ms of TTFT, {2} ms of ITL</source>
+   <translation>已校准{0}：TTFT {1} ms，ITL {2} ms</translation>
+  </message>
+  <message>
+   <source>not calibrated{0}: {1}</source>
+   <translation>未校准{0}：{1}</translation>
+  </message>
+  <message>
+   <source>null server</source>
+   <translation>空服务器</translation>
+  </message>
+  <message>
+   <source>{0} is too busy: the null server there was itself late at the lowest rate</source>
+   <translation>{0} 太忙：那里的空服务器在最低速率下自身已迟到</translation>
+  </message>
+  <message>
+   <source>this machine is</source>
+   <translation>本机</translation>
+  </message>
+  <message>
+   <source>{0} too busy to hold even the lowest rate</source>
+   <translation>{0}太忙，连最低的速率也维持不住</translation>
+  </message>
+  <message>
+   <source>; what differences these runs resolve is not known</source>
+   <translation>；这些运行能分辨多大的差异未知</translation>
+  </message>
+  <message>
+   <source>; the floor of these runs is that of {0}</source>
+   <translation>；这些运行的下限取 {0} 的</translation>
+  </message>
+  <message>
+   <source>the floor is this machine's alone: the path to {0} is not in it (run nullserver.py there and measure --calibrate http://… here to have it in)</source>
+   <translation>下限只是本机的：不含到 {0} 的路径(在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含)</translation>
+  </message>
+  <message>
+   <source>{0}: [objectives.classes] the trace has no class {1}; it has {2}</source>
+   <translation>{0}：[objectives.classes] 轨迹中没有类别 {1}；它有 {2}</translation>
+  </message>
+  <message>
+   <source>env {0}</source>
+   <translation>环境变量 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] {1} held a secret that isn't stored: write it anew, or give it through api_key_env or the environment</source>
+   <translation>{0}：[target] {1} 曾含一个未存储的密钥：请重新写入，或通过 api_key_env 或环境给出</translation>
+  </message>
+  <message>
+   <source>a command line above {0} KiB is ignored
+</source>
+   <translation>超过 {0} KiB 的命令行被忽略
+</translation>
+  </message>
+  <message>
+   <source>what is nested too deep to be read</source>
+   <translation>嵌套太深而无法读取的内容</translation>
+  </message>
+  <message>
+   <source>{0} lines</source>
+   <translation>{0} 行</translation>
+  </message>
+  <message>
+   <source>ignored on standard input: {0}, no {"command": …} of {1}</source>
+   <translation>标准输入中被忽略：{0}，不是 {1} 的 {"command": …}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] one control at a time: this would change {1}; make one experiment of each, with the same baseline, and run them together</source>
+   <translation>{0}：[control] 一次只改一个控制项：这将更改 {1}；请各建一个实验，用相同的基线，一并运行</translation>
+  </message>
+  <message>
+   <source>{0}: name is empty: give the experiment one</source>
+   <translation>{0}：name 为空：请给实验起名</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or concurrency: equal requests have no times of their own</source>
+   <translation>{0}：[load] 请给出 rates 或 concurrency：相同的请求没有自己的时间</translation>
+  </message>
+  <message>
+   <source>{0}: [quality] tokens must be between 1 and {1}, not {2}</source>
+   <translation>{0}：[quality] tokens 必须在 1 与 {1} 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>[control] {0} = {1}</source>
+   <translation>[control] {0} = {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values is empty: give at least one value to compare with the baseline</source>
+   <translation>{0}：[control] values 为空：请至少给出一个与基线比较的值</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values</source>
+   <translation>{0}：[control] values</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values has the same value twice</source>
+   <translation>{0}：[control] values 中有重复的值</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values holds {1}, which is the baseline's own {2}</source>
+   <translation>{0}：[control] values 含 {1}，即基线自己的 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} can't be changed on an attached server, which isn't ours to restart; only the caller's own controls can: {2}</source>
+   <translation>{0} {1} 不能在外接的服务器上更改，我们无权重启它；只有调用方自己的控制项可以：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] give exactly one of file, synthetic, mix; given: {1}</source>
+   <translation>{0}：[trace] 请在 file、synthetic、mix 中只给一个；已给：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] speedup must be above 0, not {1}</source>
+   <translation>{0}：[trace] speedup 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] seed must be between 0 and {1}, not {2}</source>
+   <translation>{0}：[trace] seed 必须在 0 与 {1} 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] {1} needs file: only a file holds texts</source>
+   <translation>{0}：[trace] {1} 需要 file：只有文件含有文本</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"</source>
+   <translation>{0}：[trace] replay_text 不截断文本：请给 max_len "refuse" 或 "drop"</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] replay_text sends text; input_mode ids can't</source>
+   <translation>{0}：[trace] replay_text 发送文本；input_mode ids 做不到</translation>
+  </message>
+  <message>
+   <source>{0}: [target] args {1} writes prompts into the server's log, which is kept; leave it out, or replay no real text</source>
+   <translation>{0}：[target] args {1} 会把提示写入服务器的日志并保留；请去掉它，或不重放真实文本</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both: {1}</source>
+   <translation>{0}：[load] 请给出 rates 或 ladder (开环)或 concurrency (闭环)，不可兼用：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} is empty</source>
+   <translation>{0}：[load] {1} 为空</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must be above 0, not {2}</source>
+   <translation>{0}：[load] {1} 必须大于 0，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} has the same value twice</source>
+   <translation>{0}：[load] {1} 中有重复的值</translation>
+  </message>
+  <message>
+   <source>{0}: [load] ladder</source>
+   <translation>{0}：[load] ladder</translation>
+  </message>
+  <message>
+   <source>{0}: [load] profile</source>
+   <translation>{0}：[load] profile</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace's own times</source>
+   <translation>{0}：[load] 请给出 rates 或 concurrency，或用 arrivals = "trace" 保留轨迹自身的时间</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must not be negative, not {2}</source>
+   <translation>{0}：[load] {1} 不得为负，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must be at most {2}</source>
+   <translation>{0}：[load] {1} 最多为 {2}</translation>
+  </message>
+  <message>
+   <source>{0} means nothing with concurrency: a closed loop has no rate of its own</source>
+   <translation>{0} 在 concurrency 下没有意义：闭环没有自己的速率</translation>
+  </message>
+  <message>
+   <source>{0} replaces the trace's own times: leave arrivals out, or give "poisson"</source>
+   <translation>{0} 会取代轨迹自身的时间：去掉 arrivals，或给 "poisson"</translation>
+  </message>
+  <message>
+   <source>{0} from must be above 0, not {1}</source>
+   <translation>{0} from 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0} to must be at least from ({1}), not {2}</source>
+   <translation>{0} to 必须不小于 from ({1})，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} factor must be at least {1}, not {2}</source>
+   <translation>{0} factor 必须不小于 {1}，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} bisections must be between 0 and 10, not {1}</source>
+   <translation>{0} bisections 必须在 0 与 10 之间，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [objectives.classes.{1}]</source>
+   <translation>{0}：[objectives.classes.{1}]</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be between 0 and 1, not {2}</source>
+   <translation>{0} {1} 必须在 0 与 1 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be at least 0, not {2}</source>
+   <translation>{0} {1} 必须不小于 0，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be above 0 ms, not {2}: no request could meet it</source>
+   <translation>{0} {1} 必须大于 0 ms，而不是 {2}：没有请求能满足</translation>
+  </message>
+  <message>
+   <source>{0}: [repeat] n must be at least 1, not {1}</source>
+   <translation>{0}：[repeat] n 必须不小于 1，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [cost] per_hour must be above 0, not {1}</source>
+   <translation>{0}：[cost] per_hour 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [cost] {1} is empty</source>
+   <translation>{0}：[cost] {1} 为空</translation>
+  </message>
+  <message>
+   <source>{0}: {1} runs; at most {2} make one experiment</source>
+   <translation>{0}：{1} 次运行；一个实验最多 {2} 次</translation>
+  </message>
+  <message>
+   <source>{0}: [{1}] is missing: kind = "{2}" needs it</source>
+   <translation>{0}：缺少 [{1}]：kind = "{2}" 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: [{1}] means nothing with kind = "{2}"; it needs kind = "{3}"</source>
+   <translation>{0}：[{1}] 在 kind = "{2}" 下没有意义；它需要 kind = "{3}"</translation>
+  </message>
+  <message>
+   <source>{0}: [load] ladder adaptive means nothing with kind = "{1}"</source>
+   <translation>{0}：[load] ladder adaptive 在 kind = "{1}" 下没有意义</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] factor must be above 1, not {1}</source>
+   <translation>{0}：[burst] factor 必须大于 1，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] seconds must be above 0, not {1}</source>
+   <translation>{0}：[burst] seconds 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] at must be above 0, not {1}: the normal rate comes first</source>
+   <translation>{0}：[burst] at 必须大于 0，而不是 {1}：先有正常速率</translation>
+  </message>
+  <message>
+   <source>{0}: [load] profile means nothing with kind = "burst"</source>
+   <translation>{0}：[load] profile 在 kind = "burst" 下没有意义</translation>
+  </message>
+  <message>
+   <source>{0}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"</source>
+   <translation>{0}：[load] kind = "burst" 需要 rates，且 arrivals 为 "poisson"、"constant" 或 "gamma"</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s must be above {1} s, the burst's end, so that one sees how the queue empties</source>
+   <translation>{0}：[load] duration_s 必须大于 {1} s，即突发的结束，才看得到队列如何排空</translation>
+  </message>
+  <message>
+   <source>{0}: [load] one long run needs one rate, not {1}</source>
+   <translation>{0}：[load] 一次长运行只需一个速率，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s is missing: how long is it to go on?</source>
+   <translation>{0}：[load] 缺少 duration_s：要持续多久？</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values must be one value in a 2 by 2, not {1}</source>
+   <translation>{0}：[control] values 在 2 × 2 中必须是一个值，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [second] name is [control]'s own; a 2 by 2 has two controls</source>
+   <translation>{0}：[second] name 与 [control] 相同；2 × 2 有两个控制项</translation>
+  </message>
+  <message>
+   <source>{0}: [second] value {1} is the baseline's own {2}</source>
+   <translation>{0}：[second] value {1} 即基线自己的 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] {1} can't be changed while a server runs; these can: {2}</source>
+   <translation>{0}：[control] {1} 不能在服务器运行时更改；可以更改的有：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] live_limits = true is missing: kind = "switchback" needs it</source>
+   <translation>{0}：缺少 [target] live_limits = true：kind = "switchback" 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "switchback" compares two values of {1}: state one in [baseline] and one in [control] values</source>
+   <translation>{0}：kind = "switchback" 比较 {1} 的两个值：一个写在 [baseline]，一个写在 [control] values</translation>
+  </message>
+  <message>
+   <source>{0}: [switchback] block_s must be above 0, not {1}</source>
+   <translation>{0}：[switchback] block_s 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [switchback] washout_s must be at least 0 and below block_s, not {1}</source>
+   <translation>{0}：[switchback] washout_s 必须不小于 0 且小于 block_s，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s must be at least {1} s, {2} pairs of blocks: with fewer no difference can be told from chance</source>
+   <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
+  </message>
+  <message>
+   <source>{0} must be a whole number, not {1}</source>
+   <translation>{0} 必须是整数，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>; done again: {0}</source>
+   <translation>；重做：{0}</translation>
+  </message>
+  <message>
+   <source>resumed: {0} finished runs are kept{1}</source>
+   <translation>已续接：{0} 次完成的运行予以保留{1}</translation>
+  </message>
+  <message>
+   <source>ended before its load began</source>
+   <translation>在其负载开始前结束</translation>
+  </message>
+  <message>
+   <source>comparing answers</source>
+   <translation>正在比较回答</translation>
+  </message>
+  <message>
+   <source>it is not UTF-8 text</source>
+   <translation>不是 UTF-8 文本</translation>
+  </message>
+  <message>
+   <source>{0}: can't be read: {1}</source>
+   <translation>{0}：无法读取：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: not TOML: {1}</source>
+   <translation>{0}：不是 TOML：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: empty: an experiment needs a name, [target], [control], [trace] and [load]</source>
+   <translation>{0}：为空：实验需要名称、[target]、[control]、[trace] 与 [load]</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "reproduce" takes everything from the bench file it names; run it with `workbench run`</source>
+   <translation>{0}：kind = "reproduce" 的一切取自它所指的基准文件；请用 `workbench run` 运行</translation>
+  </message>
+  <message>
+   <source>unknown key</source>
+   <translation>未知的键</translation>
+  </message>
+  <message>
+   <source>missing key</source>
+   <translation>缺少的键</translation>
+  </message>
+  <message>
+   <source>a table</source>
+   <translation>表</translation>
+  </message>
+  <message>
+   <source>a list</source>
+   <translation>列表</translation>
+  </message>
+  <message>
+   <source>a whole number</source>
+   <translation>整数</translation>
+  </message>
+  <message>
+   <source>a number</source>
+   <translation>数字</translation>
+  </message>
+  <message>
+   <source>true or false</source>
+   <translation>true 或 false</translation>
+  </message>
+  <message>
+   <source>a date</source>
+   <translation>日期</translation>
+  </message>
+  <message>
+   <source>must be</source>
+   <translation>必须是</translation>
+  </message>
+  <message>
+   <source>must be a date such as 2026-11-01</source>
+   <translation>必须是日期，如 2026-11-01</translation>
+  </message>
+  <message>
+   <source>not a possible value:</source>
+   <translation>不可能的值：</translation>
+  </message>
+  <message>
+   <source>not a possible value</source>
+   <translation>不可能的值</translation>
+  </message>
+  <message>
+   <source>; possible are {0}</source>
+   <translation>；可以是 {0}</translation>
+  </message>
+  <message>
+   <source>no reason given</source>
+   <translation>未给出原因</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests failed, {2} with: {3}</source>
+   <translation>{1} 个请求中有 {0} 个失败，其中 {2} 个因：{3}</translation>
+  </message>
+  <message>
+   <source>the queue is bounded: what is over it is rejected</source>
+   <translation>队列有界：超出者被拒绝</translation>
+  </message>
+  <message>
+   <source>the burst is absorbed</source>
+   <translation>突发被吸收</translation>
+  </message>
+  <message>
+   <source>latency spikes and is not back by the end: nothing bounds the queue</source>
+   <translation>延迟陡增且到结束仍未恢复：队列没有界限</translation>
+  </message>
+  <message>
+   <source>latency spikes, nothing is rejected</source>
+   <translation>延迟陡增，无一被拒绝</translation>
+  </message>
+  <message>
+   <source>not back by the end</source>
+   <translation>到结束仍未恢复</translation>
+  </message>
+  <message>
+   <source>back after {0} s</source>
+   <translation>{0} s 后恢复</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, {6}{7}, {8} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6}{7}，拒绝 {8} 个)。</translation>
+  </message>
+  <message>
+   <source>{0} bears at least {1} req/s, the highest rate offered</source>
+   <translation>{0} 至少承受 {1} 请求/s，即所给的最高速率</translation>
+  </message>
+  <message>
+   <source>{0} bears less than {1} req/s ({2})</source>
+   <translation>{0} 承受不到 {1} 请求/s ({2})</translation>
+  </message>
+  <message>
+   <source>{0} bears {1} to {2} req/s (at {3}: {4})</source>
+   <translation>{0} 承受 {1} 至 {2} 请求/s (在 {3}：{4})</translation>
+  </message>
+  <message>
+   <source>; yet it bore {0}: more repeats would tell</source>
+   <translation>；然而它承受过 {0}：更多重复才能判断</translation>
+  </message>
+  <message>
+   <source>; of {0} nothing is known: more requests would tell</source>
+   <translation>；对 {0} 一无所知：更多请求才能判断</translation>
+  </message>
+  <message>
+   <source>{0} is at {1} of its capacity ({2} req/s), where a queue forgets in about {3}: a run of {4} shows its luck; {5}, in one run or in repeats, would show more.</source>
+   <translation>{0} 处于其容量的 {1} ({2} 请求/s)，在那里队列约需 {3} 才忘掉过去：{4} 的运行只显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
+  </message>
+  <message>
+   <source>{0}: whether the controls interact can't be said, a corner diverges: compare at a lower rate.</source>
+   <translation>{0}：无法判断两个控制项是否相互影响，有一角发散：请在更低的速率下比较。</translation>
+  </message>
+  <message>
+   <source>they interact</source>
+   <translation>两者相互影响</translation>
+  </message>
+  <message>
+   <source>no interaction can be told from chance</source>
+   <translation>看不出超出偶然的相互影响</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: {5} (its effect there is larger by {6}, 95 % interval {7} to {8}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：{5} (在那里其效果大 {6}，95 % 区间 {7} 至 {8})。</translation>
+  </message>
+  <message>
+   <source>Nothing to compare with: {0}</source>
+   <translation>没有可比较的：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} has no valid run of it.</source>
+   <translation>{0}：{1} 中没有它的有效运行。</translation>
+  </message>
+  <message>
+   <source>{0}: not comparable, the traces differ.</source>
+   <translation>{0}：不可比较，轨迹不同。</translation>
+  </message>
+  <message>
+   <source>reproduced in that it diverges again; percentiles depend on the run's length</source>
+   <translation>在再次发散这一点上复现；百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>not reproduced: it diverged then</source>
+   <translation>未复现：当时发散</translation>
+  </message>
+  <message>
+   <source>not reproduced: it diverges now</source>
+   <translation>未复现：现在发散</translation>
+  </message>
+  <message>
+   <source>no difference above {0}</source>
+   <translation>差异不超过 {0}</translation>
+  </message>
+  <message>
+   <source>not reproduced</source>
+   <translation>未复现</translation>
+  </message>
+  <message>
+   <source>can't tell yet</source>
+   <translation>尚不能判断</translation>
+  </message>
+  <message>
+   <source>{0}: no conclusion, the run is invalid.</source>
+   <translation>{0}：没有结论，该运行无效。</translation>
+  </message>
+  <message>
+   <source>TTFT drifts by {0} to {1} s per s</source>
+   <translation>TTFT 每秒漂移 {0} 至 {1} s</translation>
+  </message>
+  <message>
+   <source>TTFT climbs</source>
+   <translation>TTFT 上升</translation>
+  </message>
+  <message>
+   <source>{0} and {1} preemptions in its halves</source>
+   <translation>前后两半各 {0} 与 {1} 次抢占</translation>
+  </message>
+  <message>
+   <source>preemptions grow</source>
+   <translation>抢占增多</translation>
+  </message>
+  <message>
+   <source>KV peak {0} and {1}</source>
+   <translation>KV 峰值 {0} 与 {1}</translation>
+  </message>
+  <message>
+   <source>KV use grows</source>
+   <translation>KV 使用率上升</translation>
+  </message>
+  <message>
+   <source>not stable: {0}</source>
+   <translation>不稳定：{0}</translation>
+  </message>
+  <message>
+   <source>nothing was told</source>
+   <translation>什么也没告知</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: {2} ({3}).</source>
+   <translation>{0} 历时 {1}：{2} ({3})。</translation>
+  </message>
+  <message>
+   <source>too few requests</source>
+   <translation>请求太少</translation>
+  </message>
+  <message>
+   <source>switchback, {0} pairs of blocks</source>
+   <translation>交替切换，{0} 对区段</translation>
+  </message>
+  <message>
+   <source>No conclusion: {0}.</source>
+   <translation>没有结论：{0}。</translation>
+  </message>
+  <message>
+   <source>p95 end to end</source>
+   <translation>p95 端到端</translation>
+  </message>
+  <message>
+   <source>p95 queue time</source>
+   <translation>p95 排队时间</translation>
+  </message>
+  <message>
+   <source>{0} min</source>
+   <translation>{0} 分钟</translation>
+  </message>
+  <message>
+   <source> Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source> and {0} more</source>
+   <translation>，另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>asked {0}, moved {1}</source>
+   <translation>要求改 {0} 个，改动了 {1} 个</translation>
+  </message>
+  <message>
+   <source>{0}: holds no prompt text that could be replayed, only lengths and times</source>
+   <translation>{0}：没有可重放的提示文本，只有长度与时间</translation>
+  </message>
+  <message>
+   <source>{0} of {1} rows kept; dropped: {2}</source>
+   <translation>{1} 行中保留 {0} 行；丢弃：{2}</translation>
+  </message>
+  <message>
+   <source>model name</source>
+   <translation>模型名称</translation>
+  </message>
+  <message>
+   <source>no server is ready</source>
+   <translation>没有就绪的服务器</translation>
+  </message>
+  <message>
+   <source>a limit needs its name: one of {0}</source>
+   <translation>限制需要名称：{0} 之一</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed: {1}</source>
+   <translation>{0} 不能更改：{1}</translation>
+  </message>
+  <message>
+   <source>before the start</source>
+   <translation>启动之前</translation>
+  </message>
+  <message>
+   <source>at {0} s</source>
+   <translation>在 {0} s</translation>
+  </message>
+  <message>
+   <source>{0}: its clock can't be read, so no start can be agreed on</source>
+   <translation>{0}：读不到它的时钟，因此无法约定开始时间</translation>
+  </message>
+  <message>
+   <source>[target] load_python {0} on {1}</source>
+   <translation>{1} 上的 [target] load_python {0}</translation>
+  </message>
+  <message>
+   <source>{0}: it has no vllm-workbench ({1}); install {2} there with its pip</source>
+   <translation>{0}：它没有 vllm-workbench ({1})；请用那里的 pip 安装 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: it has vllm-workbench {1}, this is {2}; they must be equal</source>
+   <translation>{0}：它的 vllm-workbench 是 {1}，这里是 {2}；两者必须相同</translation>
+  </message>
+  <message>
+   <source>the connection dropped: {0}</source>
+   <translation>连接断开：{0}</translation>
+  </message>
+  <message>
+   <source>; or give its memory, such as 24 GiB</source>
+   <translation>；或给出其显存，如 24 GiB</translation>
+  </message>
+  <message>
+   <source>{0} is no size; write it like 24 GiB</source>
+   <translation>{0} 不是大小；请写作 24 GiB 的形式</translation>
+  </message>
+  <message>
+   <source>{0} GiB</source>
+   <translation>{0} GiB</translation>
+  </message>
+  <message>
+   <source>the embedded engine's KV cache comes from its profile</source>
+   <translation>内置引擎的 KV 缓存来自其画像</translation>
+  </message>
+  <message>
+   <source>the server runs already: its memory is what it is</source>
+   <translation>服务器已在运行：其内存已定</translation>
+  </message>
+  <message>
+   <source>{0}: no config.json on this machine, so nothing can be sized; give a local folder</source>
+   <translation>{0}：本机没有 config.json，因此无法估算容量；请给出本地文件夹</translation>
+  </message>
+  <message>
+   <source>no model</source>
+   <translation>没有模型</translation>
+  </message>
+  <message>
+   <source>--gpu-memory-utilization must be a share such as 0.9, not {0}</source>
+   <translation>--gpu-memory-utilization 必须是份额，如 0.9，而不是 {0}</translation>
+  </message>
+  <message>
+   <source>{0} isn't counted</source>
+   <translation>{0} 未计入</translation>
+  </message>
+  <message>
+   <source> isn't counted</source>
+   <translation> 未计入</translation>
+  </message>
+  <message>
+   <source>{0}: holds no experiment from which a next one could be planned</source>
+   <translation>{0}：其中没有可据以计划下一个的实验</translation>
+  </message>
+  <message>
+   <source>{0}: the null server didn't start under {1}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>it said nothing</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0} within {1} s</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0}: it said {1}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>uses the first {0} of {1} requests of the trace</source>
+   <translation>使用轨迹 {1} 个请求中的前 {0} 个</translation>
+  </message>
+  <message>
+   <source>{0}, of a like mix</source>
+   <translation>{0}，混合相近</translation>
+  </message>
+  <message>
+   <source>{0} of {1} tokens on average, {2} in the whole</source>
+   <translation>平均 {1} token 中 {0}，全体为 {2}</translation>
+  </message>
+  <message>
+   <source>{0} % of class {1}, {2} % in the whole</source>
+   <translation>类别 {1} 占 {0} %，全体为 {2} %</translation>
+  </message>
+  <message>
+   <source>at {0} req/s </source>
+   <translation>在 {0} 请求/s </translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned"</source>
+   <translation>{0}：[target] kv = "pinned"</translation>
+  </message>
+  <message>
+   <source>{0}: {1}, the control under test, is about the KV cache</source>
+   <translation>{0}：受测的控制项 {1} 与 KV 缓存有关</translation>
+  </message>
+  <message>
+   <source>{0}: [baseline] {1} says already how many blocks every server has</source>
+   <translation>{0}：[baseline] {1} 已说明每台服务器有多少块</translation>
+  </message>
+  <message>
+   <source>{0} means nothing for a switchback: it has one server</source>
+   <translation>{0} 对交替切换没有意义：它只有一台服务器</translation>
+  </message>
+  <message>
+   <source>kv = "pinned": no server of the baseline has said how many KV-cache blocks it has</source>
+   <translation>kv = "pinned"：基线的服务器都没有说明有多少 KV 缓存块</translation>
+  </message>
+  <message>
+   <source>{0} and {1} can't share a scorecard: they differ in {2}; only the control may differ</source>
+   <translation>{0} 与 {1} 不能共用记分卡：两者在 {2} 上不同；只有控制项可以不同</translation>
+  </message>
+  <message>
+   <source>the plan has {0} runs; at most {1} make one</source>
+   <translation>计划有 {0} 次运行；一个计划最多 {1} 次</translation>
+  </message>
+  <message>
+   <source> @ {0} req/s</source>
+   <translation> @ {0} 请求/s</translation>
+  </message>
+  <message>
+   <source> @ {0} at once</source>
+   <translation> @ 同时 {0} 个</translation>
+  </message>
+  <message>
+   <source>[quality] prompts {0}</source>
+   <translation>[quality] prompts {0}</translation>
+  </message>
+  <message>
+   <source>{0}, line {1}</source>
+   <translation>{0}，第 {1} 行</translation>
+  </message>
+  <message>
+   <source>{0}: holds {1} prompts; 1 to {2} can be compared</source>
+   <translation>{0}：有 {1} 个提示；可比较 1 至 {2} 个</translation>
+  </message>
+  <message>
+   <source>{0}: not JSON: {1}</source>
+   <translation>{0}：不是 JSON：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: holds a number too long or is nested too deep to be read</source>
+   <translation>{0}：含过长的数字，或嵌套太深而无法读取</translation>
+  </message>
+  <message>
+   <source>{0}: has no text under "prompt"</source>
+   <translation>{0}：“prompt” 下没有文本</translation>
+  </message>
+  <message>
+   <source>{0}: the prompt holds half of a character (a lone surrogate)</source>
+   <translation>{0}：提示含半个字符(孤立的代理码元)</translation>
+  </message>
+  <message>
+   <source>not checked: stopped</source>
+   <translation>未检查：已停止</translation>
+  </message>
+  <message>
+   <source>not checked: {0}</source>
+   <translation>未检查：{0}</translation>
+  </message>
+  <message>
+   <source>not checked: the baseline's answers are not known</source>
+   <translation>未检查：基线的回答未知</translation>
+  </message>
+  <message>
+   <source>{0} greedy answers of up to {1} tokens</source>
+   <translation>{0} 个贪心回答，每个最多 {1} token</translation>
+  </message>
+  <message>
+   <source> (the baseline's own second try: {0})</source>
+   <translation> (基线自己再答一遍：{0})</translation>
+  </message>
+  <message>
+   <source>compared: {0} of {1} are the baseline's{2}</source>
+   <translation>已比较：{1} 个中有 {0} 个与基线相同{2}</translation>
+  </message>
+  <message>
+   <source>answers can't be had: {0}</source>
+   <translation>得不到回答：{0}</translation>
+  </message>
+  <message>
+   <source>answers can't be had: HTTP {0}</source>
+   <translation>得不到回答：HTTP {0}</translation>
+  </message>
+  <message>
+   <source>answers can't be had: the server's reply holds none</source>
+   <translation>得不到回答：服务器的答复中没有</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "reproduce" takes bench, and name and [target] where they differ: {1}</source>
+   <translation>{0}：kind = "reproduce" 只取 bench，以及不同时的 name 与 [target]：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: holds no experiment that could be reproduced</source>
+   <translation>{0}：其中没有可复现的实验</translation>
+  </message>
+  <message>
+   <source>{0}: its [target] held a secret that isn't stored; give [target] in the reproducing file</source>
+   <translation>{0}：其 [target] 曾含一个未存储的密钥；请在复现文件中给出 [target]</translation>
+  </message>
+  <message>
+   <source>no experiment</source>
+   <translation>没有实验</translation>
+  </message>
+  <message>
+   <source>{0}: can't be resumed with these files: it holds {1}, the files say {2}</source>
+   <translation>{0}：不能用这些文件续接：它含 {1}，文件所说为 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: can't be resumed with this file: {1} was begun with another {2}; use the file it was begun with, or a new bench file</source>
+   <translation>{0}：不能用此文件续接：{1} 开始时用的是另一个 {2}；请用开始时的文件，或新的基准文件</translation>
+  </message>
+  <message>
+   <source>{0}: can't be resumed: the trace of {1} has changed since it was begun (hash {2} then, {3} now)</source>
+   <translation>{0}：不能续接：{1} 的轨迹自开始后已改变(当时散列 {2}，现在 {3})</translation>
+  </message>
+  <message>
+   <source>no run ended as planned ({0})</source>
+   <translation>没有运行按计划结束({0})</translation>
+  </message>
+  <message>
+   <source>invalid: {0}</source>
+   <translation>无效：{0}</translation>
+  </message>
+  <message>
+   <source>starting server</source>
+   <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>the server was lost: {0}</source>
+   <translation>失去服务器：{0}</translation>
+  </message>
+  <message>
+   <source>it ended</source>
+   <translation>它已结束</translation>
+  </message>
+  <message>
+   <source>the server is started anew: {0}</source>
+   <translation>服务器重新启动：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: no step {1}</source>
+   <translation>{0}：没有步骤 {1}</translation>
+  </message>
+  <message>
+   <source>{0} tested {1} at {2}, not at {3}</source>
+   <translation>{0} 测试了 {1} 的 {2}，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>change {0}</source>
+   <translation>更改 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: there is no {1}</source>
+   <translation>{0}：没有 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: written by a newer vLLM Workbench (session format {1}, this program reads up to {2}); update the program</source>
+   <translation>{0}：由更新的 vLLM Workbench 写入(会话格式 {1}，本程序最高读 {2})；请更新程序</translation>
+  </message>
+  <message>
+   <source>{0}: not a session of vLLM Workbench: {1}</source>
+   <translation>{0}：不是 vLLM Workbench 的会话：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: step {1} begins from step {2}, which isn't before it</source>
+   <translation>{0}：步骤 {1} 始于步骤 {2}，而后者不在它之前</translation>
+  </message>
+  <message>
+   <source>embedded engine, {0}</source>
+   <translation>内置引擎，{0}</translation>
+  </message>
+  <message>
+   <source>default profile</source>
+   <translation>默认画像</translation>
+  </message>
+  <message>
+   <source>{0} vLLM, {1}</source>
+   <translation>{0} vLLM，{1}</translation>
+  </message>
+  <message>
+   <source>this machine alone</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>not checked: {0} can change answers</source>
+   <translation>未检查：{0} 可能改变回答</translation>
+  </message>
+  <message>
+   <source> at {0} req/s</source>
+   <translation>，{0} 请求/s</translation>
+  </message>
+  <message>
+   <source> at {0} at once</source>
+   <translation>，同时 {0} 个</translation>
+  </message>
+  <message>
+   <source>{0}: no conclusion, a run failed.</source>
+   <translation>{0}：没有结论，有一次运行失败。</translation>
+  </message>
+  <message>
+   <source>{0}: no conclusion, a run is invalid.</source>
+   <translation>{0}：没有结论，有一次运行无效。</translation>
+  </message>
+  <message>
+   <source>{0} (also moved: {1})</source>
+   <translation>{0} (也随之改变：{1})</translation>
+  </message>
+  <message>
+   <source>completes as much ({0} req/s)</source>
+   <translation>完成数相同({0} 请求/s)</translation>
+  </message>
+  <message>
+   <source>completes {0} → {1} req/s</source>
+   <translation>完成 {0} → {1} 请求/s</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{1} 的 {0}</translation>
+  </message>
+  <message>
+   <source>below the {0} that this client can resolve</source>
+   <translation>低于此客户端能分辨的 {0}</translation>
+  </message>
+  <message>
+   <source>repeat to know</source>
+   <translation>重复才能知道</translation>
+  </message>
+  <message>
+   <source>can't tell yet, about {0} more would</source>
+   <translation>尚不能判断，再测约 {0} 即可</translation>
+  </message>
+  <message>
+   <source>; the queue no longer grows</source>
+   <translation>；队列不再增长</translation>
+  </message>
+  <message>
+   <source> (+{0} s per s)</source>
+   <translation> (每秒 +{0} s)</translation>
+  </message>
+  <message>
+   <source>; the queue still grows{0}, so percentiles depend on the run's length</source>
+   <translation>；队列仍在增长{0}，因此百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>; now the queue grows, so percentiles depend on the run's length</source>
+   <translation>；现在队列增长，因此百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>; a single run each</source>
+   <translation>；各一次运行</translation>
+  </message>
+  <message>
+   <source>; {0} repeats</source>
+   <translation>；重复 {0} 次</translation>
+  </message>
+  <message>
+   <source>{0} repeats would show it</source>
+   <translation>重复 {0} 次才看得出</translation>
+  </message>
+  <message>
+   <source>; a single run each, what a restart changes is assumed: {0}</source>
+   <translation>；各一次运行，重启带来的变化是假定的：{0}</translation>
+  </message>
+  <message>
+   <source>; {0} repeats, what a restart changes is partly assumed: {1}</source>
+   <translation>；重复 {0} 次，重启带来的变化部分是假定的：{1}</translation>
+  </message>
+  <message>
+   <source>No configuration is recommended: no objective is stated.</source>
+   <translation>不推荐任何配置：没有说明目标。</translation>
+  </message>
+  <message>
+   <source>No configuration is recommended: {0} {1}.</source>
+   <translation>不推荐任何配置：{0} {1}。</translation>
+  </message>
+  <message>
+   <source>Not: {0}.</source>
+   <translation>不取：{0}。</translation>
+  </message>
+  <message>
+   <source>No configuration meets all objectives: {0}.</source>
+   <translation>没有配置满足全部目标：{0}。</translation>
+  </message>
+  <message>
+   <source>; it {0}</source>
+   <translation>；它{0}</translation>
+  </message>
+  <message>
+   <source>the only valid configuration, so nothing was compared</source>
+   <translation>唯一有效的配置，因此没有比较</translation>
+  </message>
+  <message>
+   <source>best by {0}</source>
+   <translation>按{0}最优</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}{4}){5}.</source>
+   <translation>满足{0}，{1}：{2} ({3}{4}){5}。</translation>
+  </message>
+  <message>
+   <source>Runners-up: {0}.</source>
+   <translation>其次：{0}。</translation>
+  </message>
+  <message>
+   <source>{0} more</source>
+   <translation>另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>warming up</source>
+   <translation>预热中</translation>
+  </message>
+  <message>
+   <source> on {0}</source>
+   <translation>，在 {0} 上</translation>
+  </message>
+  <message>
+   <source> through the tunnel to {0}</source>
+   <translation>，经到 {0} 的隧道</translation>
+  </message>
+  <message>
+   <source>{0} in, {1} out</source>
+   <translation>输入 {0}，输出 {1}</translation>
+  </message>
+  <message>
+   <source>{0} mix</source>
+   <translation>{0} 混合</translation>
+  </message>
+  <message>
+   <source>the server closed the connection</source>
+   <translation>服务器关闭了连接</translation>
+  </message>
+  <message>
+   <source>connection lost: {0}</source>
+   <translation>连接丢失：{0}</translation>
+  </message>
+  <message>
+   <source>never sent: {0}</source>
+   <translation>未发送：{0}</translation>
+  </message>
+  <message>
+   <source>never sent: the client fell behind</source>
+   <translation>未发送：客户端落后了</translation>
+  </message>
+  <message>
+   <source>never due: what it waited for had not ended</source>
+   <translation>从未到期：它所等待的没有结束</translation>
+  </message>
+  <message>
+   <source>no whole answer within {0} s</source>
+   <translation>{0} s 内没有完整的回答</translation>
+  </message>
+  <message>
+   <source>held by the cap on requests in flight for {0} s</source>
+   <translation>因在途请求上限被压住 {0} s</translation>
+  </message>
+  <message>
+   <source>{0}, {1} cores</source>
+   <translation>{0}，{1} 个核</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must be at least 1</source>
+   <translation>{0} {1}：必须不小于 1</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must be above 0</source>
+   <translation>{0} {1}：必须大于 0</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must not be negative</source>
+   <translation>{0} {1}：不得为负</translation>
+  </message>
+  <message>
+   <source>max_retries and retry_backoff_s: must not be negative</source>
+   <translation>max_retries 与 retry_backoff_s：不得为负</translation>
+  </message>
+  <message>
+   <source>time_scale {0}: must be above 0</source>
+   <translation>time_scale {0}：必须大于 0</translation>
+  </message>
+  <message>
+   <source>input_mode {0}: must be one of {1}</source>
+   <translation>input_mode {0}：必须是 {1} 之一</translation>
+  </message>
+  <message>
+   <source>HTTP {0}{1}</source>
+   <translation>HTTP {0}{1}</translation>
+  </message>
+  <message>
+   <source>HTTP {0}</source>
+   <translation>HTTP {0}</translation>
+  </message>
+  <message>
+   <source>an error event</source>
+   <translation>错误事件</translation>
+  </message>
+  <message>
+   <source>the connection closed before the answer ended</source>
+   <translation>回答结束前连接关闭</translation>
+  </message>
+  <message>
+   <source>the stream ended without a finish_reason</source>
+   <translation>流结束而没有 finish_reason</translation>
+  </message>
+  <message>
+   <source>finish_reason {0}</source>
+   <translation>finish_reason {0}</translation>
+  </message>
+  <message>
+   <source>no whole answer</source>
+   <translation>没有完整的回答</translation>
+  </message>
+  <message>
+   <source>{0} (the server's words may quote the prompt and are left out)</source>
+   <translation>{0} (服务器的原话可能引用提示，故略去)</translation>
+  </message>
+  <message>
+   <source>no connection within {0} s</source>
+   <translation>{0} s 内没有建立连接</translation>
+  </message>
+  <message>
+   <source>can't connect: {0}</source>
+   <translation>无法连接：{0}</translation>
+  </message>
+  <message>
+   <source>the server closed the connection at once</source>
+   <translation>服务器立即关闭了连接</translation>
+  </message>
+  <message>
+   <source>{0} has no address</source>
+   <translation>{0} 没有地址</translation>
+  </message>
+  <message>
+   <source>{0}: no answer within {1} s</source>
+   <translation>{0}：{1} s 内没有回答</translation>
+  </message>
+  <message>
+   <source>{0}: the server closed the connection while it answered</source>
+   <translation>{0}：服务器在回答时关闭了连接</translation>
+  </message>
+  <message>
+   <source>{0}: no answer: {1}</source>
+   <translation>{0}：没有回答：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: the server refuses the API key (HTTP {1})</source>
+   <translation>{0}：服务器拒绝 API 密钥(HTTP {1})</translation>
+  </message>
+  <message>
+   <source>{0}: no such path or model (HTTP 404): {1}</source>
+   <translation>{0}：没有这样的路径或模型(HTTP 404)：{1}</translation>
+  </message>
+  <message>
+   <source>exit code {0}{1}</source>
+   <translation>退出码 {0}{1}</translation>
+  </message>
+  <message>
+   <source>exit code {0}</source>
+   <translation>退出码 {0}</translation>
+  </message>
+  <message>
+   <source>stopped by the user</source>
+   <translation>由用户停止</translation>
+  </message>
+  <message>
+   <source>still open at the end of the drain</source>
+   <translation>排空结束时仍未结束</translation>
+  </message>
+  <message>
+   <source>the answer is not HTTP: {0}</source>
+   <translation>回答不是 HTTP：{0}</translation>
+  </message>
+  <message>
+   <source>an event is longer than {0} MiB: no stream of tokens</source>
+   <translation>一个事件长于 {0} MiB：不是 token 流</translation>
+  </message>
+  <message>
+   <source>an event can't be read: {0}</source>
+   <translation>有事件无法读取：{0}</translation>
+  </message>
+  <message>
+   <source>the answer is neither a stream of events nor JSON</source>
+   <translation>回答既不是事件流也不是 JSON</translation>
+  </message>
+  <message>
+   <source>stopped before the first request was sent</source>
+   <translation>在发送第一个请求之前停止</translation>
+  </message>
+  <message>
+   <source>real text can be replayed with input_mode "text" only</source>
+   <translation>真实文本只能以 input_mode "text" 重放</translation>
+  </message>
+  <message>
+   <source>load worker {0} died ({1}){2}</source>
+   <translation>负载进程 {0} 终止({1}){2}</translation>
+  </message>
+  <message>
+   <source>load worker {0} died ({1})</source>
+   <translation>负载进程 {0} 终止({1})</translation>
+  </message>
+  <message>
+   <source>endpoint {0}: must be one of {1}</source>
+   <translation>端点 {0}：必须是 {1} 之一</translation>
+  </message>
+  <message>
+   <source>API key</source>
+   <translation>API 密钥</translation>
+  </message>
+  <message>
+   <source>header or key {0}: holds characters that HTTP can't carry</source>
+   <translation>请求头或密钥 {0}：含 HTTP 不能承载的字符</translation>
+  </message>
+  <message>
+   <source>URL {0}: {1}</source>
+   <translation>URL {0}：{1}</translation>
+  </message>
+  <message>
+   <source>URL {0}: must look like http://HOST:PORT or https://HOST[/PATH]</source>
+   <translation>URL {0}：须形如 http://HOST:PORT 或 https://HOST[/PATH]</translation>
+  </message>
+  <message>
+   <source>{0}: no first token to compare: {1}</source>
+   <translation>{0}：没有可比较的首个 token：{1}</translation>
+  </message>
+  <message>
+   <source>profile {0}: no such profile; near it are {1}</source>
+   <translation>画像 {0}：没有这样的画像；相近的有 {1}</translation>
+  </message>
+  <message>
+   <source>calculated at memory utilization {0}: {1} GiB ({2}), weights {3} GiB over {4}, less activation, communication and graphs</source>
+   <translation>按内存利用率 {0} 计算：{1} GiB ({2})，权重 {3} GiB 分布于 {4}，再减去激活、通信与图</translation>
+  </message>
+  <message>
+   <source>profile name {0}: gpu/model/tpN would be right, as in h100_sxm/M/tp1</source>
+   <translation>画像名称 {0}：应为 gpu/model/tpN，如 h100_sxm/M/tp1</translation>
+  </message>
+  <message>
+   <source>, on the run it was chosen on</source>
+   <translation>，在据以选择它的那次运行上</translation>
+  </message>
+  <message>
+   <source>profile {0}: at least two KV blocks of at least one token are needed</source>
+   <translation>画像 {0}：至少需要两个 KV 块，每块至少一个 token</translation>
+  </message>
+  <message>
+   <source>the target's vLLM version is unknown; the scheduler modelled is {0}'s</source>
+   <translation>目标的 vLLM 版本未知；所模拟的调度器是 {0} 的</translation>
+  </message>
+  <message>
+   <source>the target runs vLLM {0}; the scheduler modelled is {1}'s</source>
+   <translation>目标运行 vLLM {0}；所模拟的调度器是 {1} 的</translation>
+  </message>
+  <message>
+   <source>step model: {0}={1}: a time in microseconds, 0 or more, would be right</source>
+   <translation>步模型：{0}={1}：应为微秒时间，0 或更大</translation>
+  </message>
+  <message>
+   <source>step model {0}: {1}: each of a, b, c, d, e once, as in a=7429</source>
+   <translation>步模型 {0}：{1}：a、b、c、d、e 各一次，如 a=7429</translation>
+  </message>
+  <message>
+   <source>step model {0}: {1}: {2} is not a number</source>
+   <translation>步模型 {0}：{1}：{2} 不是数字</translation>
+  </message>
+  <message>
+   <source>step model {0}: {1} missing; all of a, b, c, d, e are needed</source>
+   <translation>步模型 {0}：缺少 {1}；a、b、c、d、e 都需要</translation>
+  </message>
+  <message>
+   <source>{0}: there is a file of this name already; it is not overwritten</source>
+   <translation>{0}：已有同名文件；不予覆盖</translation>
+  </message>
+  <message>
+   <source>{0}: a bench file can't be made here: {1}</source>
+   <translation>{0}：无法在此建立基准文件：{1}</translation>
+  </message>
+  <message>
+   <source>vLLM Workbench {0}</source>
+   <translation>vLLM Workbench {0}</translation>
+  </message>
+  <message>
+   <source>the disk is full; all that was stored before is kept</source>
+   <translation>磁盘已满；此前存储的都已保留</translation>
+  </message>
+  <message>
+   <source>another program holds this bench file; close it there first</source>
+   <translation>另一程序正占用此基准文件；请先在那里关闭</translation>
+  </message>
+  <message>
+   <source>can't be written to: it or its folder is read-only</source>
+   <translation>无法写入：它或其文件夹是只读的</translation>
+  </message>
+  <message>
+   <source>can't be opened: check that it and its folder may be read and written</source>
+   <translation>无法打开：请检查它及其文件夹是否可读写</translation>
+  </message>
+  <message>
+   <source>this bench file is damaged or cut short</source>
+   <translation>此基准文件已损坏或被截断</translation>
+  </message>
+  <message>
+   <source>not a bench file</source>
+   <translation>不是基准文件</translation>
+  </message>
+  <message>
+   <source>reading or writing failed ({0}); all that was stored before is kept</source>
+   <translation>读写失败({0})；此前存储的都已保留</translation>
+  </message>
+  <message>
+   <source>the bench file can't be used ({0})</source>
+   <translation>此基准文件无法使用({0})</translation>
+  </message>
+  <message>
+   <source>{0}: not a bench file (it is empty)</source>
+   <translation>{0}：不是基准文件(它是空的)</translation>
+  </message>
+  <message>
+   <source>{0}: not a bench file (no SQLite header)</source>
+   <translation>{0}：不是基准文件(没有 SQLite 文件头)</translation>
+  </message>
+  <message>
+   <source>{0}: this bench file is cut short: {1} bytes</source>
+   <translation>{0}：此基准文件被截断：{1} 字节</translation>
+  </message>
+  <message>
+   <source>{0}: a SQLite file, but not a bench file of vLLM Workbench</source>
+   <translation>{0}：是 SQLite 文件，但不是 vLLM Workbench 的基准文件</translation>
+  </message>
+  <message>
+   <source>{0}: written by a newer vLLM Workbench (bench format {1}, this program reads up to {2}); update the program</source>
+   <translation>{0}：由更新的 vLLM Workbench 写入(基准格式 {1}，本程序最高读 {2})；请更新程序</translation>
+  </message>
+  <message>
+   <source>{0}: this bench file is cut short: {1} bytes where {2} belong</source>
+   <translation>{0}：此基准文件被截断：应有 {2} 字节，只有 {1} 字节</translation>
+  </message>
+  <message>
+   <source>{0}: another run writes to this bench file (process {1}, since {2}); wait for it or choose another file</source>
+   <translation>{0}：另一次运行正在写入此基准文件(进程 {1}，自 {2} 起)；请等它结束或另选文件</translation>
+  </message>
+  <message>
+   <source>{0}: no run number {1}</source>
+   <translation>{0}：没有编号为 {1} 的运行</translation>
+  </message>
+  <message>
+   <source>requests have no {0}</source>
+   <translation>请求没有 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: this bench file is damaged in {1}: {2}</source>
+   <translation>{0}：此基准文件在 {1} 处损坏：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} must be {2}, not {3}</source>
+   <translation>{0}：{1} 必须是 {2}，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>a number of thousands of digits</source>
+   <translation>上千位的数字</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold numbers only</source>
+   <translation>请求：列 {0} 只能含数字</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold bytes, {1} for each gap</source>
+   <translation>请求：列 {0} 必须含字节，每个间隔 {1} 个</translation>
+  </message>
+  <message>
+   <source>short outputs</source>
+   <translation>输出过短</translation>
+  </message>
+  <message>
+   <source>burst streams</source>
+   <translation>成团的流</translation>
+  </message>
+  <message>
+   <source>warm cache</source>
+   <translation>热缓存</translation>
+  </message>
+  <message>
+   <source>more load processes (workers), a lower rate, or a quieter machine for the client</source>
+   <translation>更多负载进程(workers)、更低的速率，或更空闲的客户端机器</translation>
+  </message>
+  <message>
+   <source>a lower time_scale of the simulated engine, or a quieter machine</source>
+   <translation>更低的模拟引擎 time_scale，或更空闲的机器</translation>
+  </message>
+  <message>
+   <source>requests without a stop condition of their own: the server must take ignore_eos</source>
+   <translation>没有自己停止条件的请求：服务器须接受 ignore_eos</translation>
+  </message>
+  <message>
+   <source>no buffering proxy between client and server, such as proxy_buffering off in nginx</source>
+   <translation>客户端与服务器之间没有缓冲的代理，如在 nginx 中设 proxy_buffering off</translation>
+  </message>
+  <message>
+   <source>a new cache_salt, or an emptied prefix cache, before the run</source>
+   <translation>运行前换新的 cache_salt，或清空前缀缓存</translation>
+  </message>
+  <message>
+   <source>timed out</source>
+   <translation>超时</translation>
+  </message>
+  <message>
+   <source>unanswered at the end</source>
+   <translation>结束时未得到回答</translation>
+  </message>
+  <message>
+   <source>server lost: {0}</source>
+   <translation>失去服务器：{0}</translation>
+  </message>
+  <message>
+   <source>server restarted during the run: a counter shrank</source>
+   <translation>服务器在运行期间重启：有计数变小</translation>
+  </message>
+  <message>
+   <source>metrics missing: {0} was not measured</source>
+   <translation>缺少指标：{0} 未测到</translation>
+  </message>
+  <message>
+   <source>nothing measured: 0 of {0} requests completed, {1}{2}</source>
+   <translation>什么也没测到：{0} 个请求完成 0 个，{1}{2}</translation>
+  </message>
+  <message>
+   <source>, {0} with: {1}</source>
+   <translation>，其中 {0} 个因：{1}</translation>
+  </message>
+  <message>
+   <source>client-bound: client delay p99 {0} ms &gt; {1} ms</source>
+   <translation>受客户端所限：客户端延迟 p99 {0} ms &gt; {1} ms</translation>
+  </message>
+  <message>
+   <source>machine-bound: p95 of {0} ms of TTFT passed outside the simulated engine &gt; {1} ms; this machine is too slow or too busy for this time scale</source>
+   <translation>受机器所限：TTFT 的 p95 中有 {0} ms 花在模拟引擎之外 &gt; {1} ms；以此时间倍率，本机太慢或太忙</translation>
+  </message>
+  <message>
+   <source>off schedule: {0} load worker(s) died during the run</source>
+   <translation>偏离日程：{0} 个负载进程在运行期间终止</translation>
+  </message>
+  <message>
+   <source>off schedule: {0} of {1} requests were due and never sent</source>
+   <translation>偏离日程：{1} 个请求中有 {0} 个到期而从未发送</translation>
+  </message>
+  <message>
+   <source>short outputs: {0} of {1} completed requests gave {2} tokens on average where {3} were asked</source>
+   <translation>输出过短：{1} 个完成的请求中有 {0} 个平均给出 {2} token，而要求 {3}</translation>
+  </message>
+  <message>
+   <source>tokens not checkable: {0} of {1} completed requests carried no usage</source>
+   <translation>token 无法核对：{1} 个完成的请求中有 {0} 个不带 usage</translation>
+  </message>
+  <message>
+   <source>token counts differ from usage in {0} of {1} requests: {2} counted in the streams, {3} in usage</source>
+   <translation>{1} 个请求中有 {0} 个的 token 数与 usage 不符：流中数得 {2}，usage 为 {3}</translation>
+  </message>
+  <message>
+   <source>prompt tokens differ from usage in {0} of {1} requests: {2} sent, {3} in usage</source>
+   <translation>{1} 个请求中有 {0} 个的提示 token 与 usage 不符：发送 {2}，usage 为 {3}</translation>
+  </message>
+  <message>
+   <source>burst streams: {0} of {1} responses arrived in one burst, so token times mean nothing</source>
+   <translation>成团的流：{1} 个响应中有 {0} 个一次全部到达，token 时间因此没有意义</translation>
+  </message>
+  <message>
+   <source>configuration differs: {0} asked {1}, effective {2}</source>
+   <translation>配置不同：{0} 要求 {1}，实际 {2}</translation>
+  </message>
+  <message>
+   <source>limits changed during the run: {0}</source>
+   <translation>运行期间更改了限制：{0}</translation>
+  </message>
+  <message>
+   <source>warm cache: prefix hits {0} &gt; {1} that the trace itself allows</source>
+   <translation>热缓存：前缀命中 {0} &gt; 轨迹本身所容许的 {1}</translation>
+  </message>
+  <message>
+   <source>clock stepped or machine slept: wall and monotonic time differ by {0} s &gt; {1} s</source>
+   <translation>时钟跳变或机器休眠：挂钟与单调时间相差 {0} s &gt; {1} s</translation>
+  </message>
+  <message>
+   <source>{0} finite edges need {1} counts, got {2}</source>
+   <translation>{0} 个有限边界需要 {1} 个计数，却得到 {2} 个</translation>
+  </message>
+  <message>
+   <source>histogram edges must ascend</source>
+   <translation>直方图的边界须递增</translation>
+  </message>
+  <message>
+   <source>a histogram's bucket shrank: the server restarted between two scrapes</source>
+   <translation>直方图的一个桶变小：服务器在两次抓取之间重启过</translation>
+  </message>
+  <message>
+   <source>histograms with different buckets can't be combined: {0} edges up to {1}, {2} up to {3}</source>
+   <translation>桶不同的直方图不能合并：{0} 个边界到 {1}，{2} 个到 {3}</translation>
+  </message>
+  <message>
+   <source>diverging, TTFT +{0} s per s</source>
+   <translation>发散，TTFT 每秒 +{0} s</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests unanswered after the drain</source>
+   <translation>排空之后 {1} 个请求中有 {0} 个未得到回答</translation>
+  </message>
+  <message>
+   <source>{0} requests, about {1} tell</source>
+   <translation>{0} 个请求，约需 {1} 个才能判断</translation>
+  </message>
+  <message>
+   <source>TTFT's drift wasn't told</source>
+   <translation>没有告知 TTFT 的漂移</translation>
+  </message>
+  <message>
+   <source>not known whether the load is past capacity: {0}</source>
+   <translation>不知道负载是否超过容量：{0}</translation>
+  </message>
+  <message>
+   <source>{0} not known (limit {1})</source>
+   <translation>{0} 未知(限制 {1})</translation>
+  </message>
+  <message>
+   <source>{0} not judged: {1}</source>
+   <translation>{0} 未判定：{1}</translation>
+  </message>
+  <message>
+   <source>{0} has {1}, {2} are needed for a p95</source>
+   <translation>{0} 有 {1}，p95 需要 {2} 个</translation>
+  </message>
+  <message>
+   <source>{0} has {1} with that figure, {2} are needed for a p95</source>
+   <translation>{0} 有 {1} 带该数字，p95 需要 {2} 个</translation>
+  </message>
+  <message>
+   <source>class {0}</source>
+   <translation>类别 {0}</translation>
+  </message>
+  <message>
+   <source>requests of class {0} were open at the end, so it is at least {1}</source>
+   <translation>类别 {0} 的请求在结束时仍未结束，因此至少为 {1}</translation>
+  </message>
+  <message>
+   <source>not measured for class {0}</source>
+   <translation>类别 {0} 未测到</translation>
+  </message>
+  <message>
+   <source>{0} request</source>
+   <translation>{0} 个请求</translation>
+  </message>
+  <message>
+   <source>{0} requests</source>
+   <translation>{0} 个请求</translation>
+  </message>
+  <message>
+   <source>{0} per 1,000 accepted responses</source>
+   <translation>每 1,000 个合格响应 {0}</translation>
+  </message>
+  <message>
+   <source>all objectives</source>
+   <translation>全部目标</translation>
+  </message>
+  <message>
+   <source>all objectives overall and in the classes that could be judged</source>
+   <translation>全部目标，总体以及能够判定的各类别</translation>
+  </message>
+  <message>
+   <source>all objectives overall; classes not judged</source>
+   <translation>全部目标，总体；各类别未判定</translation>
+  </message>
+  <message>
+   <source>cost per 1,000 accepted responses</source>
+   <translation>每 1,000 个合格响应的成本</translation>
+  </message>
+  <message>
+   <source>accepted responses a second (no price is stated)</source>
+   <translation>每秒合格响应数(未说明价格)</translation>
+  </message>
+  <message>
+   <source>cost is</source>
+   <translation>成本</translation>
+  </message>
+  <message>
+   <source>no price is stated, accepted responses a second are</source>
+   <translation>未说明价格，每秒合格响应数</translation>
+  </message>
+  <message>
+   <source>{0} ({1} equal within 1 %)</source>
+   <translation>{0} ({1}在 1 % 以内相同)</translation>
+  </message>
+  <message>
+   <source>margin to the objectives</source>
+   <translation>距目标的余量</translation>
+  </message>
+  <message>
+   <source>the order of the runs, all else being equal</source>
+   <translation>运行的次序，其他都相同</translation>
+  </message>
+  <message>
+   <source>rejects {0}</source>
+   <translation>拒绝 {0}</translation>
+  </message>
+  <message>
+   <source>meets the latency objectives, but </source>
+   <translation>满足延迟目标，但</translation>
+  </message>
+  <message>
+   <source>{0}{1}: state an error_rate objective to decide</source>
+   <translation>{0}{1}：请说明 error_rate 目标再作决定</translation>
+  </message>
+  <message>
+   <source>{0}: the load is past its capacity</source>
+   <translation>{0}：负载超过其容量</translation>
+  </message>
+  <message>
+   <source>quality {0}</source>
+   <translation>质量 {0}</translation>
+  </message>
+  <message>
+   <source>and {0} more</source>
+   <translation>，另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>a run</source>
+   <translation>一次运行</translation>
+  </message>
+  <message>
+   <source>not measured in every run</source>
+   <translation>并非每次运行都测到</translation>
+  </message>
+  <message>
+   <source>no run of the baseline is valid</source>
+   <translation>基线没有有效的运行</translation>
+  </message>
+  <message>
+   <source>no run of the variant is valid</source>
+   <translation>变体没有有效的运行</translation>
+  </message>
+  <message>
+   <source>TTFT climbs by {0} s a second; the baseline is stable</source>
+   <translation>TTFT 每秒上升 {0} s；基线稳定</translation>
+  </message>
+  <message>
+   <source>stable where the baseline's TTFT climbs by {0} s a second</source>
+   <translation>稳定，而基线的 TTFT 每秒上升 {0} s</translation>
+  </message>
+  <message>
+   <source>both diverge, so percentiles measure the length of the run; compare at a lower rate</source>
+   <translation>两者都发散，百分位因此只量出运行的长度；请在更低的速率下比较</translation>
+  </message>
+  <message>
+   <source>{0} {1} lies within the profile's known error (±{2} %) of its limit {3}: on a real server undecided</source>
+   <translation>{0} {1} 与其限制 {3} 之差在画像的已知误差(±{2} %)之内：在真实服务器上未定</translation>
+  </message>
+  <message>
+   <source>no difference</source>
+   <translation>无差异</translation>
+  </message>
+  <message>
+   <source>{0}: {1} ({2} to {3}{4})</source>
+   <translation>{0}：{1} ({2} 至 {3}{4})</translation>
+  </message>
+  <message>
+   <source>{0} to {1}, 95 % interval of the change {2} to {3}</source>
+   <translation>{0} 至 {1}，变化的 95 % 区间 {2} 至 {3}</translation>
+  </message>
+  <message>
+   <source>below the {0} ms that this client can resolve</source>
+   <translation>低于此客户端能分辨的 {0} ms</translation>
+  </message>
+  <message>
+   <source>{0}, from {1}</source>
+   <translation>{0}，据 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: repeat to know</source>
+   <translation>{0}：重复才能知道</translation>
+  </message>
+  <message>
+   <source>can't tell yet; about {0} more minutes would</source>
+   <translation>尚不能判断；再测约 {0} 分钟即可</translation>
+  </message>
+  <message>
+   <source>one run</source>
+   <translation>一次运行</translation>
+  </message>
+  <message>
+   <source>{0} runs</source>
+   <translation>{0} 次运行</translation>
+  </message>
+  <message>
+   <source>{0} each</source>
+   <translation>各{0}</translation>
+  </message>
+  <message>
+   <source>{0} against {1}</source>
+   <translation>{0}对{1}</translation>
+  </message>
+  <message>
+   <source>what a restart changes is assumed ({0}), not seen: {1} repeats would show it</source>
+   <translation>重启带来的变化是假定的({0})，并未看到：重复 {1} 次才看得出</translation>
+  </message>
+  <message>
+   <source>what a restart changes is partly assumed ({0}), from {1}: {2} repeats would show it</source>
+   <translation>重启带来的变化部分是假定的({0})，据 {1}：重复 {2} 次才看得出</translation>
+  </message>
+  <message>
+   <source>{0}: must hold no user, password or query string, for it is stored and shown: name the variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)</source>
+   <translation>{0}：不得含用户名、密码或查询串，因为它会被存储和显示：请指定存放密钥的变量(api_key_env)，或给请求头以值 env:VARIABLE (headers)</translation>
+  </message>
+  <message>
+   <source>{0}: /health answers 503: its engine is dead or not ready</source>
+   <translation>{0}：/health 回答 503：其引擎已停止或未就绪</translation>
+  </message>
+  <message>
+   <source>{0}: the server refuses the key ({1} {2}); name the variable that holds it with api_key_env</source>
+   <translation>{0}：服务器拒绝密钥({1} {2})；请用 api_key_env 指定存放它的变量</translation>
+  </message>
+  <message>
+   <source>{0}: not an OpenAI server: /v1/models answers {1}</source>
+   <translation>{0}：不是 OpenAI 服务器：/v1/models 回答 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: not an OpenAI server: /v1/models lists no model</source>
+   <translation>{0}：不是 OpenAI 服务器：/v1/models 没有列出模型</translation>
+  </message>
+  <message>
+   <source>{0}/metrics: answers {1}</source>
+   <translation>{0}/metrics：回答 {1}</translation>
+  </message>
+  <message>
+   <source>{0}{1}: no answer within {2} s</source>
+   <translation>{0}{1}：{2} s 内没有回答</translation>
+  </message>
+  <message>
+   <source>{0}: nobody answers there: {1}</source>
+   <translation>{0}：那里无人应答：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: not an HTTP server that can be measured: {1}</source>
+   <translation>{0}：不是可测量的 HTTP 服务器：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: can't be executed: {1}</source>
+   <translation>{0}：无法执行：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: said more than {1} MiB, which is no answer</source>
+   <translation>{0}：说了超过 {1} MiB，不成回答</translation>
+  </message>
+  <message>
+   <source>asking {0}</source>
+   <translation>正在询问 {0}</translation>
+  </message>
+  <message>
+   <source>no metrics: {0}</source>
+   <translation>没有指标：{0}</translation>
+  </message>
+  <message>
+   <source>[target] url</source>
+   <translation>[target] url</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must look like http://HOST:PORT or https://HOST/PATH</source>
+   <translation>{0} {1}：须形如 http://HOST:PORT 或 https://HOST/PATH</translation>
+  </message>
+  <message>
+   <source>output of {0}</source>
+   <translation>{0} 的输出</translation>
+  </message>
+  <message>
+   <source>{0}: vLLM {1} has no {2}</source>
+   <translation>{0}：vLLM {1} 没有 {2}</translation>
+  </message>
+  <message>
+   <source>[target] args</source>
+   <translation>[target] args</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} is a control; set {1} in [baseline] instead</source>
+   <translation>[target] args：{0} 是控制项；请改在 [baseline] 中设 {1}</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} is set by this program: a server of ours is local</source>
+   <translation>[target] args：{0} 由本程序设定：我们的服务器在本机</translation>
+  </message>
+  <message>
+   <source>[target] {0}: vLLM {1} has no {2}</source>
+   <translation>[target] {0}：vLLM {1} 没有 {2}</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} and {1} exclude each other</source>
+   <translation>[target] args：{0} 与 {1} 互斥</translation>
+  </message>
+  <message>
+   <source>[target] kind 'container' needs Linux; start it yourself and attach to it</source>
+   <translation>[target] kind 'container' 需要 Linux；请自行启动后外接</translation>
+  </message>
+  <message>
+   <source>vLLM {0}: {1}</source>
+   <translation>vLLM {0}：{1}</translation>
+  </message>
+  <message>
+   <source>[target] image {0}</source>
+   <translation>[target] image {0}</translation>
+  </message>
+  <message>
+   <source>{0} isn't here ({1}); pulling it, which takes a while</source>
+   <translation>{0} 不在此处({1})；正在拉取，需要一些时间</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1}</source>
+   <translation>[target] image {0}：{1}</translation>
+  </message>
+  <message>
+   <source>image inspect</source>
+   <translation>image inspect</translation>
+  </message>
+  <message>
+   <source> (it said: {0})</source>
+   <translation> (它说：{0})</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1} {2} told no {3}{4}</source>
+   <translation>[target] image {0}：{1} {2} 没有告知 {3}{4}</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: no vLLM in it: {1}</source>
+   <translation>[target] image {0}：其中没有 vLLM：{1}</translation>
+  </message>
+  <message>
+   <source>run of {0}</source>
+   <translation>运行 {0}</translation>
+  </message>
+  <message>
+   <source>version of vLLM</source>
+   <translation>vLLM 的版本</translation>
+  </message>
+  <message>
+   <source>{0}: its flags can't be read; it said: {1}</source>
+   <translation>{0}：读不到它的参数；它说：{1}</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1} run of {2} wrote no flags</source>
+   <translation>[target] image {0}：{1} 运行 {2} 没有写出参数</translation>
+  </message>
+  <message>
+   <source>ending what an earlier run left behind: {0}: {1}</source>
+   <translation>正在结束先前运行的遗留：{0}：{1}</translation>
+  </message>
+  <message>
+   <source>[target] kind 'container': no {0} here; install one or name it: executable</source>
+   <translation>[target] kind 'container'：此处没有 {0}；请安装一个，或指定：executable</translation>
+  </message>
+  <message>
+   <source>container {0}</source>
+   <translation>容器 {0}</translation>
+  </message>
+  <message>
+   <source>{0}{1} is not modelled by the embedded engine; it needs a real vLLM</source>
+   <translation>{0}内置引擎不模拟 {1}；它需要真实的 vLLM</translation>
+  </message>
+  <message>
+   <source>starting the embedded engine</source>
+   <translation>正在启动内置引擎</translation>
+  </message>
+  <message>
+   <source>{0}: vLLM {1} has no {2}{3}</source>
+   <translation>{0}：vLLM {1} 没有 {2}{3}</translation>
+  </message>
+  <message>
+   <source>{0}: its flags can't be read: what was written is no list of them</source>
+   <translation>{0}：读不到它的参数：写出的不是参数列表</translation>
+  </message>
+  <message>
+   <source>{0}: the same header twice, written in two ways</source>
+   <translation>{0}：同一请求头以两种写法出现两次</translation>
+  </message>
+  <message>
+   <source>{0} {1}: not a header's name</source>
+   <translation>{0} {1}：不是请求头的名称</translation>
+  </message>
+  <message>
+   <source>{0} {1}: is set by this program</source>
+   <translation>{0} {1}：由本程序设定</translation>
+  </message>
+  <message>
+   <source>{0} {1}: its value holds characters that HTTP can't carry</source>
+   <translation>{0} {1}：其值含 HTTP 不能承载的字符</translation>
+  </message>
+  <message>
+   <source>{0} {1}: looks like a secret; put it into a variable and give {2}VARIABLE</source>
+   <translation>{0} {1}：看似密钥；请放入变量并给出 {2}VARIABLE</translation>
+  </message>
+  <message>
+   <source>{0} {1}: the environment has no {2}</source>
+   <translation>{0} {1}：环境中没有 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: not vLLM: its Python {1} has no distribution named vllm</source>
+   <translation>{0}：不是 vLLM：其 Python {1} 没有名为 vllm 的发行包</translation>
+  </message>
+  <message>
+   <source>{0}: no such file; this environment has vLLM {1} without its script</source>
+   <translation>{0}：没有这样的文件；此环境有 vLLM {1} 而没有其脚本</translation>
+  </message>
+  <message>
+   <source>[target] executable {0}: no such file, folder or command</source>
+   <translation>[target] executable {0}：没有这样的文件、文件夹或命令</translation>
+  </message>
+  <message>
+   <source>{0}: not vLLM's script: neither its first line nor its folder names a Python</source>
+   <translation>{0}：不是 vLLM 的脚本：其首行与所在文件夹都未指出 Python</translation>
+  </message>
+  <message>
+   <source>[target] api_key_env: the environment has no {0}, and the keyring neither; `python -m workbench doctor --keep-key {1}` keeps it there</source>
+   <translation>[target] api_key_env：环境中没有 {0}，密钥环中也没有；`python -m workbench doctor --keep-key {1}` 可存入其中</translation>
+  </message>
+  <message>
+   <source>no keyring of this system is usable: the key is not kept; set the variable instead</source>
+   <translation>本系统没有可用的密钥环：密钥未保留；请改设变量</translation>
+  </message>
+  <message>
+   <source>the keyring refuses: {0}</source>
+   <translation>密钥环拒绝：{0}</translation>
+  </message>
+  <message>
+   <source>ending what an earlier run left behind: {0}</source>
+   <translation>正在结束先前运行的遗留：{0}</translation>
+  </message>
+  <message>
+   <source>still living: {0}</source>
+   <translation>仍在运行：{0}</translation>
+  </message>
+  <message>
+   <source>there is no step record: this vLLM has loaded no stat logger of ours</source>
+   <translation>没有步记录：此 vLLM 没有加载我们的统计记录器</translation>
+  </message>
+  <message>
+   <source>the server wasn't ready within {0} s</source>
+   <translation>服务器未在 {0} s 内就绪</translation>
+  </message>
+  <message>
+   <source>{0}: serves no model {1}; it serves {2}</source>
+   <translation>{0}：不提供模型 {1}；它提供 {2}</translation>
+  </message>
+  <message>
+   <source>only a server that this program starts takes new limits</source>
+   <translation>只有本程序启动的服务器才接受新的限制</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed to {1}: {2}</source>
+   <translation>{0} 不能改为 {1}：{2}</translation>
+  </message>
+  <message>
+   <source>no such limit</source>
+   <translation>没有这样的限制</translation>
+  </message>
+  <message>
+   <source>[target] headers</source>
+   <translation>[target] headers</translation>
+  </message>
+  <message>
+   <source>{0}{1} is missing: kind {2} needs it</source>
+   <translation>{0}缺少 {1}：kind {2} 需要它</translation>
+  </message>
+  <message>
+   <source>{0}{1} means nothing for kind {2}; remove it</source>
+   <translation>{0}{1} 对 kind {2} 没有意义；请去掉</translation>
+  </message>
+  <message>
+   <source>{0}time_scale must be above 0 and at most 1000, not {1}</source>
+   <translation>{0}time_scale 必须大于 0 且不超过 1000，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}record_steps: the embedded engine has no stat loggers; true records its steps</source>
+   <translation>{0}record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
+  </message>
+  <message>
+   <source>[target] host {0}: must look like HOST, USER@HOST or USER@HOST:PORT</source>
+   <translation>[target] host {0}：须形如 HOST、USER@HOST 或 USER@HOST:PORT</translation>
+  </message>
+  <message>
+   <source>{0}: the connection dropped: {1}</source>
+   <translation>{0}：连接断开：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: files can't be copied there: {1}</source>
+   <translation>{0}：无法把文件复制到那里：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} can't be copied: {2}</source>
+   <translation>{0}：无法复制 {1}：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} can't be forwarded: {2}</source>
+   <translation>{0}：无法转发 {1}：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: no connection within {1} s</source>
+   <translation>{0}：{1} s 内没有建立连接</translation>
+  </message>
+  <message>
+   <source>{0}: the key can't be used: {1}; ssh-add unlocks it</source>
+   <translation>{0}：密钥无法使用：{1}；ssh-add 可解锁</translation>
+  </message>
+  <message>
+   <source>{0}: can't be reached: {1}</source>
+   <translation>{0}：无法到达：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: it doesn't let us in: {1}</source>
+   <translation>{0}：它不让我们进入：{1}</translation>
+  </message>
+  <message>
+   <source>{0}; {1} has a passphrase: ssh-add {2} unlocks it for this session</source>
+   <translation>{0}；{1} 有口令：ssh-add {2} 可在此会话中解锁</translation>
+  </message>
+  <message>
+   <source>{0}; see whether `ssh {1}` works without a password, or add the key with ssh-copy-id</source>
+   <translation>{0}；请看 `ssh {1}` 是否无需密码即可用，或用 ssh-copy-id 添加密钥</translation>
+  </message>
+  <message>
+   <source>{0}: its host key is another one than before: it may not be the machine you mean; if you know why, ssh-keygen -R {1} forgets the old one</source>
+   <translation>{0}：其主机密钥与以前不同：可能不是您想要的机器；若知道缘由，ssh-keygen -R {1} 可忘掉旧的</translation>
+  </message>
+  <message>
+   <source>{0}: its host key is not known; connect once with `ssh {1}` and confirm it</source>
+   <translation>{0}：其主机密钥未知；请用 `ssh {1}` 连接一次并确认</translation>
+  </message>
+  <message>
+   <source>[target] kind 'ssh' needs the package asyncssh: pip install 'vllm-workbench[ssh]'</source>
+   <translation>[target] kind 'ssh' 需要软件包 asyncssh：pip install 'vllm-workbench[ssh]'</translation>
+  </message>
+  <message>
+   <source>on {0}, which isn't reachable</source>
+   <translation>在 {0} 上，而它无法到达</translation>
+  </message>
+  <message>
+   <source>the keeper failed</source>
+   <translation>看守进程失败</translation>
+  </message>
+  <message>
+   <source>the connection to {0} dropped; connecting again</source>
+   <translation>到 {0} 的连接断开；正在重新连接</translation>
+  </message>
+  <message>
+   <source>vLLM {0}: {1}: {2}</source>
+   <translation>vLLM {0}：{1}：{2}</translation>
+  </message>
+  <message>
+   <source>the step record stays there: {0}</source>
+   <translation>步记录留在那里：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: needs a python3 from 3.9 on: {1}</source>
+   <translation>{0}：需要 3.9 或更新的 python3：{1}</translation>
+  </message>
+  <message>
+   <source>[target] executable: {0}</source>
+   <translation>[target] executable：{0}</translation>
+  </message>
+  <message>
+   <source>ending what an earlier run left on {0}: {1}</source>
+   <translation>正在结束先前运行在 {0} 上的遗留：{1}</translation>
+  </message>
+  <message>
+   <source>[target] live_limits: this system has no Unix sockets</source>
+   <translation>[target] live_limits：本系统没有 Unix 套接字</translation>
+  </message>
+  <message>
+   <source>live_limits isn't set in [target]</source>
+   <translation>[target] 中没有设 live_limits</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed while the server runs: live_limits isn't set</source>
+   <translation>服务器运行时不能更改 {0}：没有设 live_limits</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed while the server runs; these can: {1}</source>
+   <translation>服务器运行时不能更改 {0}；可以更改的有：{1}</translation>
+  </message>
+  <message>
+   <source>the engine takes no orders: its socket isn't there</source>
+   <translation>引擎不接受指令：其套接字不在</translation>
+  </message>
+  <message>
+   <source>this server has no such limit</source>
+   <translation>此服务器没有这样的限制</translation>
+  </message>
+  <message>
+   <source>the engine took no order within {0} s</source>
+   <translation>引擎在 {0} s 内没有接受指令</translation>
+  </message>
+  <message>
+   <source>the engine takes no orders: {0}</source>
+   <translation>引擎不接受指令：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: no series of vLLM in it; another service's, or vLLM with --disable-log-stats</source>
+   <translation>{0}：其中没有 vLLM 的序列；是别的服务，或 vLLM 带 --disable-log-stats</translation>
+  </message>
+  <message>
+   <source>{0}: cut off at {1}</source>
+   <translation>{0}：在 {1} 处被截断</translation>
+  </message>
+  <message>
+   <source>{0}: not a metrics page: {1}</source>
+   <translation>{0}：不是指标页：{1}</translation>
+  </message>
+  <message>
+   <source>{0} has no buckets</source>
+   <translation>{0} 没有桶</translation>
+  </message>
+  <message>
+   <source>{0} is cut off</source>
+   <translation>{0} 被截断</translation>
+  </message>
+  <message>
+   <source>the buckets of {0} contradict each other</source>
+   <translation>{0} 的桶互相矛盾</translation>
+  </message>
+  <message>
+   <source>hardware slowdown</source>
+   <translation>硬件降频</translation>
+  </message>
+  <message>
+   <source>thermal, by software</source>
+   <translation>过热，由软件限制</translation>
+  </message>
+  <message>
+   <source>thermal, by hardware</source>
+   <translation>过热，由硬件限制</translation>
+  </message>
+  <message>
+   <source>power brake</source>
+   <translation>电源制动</translation>
+  </message>
+  <message>
+   <source>{0}{1}: more than {2} bytes</source>
+   <translation>{0}{1}：超过 {2} 字节</translation>
+  </message>
+  <message>
+   <source>nvidia-ml-py is not installed</source>
+   <translation>未安装 nvidia-ml-py</translation>
+  </message>
+  <message>
+   <source>NVML: {0}</source>
+   <translation>NVML：{0}</translation>
+  </message>
+  <message>
+   <source>metrics page</source>
+   <translation>指标页</translation>
+  </message>
+  <message>
+   <source>{0}/metrics: {1}</source>
+   <translation>{0}/metrics：{1}</translation>
+  </message>
+  <message>
+   <source>{0}/metrics: answered {1}</source>
+   <translation>{0}/metrics：回答了 {1}</translation>
+  </message>
+  <message>
+   <source>no progress for {0} s: {1} running, {2} waiting, KV cache {3} full</source>
+   <translation>{0} s 没有进展：{1} 个运行，{2} 个等待，KV 缓存占 {3}</translation>
+  </message>
+  <message>
+   <source>arrivals {0}: one of trace, {1}</source>
+   <translation>arrivals {0}：须为 trace、{1} 之一</translation>
+  </message>
+  <message>
+   <source>a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
+   <translation>大于 0 的数字(1 为泊松，小于 1 则成簇)</translation>
+  </message>
+  <message>
+   <source>burstiness {0}: {1}</source>
+   <translation>burstiness {0}：{1}</translation>
+  </message>
+  <message>
+   <source>in {0}-{1}</source>
+   <translation>输入 {0}-{1}</translation>
+  </message>
+  <message>
+   <source>in {0}+</source>
+   <translation>输入 {0}+</translation>
+  </message>
+  <message>
+   <source>bands {0}: rising numbers of tokens, such as 512,2048,8192</source>
+   <translation>bands {0}：递增的 token 数，如 512,2048,8192</translation>
+  </message>
+  <message>
+   <source>layout {0}: one of {1}</source>
+   <translation>layout {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>no input tokens</source>
+   <translation>没有输入 token</translation>
+  </message>
+  <message>
+   <source>no output tokens</source>
+   <translation>没有输出 token</translation>
+  </message>
+  <message>
+   <source>times go backwards in the file: rows were sorted by time</source>
+   <translation>文件中的时间有倒退：各行已按时间排序</translation>
+  </message>
+  <message>
+   <source>kept of the texts: lengths and salted ids of prefix blocks; no text</source>
+   <translation>文本只保留：长度与前缀块的加盐标识；没有文本</translation>
+  </message>
+  <message>
+   <source>replayed prompts are invented tokens: routing of mixture-of-experts models and acceptance of speculative decoding will differ from the real ones</source>
+   <translation>重放的提示是编造的 token：混合专家模型的路由与投机解码的接受率将与真实的不同</translation>
+  </message>
+  <message>
+   <source>{0} requests have only {1} distinct times: the source snapped them to ticks, and a replay sends whole ticks at once (the transform spread-ticks spreads them)</source>
+   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度(变换 spread-ticks 可把它们分开)</translation>
+  </message>
+  <message>
+   <source>no prefix identity: every prompt is unique, so prefix-cache results are a lower bound</source>
+   <translation>没有前缀标识：每个提示都是唯一的，因此前缀缓存的结果是下限</translation>
+  </message>
+  <message>
+   <source>{0} rows have more hash_ids than blocks of their prompt; the rest is not used</source>
+   <translation>{0} 行的 hash_ids 多于其提示的块；多余的不用</translation>
+  </message>
+  <message>
+   <source>{0} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique</source>
+   <translation>{0} 行的 hash_ids 少于其提示的块；提示的其余部分是唯一的</translation>
+  </message>
+  <message>
+   <source>{0} requests longer than {1} tokens</source>
+   <translation>{0} 个请求长于 {1} token</translation>
+  </message>
+  <message>
+   <source>{0} {1} (longest {2})</source>
+   <translation>{0} {1} (最长 {2})</translation>
+  </message>
+  <message>
+   <source>max_len {0}: one of {1}</source>
+   <translation>max_len {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>max_model_len {0}: at least 2</source>
+   <translation>max_model_len {0}：至少为 2</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests need more than {2} tokens (longest {3}, first is row {4}): choose max_len drop or clamp, or a larger max_model_len</source>
+   <translation>{1} 个请求中有 {0} 个需要超过 {2} token (最长 {3}，首个在第 {4} 行)：请选择 max_len drop 或 clamp，或更大的 max_model_len</translation>
+  </message>
+  <message>
+   <source>no request fits {0} tokens (shortest {1})</source>
+   <translation>没有请求放得进 {0} token (最短 {1})</translation>
+  </message>
+  <message>
+   <source>no output length</source>
+   <translation>没有输出长度</translation>
+  </message>
+  <message>
+   <source>AIPerf trace</source>
+   <translation>AIPerf 轨迹</translation>
+  </message>
+  <message>
+   <source>timestamp and delay read as ms, as AIPerf defines them</source>
+   <translation>timestamp 与 delay 按 AIPerf 的定义读作 ms</translation>
+  </message>
+  <message>
+   <source>rows with text instead of a length: lengths were estimated from it (characters / 4)</source>
+   <translation>有文本而无长度的行：长度由文本估计(字符数 / 4)</translation>
+  </message>
+  <message>
+   <source>exactly one of input_length, text_input, messages and payload is needed</source>
+   <translation>input_length、text_input、messages 与 payload 须恰有一个</translation>
+  </message>
+  <message>
+   <source>AIPerf trace (JSON lines)</source>
+   <translation>AIPerf 轨迹(JSON 行)</translation>
+  </message>
+  <message>
+   <source>has a header but no rows</source>
+   <translation>有表头而没有行</translation>
+  </message>
+  <message>
+   <source>times are dates with a time of day, read as UTC</source>
+   <translation>时间是带时刻的日期，按 UTC 读取</translation>
+  </message>
+  <message>
+   <source>Azure LLM inference trace</source>
+   <translation>Azure LLM 推理轨迹</translation>
+  </message>
+  <message>
+   <source>Azure LLM inference trace (CSV)</source>
+   <translation>Azure LLM 推理轨迹(CSV)</translation>
+  </message>
+  <message>
+   <source>Qwen-Bailian trace</source>
+   <translation>Qwen-Bailian 轨迹</translation>
+  </message>
+  <message>
+   <source>timestamp read as seconds, as Qwen-Bailian defines it</source>
+   <translation>timestamp 按 Qwen-Bailian 的定义读作秒</translation>
+  </message>
+  <message>
+   <source>Qwen-Bailian trace (JSON lines)</source>
+   <translation>Qwen-Bailian 轨迹(JSON 行)</translation>
+  </message>
+  <message>
+   <source>Timestamp read as seconds, as BurstGPT defines it</source>
+   <translation>Timestamp 按 BurstGPT 的定义读作秒</translation>
+  </message>
+  <message>
+   <source>rates of this source are far below what loads a GPU: replay it with a speedup or a rate</source>
+   <translation>此来源的速率远低于能压满 GPU 的水平：请以加速或指定速率重放</translation>
+  </message>
+  <message>
+   <source>BurstGPT (CSV)</source>
+   <translation>BurstGPT (CSV)</translation>
+  </message>
+  <message>
+   <source>line {0}: {1}: not read</source>
+   <translation>第 {0} 行：{1}：未读取</translation>
+  </message>
+  <message>
+   <source>field workbench_trace: version {0}; this program reads version 1</source>
+   <translation>字段 workbench_trace：版本 {0}；本程序读取版本 1</translation>
+  </message>
+  <message>
+   <source>field block_tokens: from 1 to {0}</source>
+   <translation>字段 block_tokens：从 1 到 {0}</translation>
+  </message>
+  <message>
+   <source>field transforms: a factor that isn't a number above 0</source>
+   <translation>字段 transforms：系数不是大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>vLLM Workbench trace (JSON lines)</source>
+   <translation>vLLM Workbench 轨迹(JSON 行)</translation>
+  </message>
+  <message>
+   <source>field {0}: {1} is not a number of tokens from 0 to {2}</source>
+   <translation>字段 {0}：{1} 不是 0 到 {2} 的 token 数</translation>
+  </message>
+  <message>
+   <source>field timestamp: not a finite time in ms</source>
+   <translation>字段 timestamp：不是有限的 ms 时间</translation>
+  </message>
+  <message>
+   <source>field {0}: not a finite time in ms from 0</source>
+   <translation>字段 {0}：不是从 0 起的有限 ms 时间</translation>
+  </message>
+  <message>
+   <source>field {0}: {1} is not a number from 0 to {2}</source>
+   <translation>字段 {0}：{1} 不是 0 到 {2} 的数字</translation>
+  </message>
+  <message>
+   <source>fields cancel_after_tokens and cancel_after_ms: a request is cancelled by one of them</source>
+   <translation>字段 cancel_after_tokens 与 cancel_after_ms：请求只按其一取消</translation>
+  </message>
+  <message>
+   <source>field priority: not a 32-bit number</source>
+   <translation>字段 priority：不是 32 位数字</translation>
+  </message>
+  <message>
+   <source>field block_size: from 1 to {0}</source>
+   <translation>字段 block_size：从 1 到 {0}</translation>
+  </message>
+  <message>
+   <source>field block_size: another than in the lines before</source>
+   <translation>字段 block_size：与前面各行不同</translation>
+  </message>
+  <message>
+   <source>field hash_ids: ids that need more than 64 bits</source>
+   <translation>字段 hash_ids：标识需要超过 64 位</translation>
+  </message>
+  <message>
+   <source>field hash_ids: more than {0} ids in the trace</source>
+   <translation>字段 hash_ids：轨迹中的标识超过 {0} 个</translation>
+  </message>
+  <message>
+   <source>more than {0} values</source>
+   <translation>超过 {0} 个值</translation>
+  </message>
+  <message>
+   <source>not JSON: {0}</source>
+   <translation>不是 JSON：{0}</translation>
+  </message>
+  <message>
+   <source>one JSON document of more than {0} MiB: give one value a line</source>
+   <translation>单个 JSON 文档超过 {0} MiB：请每行一个值</translation>
+  </message>
+  <message>
+   <source>the JSON list ends too early</source>
+   <translation>JSON 列表过早结束</translation>
+  </message>
+  <message>
+   <source>item {0} of the list is not JSON</source>
+   <translation>列表的第 {0} 项不是 JSON</translation>
+  </message>
+  <message>
+   <source>item {0} of the list is longer than {1} MiB, or not JSON</source>
+   <translation>列表的第 {0} 项长于 {1} MiB，或不是 JSON</translation>
+  </message>
+  <message>
+   <source>has no text</source>
+   <translation>没有文本</translation>
+  </message>
+  <message>
+   <source>the header is no CSV: {0}</source>
+   <translation>表头不是 CSV：{0}</translation>
+  </message>
+  <message>
+   <source>column {0} appears twice</source>
+   <translation>列 {0} 出现两次</translation>
+  </message>
+  <message>
+   <source>format {0}: one of {1}</source>
+   <translation>format {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>not a known trace format ({0}); choose one of {1}, or map its columns</source>
+   <translation>不是已知的轨迹格式({0})；请选择 {1} 之一，或指定各列</translation>
+  </message>
+  <message>
+   <source>columns {0}</source>
+   <translation>列 {0}</translation>
+  </message>
+  <message>
+   <source>keys {0}</source>
+   <translation>键 {0}</translation>
+  </message>
+  <message>
+   <source>neither a CSV header nor a JSON object</source>
+   <translation>既不是 CSV 表头也不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>item {0}: {1}</source>
+   <translation>第 {0} 项：{1}</translation>
+  </message>
+  <message>
+   <source>more than {0} rows</source>
+   <translation>超过 {0} 行</translation>
+  </message>
+  <message>
+   <source>field {0}: {1}</source>
+   <translation>字段 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>line is not JSON</source>
+   <translation>该行不是 JSON</translation>
+  </message>
+  <message>
+   <source>no start time</source>
+   <translation>没有开始时间</translation>
+  </message>
+  <message>
+   <source>no token counts</source>
+   <translation>没有 token 数</translation>
+  </message>
+  <message>
+   <source>failed request</source>
+   <translation>失败的请求</translation>
+  </message>
+  <message>
+   <source>not a generation</source>
+   <translation>不是生成</translation>
+  </message>
+  <message>
+   <source>times without a zone were read as UTC</source>
+   <translation>没有时区的时间按 UTC 读取</translation>
+  </message>
+  <message>
+   <source>some times have a zone and some don't: gaps between them may be wrong by hours</source>
+   <translation>有的时间带时区，有的不带：其间的间隔可能差几个小时</translation>
+  </message>
+  <message>
+   <source>Helicone export</source>
+   <translation>Helicone 导出</translation>
+  </message>
+  <message>
+   <source>not a table: {0}</source>
+   <translation>不是表：{0}</translation>
+  </message>
+  <message>
+   <source>Langfuse observations</source>
+   <translation>Langfuse 观测</translation>
+  </message>
+  <message>
+   <source>LiteLLM spend logs</source>
+   <translation>LiteLLM 花费日志</translation>
+  </message>
+  <message>
+   <source>answered by the proxy's cache</source>
+   <translation>由代理的缓存回答</translation>
+  </message>
+  <message>
+   <source>nginx access log</source>
+   <translation>nginx 访问日志</translation>
+  </message>
+  <message>
+   <source>not a line of the access log's format</source>
+   <translation>不是该访问日志格式的行</translation>
+  </message>
+  <message>
+   <source>arrival = time of the log line less the request time (nginx logs the end of a request)</source>
+   <translation>到达 = 日志行的时间减去请求时间(nginx 记录请求的结束)</translation>
+  </message>
+  <message>
+   <source>an access log has no token counts: every prompt was taken as {0} tokens, every answer as its bytes / {1}; only the arrivals are real</source>
+   <translation>访问日志没有 token 数：每个提示按 {0} token 计，每个回答按其字节数 / {1} 计；只有到达是真实的</translation>
+  </message>
+  <message>
+   <source>nginx access log with $request_time</source>
+   <translation>带 $request_time 的 nginx 访问日志</translation>
+  </message>
+  <message>
+   <source>OpenTelemetry spans</source>
+   <translation>OpenTelemetry 跨度</translation>
+  </message>
+  <message>
+   <source>spans without token counts: lengths were estimated from their text</source>
+   <translation>没有 token 数的跨度：长度由其文本估计</translation>
+  </message>
+  <message>
+   <source>not a JSON object</source>
+   <translation>不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>vllm-vcr tap</source>
+   <translation>vllm-vcr tap</translation>
+  </message>
+  <message>
+   <source>field arrival_ms: some requests have it and some don't</source>
+   <translation>字段 arrival_ms：有的请求有，有的没有</translation>
+  </message>
+  <message>
+   <source>vLLM request log</source>
+   <translation>vLLM 请求日志</translation>
+  </message>
+  <message>
+   <source>not a received request</source>
+   <translation>不是收到的请求</translation>
+  </message>
+  <message>
+   <source>a vLLM log without `Received request` lines: it holds no requests (request logging was off)</source>
+   <translation>vLLM 日志中没有 `Received request` 行：它不含请求(未开启请求日志)</translation>
+  </message>
+  <message>
+   <source>times have no year; their gaps were read within one year</source>
+   <translation>时间没有年份；其间隔按同一年读取</translation>
+  </message>
+  <message>
+   <source>times have a grain of one second</source>
+   <translation>时间的粒度为一秒</translation>
+  </message>
+  <message>
+   <source>output lengths are the max_tokens asked for: an upper bound of what was generated</source>
+   <translation>输出长度取所要求的 max_tokens：实际生成量的上限</translation>
+  </message>
+  <message>
+   <source>prompts logged without token ids: lengths were estimated from their text</source>
+   <translation>日志中的提示没有 token 标识：长度由其文本估计</translation>
+  </message>
+  <message>
+   <source>no column {0} (it has {1})</source>
+   <translation>没有列 {0} (它有 {1})</translation>
+  </message>
+  <message>
+   <source>field {0}: not a time</source>
+   <translation>字段 {0}：不是时间</translation>
+  </message>
+  <message>
+   <source>mapped columns</source>
+   <translation>指定的列</translation>
+  </message>
+  <message>
+   <source>{0}: field {1}: dates and plain numbers in one column</source>
+   <translation>{0}：字段 {1}：同一列中既有日期又有普通数字</translation>
+  </message>
+  <message>
+   <source>{0} read as dates with a time of day; those without a zone as UTC</source>
+   <translation>{0} 读作带时刻的日期；没有时区的按 UTC</translation>
+  </message>
+  <message>
+   <source>{0} read as {1}: {2}</source>
+   <translation>{0} 读作 {1}：{2}</translation>
+  </message>
+  <message>
+   <source>as asked</source>
+   <translation>按要求</translation>
+  </message>
+  <message>
+   <source>numbers of this size count from 1970</source>
+   <translation>这样大小的数字从 1970 年起算</translation>
+  </message>
+  <message>
+   <source>field {0}: not a number of tokens</source>
+   <translation>字段 {0}：不是 token 数</translation>
+  </message>
+  <message>
+   <source>measured vLLM run</source>
+   <translation>测得的 vLLM 运行</translation>
+  </message>
+  <message>
+   <source>arrival_time read as seconds since 1970</source>
+   <translation>arrival_time 读作自 1970 年起的秒数</translation>
+  </message>
+  <message>
+   <source>requests of a measured vLLM run</source>
+   <translation>一次测得的 vLLM 运行的请求</translation>
+  </message>
+  <message>
+   <source>Mooncake trace</source>
+   <translation>Mooncake 轨迹</translation>
+  </message>
+  <message>
+   <source>vLLM timed_trace</source>
+   <translation>vLLM timed_trace</translation>
+  </message>
+  <message>
+   <source>blocks of {0} tokens: by that size ids and lengths agree</source>
+   <translation>每块 {0} token：按此大小，标识与长度相符</translation>
+  </message>
+  <message>
+   <source>timestamp taken for {0}: {1}; the layout leaves it to vLLM's command line</source>
+   <translation>timestamp 当作 {0}：{1}；该布局把它留给 vLLM 的命令行</translation>
+  </message>
+  <message>
+   <source>Mooncake trace (JSON lines)</source>
+   <translation>Mooncake 轨迹(JSON 行)</translation>
+  </message>
+  <message>
+   <source>vLLM bench timed_trace (JSON lines)</source>
+   <translation>vLLM bench timed_trace (JSON 行)</translation>
+  </message>
+  <message>
+   <source>warm-up request</source>
+   <translation>预热请求</translation>
+  </message>
+  <message>
+   <source>requests of an earlier measurement (--per-request)</source>
+   <translation>先前一次测量的请求(--per-request)</translation>
+  </message>
+  <message>
+   <source>think times are not in the file: turns are due when they were, or once the turn before has ended</source>
+   <translation>思考时间不在文件中：各轮按当时的时间到期，或在上一轮结束之后</translation>
+  </message>
+  <message>
+   <source>due_s read as wall seconds: those of a simulated run are divided by its time_scale</source>
+   <translation>due_s 读作挂钟秒数：模拟运行的除以其 time_scale</translation>
+  </message>
+  <message>
+   <source>lengths are those that were asked for; every outcome is kept, since all were asked for</source>
+   <translation>长度取所要求的；每种结局都保留，因为都曾被要求</translation>
+  </message>
+  <message>
+   <source>cancelled then: {0}; where is not in the file, so they run to their end</source>
+   <translation>当时取消：{0}；取消之处不在文件中，因此运行到结束</translation>
+  </message>
+  <message>
+   <source>not a whole number</source>
+   <translation>不是整数</translation>
+  </message>
+  <message>
+   <source>not from 0 to {0}</source>
+   <translation>不在 0 到 {0} 之间</translation>
+  </message>
+  <message>
+   <source>not a time in seconds</source>
+   <translation>不是以秒计的时间</translation>
+  </message>
+  <message>
+   <source>requests of a measurement (CSV of --per-request)</source>
+   <translation>一次测量的请求(--per-request 的 CSV)</translation>
+  </message>
+  <message>
+   <source>ShareGPT conversations</source>
+   <translation>ShareGPT 对话</translation>
+  </message>
+  <message>
+   <source>not a conversation</source>
+   <translation>不是对话</translation>
+  </message>
+  <message>
+   <source>counted with the tokenizer given</source>
+   <translation>用所给的分词器计数</translation>
+  </message>
+  <message>
+   <source>estimated from their text (characters / 4)</source>
+   <translation>由其文本估计(字符数 / 4)</translation>
+  </message>
+  <message>
+   <source>ShareGPT has no token counts: lengths were {0}</source>
+   <translation>ShareGPT 没有 token 数：长度{0}</translation>
+  </message>
+  <message>
+   <source>an answer to nothing</source>
+   <translation>没有提问的回答</translation>
+  </message>
+  <message>
+   <source>ShareGPT conversations (JSON)</source>
+   <translation>ShareGPT 对话(JSON)</translation>
+  </message>
+  <message>
+   <source>field {0}: {1}{2}</source>
+   <translation>字段 {0}：{1}{2}</translation>
+  </message>
+  <message>
+   <source>not a finite number</source>
+   <translation>不是有限的数字</translation>
+  </message>
+  <message>
+   <source>a negative number of tokens</source>
+   <translation>token 数为负</translation>
+  </message>
+  <message>
+   <source>more than {0} tokens</source>
+   <translation>超过 {0} token</translation>
+  </message>
+  <message>
+   <source>not a whole number of tokens</source>
+   <translation>不是整数个 token</translation>
+  </message>
+  <message>
+   <source>not a date with a time such as 2023-11-16 18:17:03.9799600</source>
+   <translation>不是带时刻的日期，如 2023-11-16 18:17:03.9799600</translation>
+  </message>
+  <message>
+   <source>more fields than the header has columns</source>
+   <translation>字段多于表头的列</translation>
+  </message>
+  <message>
+   <source>TraceLab rounds</source>
+   <translation>TraceLab 轮次</translation>
+  </message>
+  <message>
+   <source>no timing events</source>
+   <translation>没有计时事件</translation>
+  </message>
+  <message>
+   <source>a round is due at its last input event; it waits for the one before it plus the gap between them</source>
+   <translation>一轮在其最后一个输入事件时到期；它等待上一轮加上其间的间隔</translation>
+  </message>
+  <message>
+   <source>prefixes as the provider reported them, in whole blocks of {0} tokens</source>
+   <translation>前缀按提供方所报，取 {0} token 的整块</translation>
+  </message>
+  <message>
+   <source>no column session_id or id</source>
+   <translation>没有 session_id 或 id 列</translation>
+  </message>
+  <message>
+   <source>TraceLab replay CSV</source>
+   <translation>TraceLab 重放 CSV</translation>
+  </message>
+  <message>
+   <source>arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before</source>
+   <translation>arrival_time 读作 ms，即会话的(合成的)开始；后续各轮等待上一轮</translation>
+  </message>
+  <message>
+   <source>a negative time</source>
+   <translation>时间为负</translation>
+  </message>
+  <message>
+   <source>TraceLab rounds (JSON lines)</source>
+   <translation>TraceLab 轮次(JSON 行)</translation>
+  </message>
+  <message>
+   <source>{0} read as {1}, as the format defines it</source>
+   <translation>{0} 按该格式的定义读作 {1}</translation>
+  </message>
+  <message>
+   <source>; in {0} it would be {1}</source>
+   <translation>；若以 {0} 计则为 {1}</translation>
+  </message>
+  <message>
+   <source>{0} in {1} gives a mean rate of {2} requests/s{3}: check its unit</source>
+   <translation>{0} 以 {1} 计得平均速率 {2} 请求/s{3}：请检查其单位</translation>
+  </message>
+  <message>
+   <source>its name ends in {0}</source>
+   <translation>其名称以 {0} 结尾</translation>
+  </message>
+  <message>
+   <source>too few times to tell</source>
+   <translation>时间太少，无法判断</translation>
+  </message>
+  <message>
+   <source>it gives a mean rate of {0} requests/s</source>
+   <translation>由此得平均速率 {0} 请求/s</translation>
+  </message>
+  <message>
+   <source>no unit gives a plausible rate</source>
+   <translation>没有单位给出合理的速率</translation>
+  </message>
+  <message>
+   <source>the source has no arrival times: one request (or conversation) a second was assumed; name a rate</source>
+   <translation>来源没有到达时间：假定每秒一个请求(或对话)；请指定速率</translation>
+  </message>
+  <message>
+   <source>kv-cache-tester sessions</source>
+   <translation>kv-cache-tester 会话</translation>
+  </message>
+  <message>
+   <source>t read as seconds since the session's start; a turn waits for the one before plus its think_time</source>
+   <translation>t 读作自会话开始的秒数；每轮等待上一轮加上其 think_time</translation>
+  </message>
+  <message>
+   <source>sessions have no common clock: all begin at 0 (the transform stagger gives them starts)</source>
+   <translation>各会话没有共同的时钟：都从 0 开始(变换 stagger 可给出各自的开始)</translation>
+  </message>
+  <message>
+   <source>Weka / kv-cache-tester sessions (JSON)</source>
+   <translation>Weka / kv-cache-tester 会话(JSON)</translation>
+  </message>
+  <message>
+   <source>columns: no field {0}; one of {1}</source>
+   <translation>columns：没有字段 {0}；须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>columns: nothing is mapped to {0}</source>
+   <translation>columns：没有列对应到 {0}</translation>
+  </message>
+  <message>
+   <source>columns: unit {0}; one of {1}</source>
+   <translation>columns：单位 {0}；须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>columns {0}: FIELD=COLUMN, such as input_length=prompt_tokens</source>
+   <translation>columns {0}：FIELD=COLUMN，如 input_length=prompt_tokens</translation>
+  </message>
+  <message>
+   <source>quantiles {0}: probabilities rise from 0 to 1, values don't fall</source>
+   <translation>quantiles {0}：概率从 0 升到 1，数值不下降</translation>
+  </message>
+  <message>
+   <source>requests {0}: at least one of each mix and at most {1}</source>
+   <translation>requests {0}：每种混合至少一个，最多 {1}</translation>
+  </message>
+  <message>
+   <source>rate {0}: requests per second, above 0</source>
+   <translation>rate {0}：每秒请求数，大于 0</translation>
+  </message>
+  <message>
+   <source>generated mix {0}</source>
+   <translation>生成的混合 {0}</translation>
+  </message>
+  <message>
+   <source>mix {0}: NAME or NAME:WEIGHT,NAME:WEIGHT</source>
+   <translation>mix {0}：NAME 或 NAME:WEIGHT,NAME:WEIGHT</translation>
+  </message>
+  <message>
+   <source>mix {0}: one of {1}</source>
+   <translation>mix {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>mix weight {0}: a number above 0</source>
+   <translation>混合权重 {0}：大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>mix {0}</source>
+   <translation>混合 {0}</translation>
+  </message>
+  <message>
+   <source>mix {0}: {1} requests need more than {2} block ids</source>
+   <translation>mix {0}：{1} 个请求需要超过 {2} 个块标识</translation>
+  </message>
+  <message>
+   <source>mix {0}: as many weights as system prompts, at least one</source>
+   <translation>mix {0}：权重须与系统提示一样多，至少一个</translation>
+  </message>
+  <message>
+   <source>mix {0}: {1} {2}: a share from 0 to 1</source>
+   <translation>mix {0}：{1} {2}：0 到 1 的份额</translation>
+  </message>
+  <message>
+   <source>mix {0}: {1} {2}: from 1 to 10,000</source>
+   <translation>mix {0}：{1} {2}：从 1 到 10,000</translation>
+  </message>
+  <message>
+   <source>mix {0}: context_limit {1}: longer than the system prompts</source>
+   <translation>mix {0}：context_limit {1}：须长于系统提示</translation>
+  </message>
+  <message>
+   <source>neither a CSV with rows nor JSON objects</source>
+   <translation>既不是带行的 CSV 也不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>{0}: salt can't be read or made: {1}</source>
+   <translation>{0}：盐无法读取或生成：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: a salt has at least {1} bytes</source>
+   <translation>{0}：盐至少有 {1} 字节</translation>
+  </message>
+  <message>
+   <source>vocabulary of {0} tokens: prompts need more than {1}</source>
+   <translation>{0} 个 token 的词表：提示需要多于 {1}</translation>
+  </message>
+  <message>
+   <source>ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR</source>
+   <translation>ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,RATE@SECONDS 或 bursts:BASE:PEAK:EVERY:FOR</translation>
+  </message>
+  <message>
+   <source>rate profile: stretch of {0} s from {1} to {2} requests/s</source>
+   <translation>速率曲线：{0} s 的一段，从 {1} 到 {2} 请求/s</translation>
+  </message>
+  <message>
+   <source>rate profile: brings no requests</source>
+   <translation>速率曲线：不带来任何请求</translation>
+  </message>
+  <message>
+   <source>bursts of {0} s every {1} s: shorter than their period</source>
+   <translation>每 {1} s 有 {0} s 的突发：须短于其周期</translation>
+  </message>
+  <message>
+   <source>rate profile {0}: {1}</source>
+   <translation>速率曲线 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>no request left of {0} rows{1}</source>
+   <translation>{0} 行中没有剩下的请求{1}</translation>
+  </message>
+  <message>
+   <source>no request left of {0} rows</source>
+   <translation>{0} 行中没有剩下的请求</translation>
+  </message>
+  <message>
+   <source>requests {0} duration_s {1}</source>
+   <translation>requests {0} duration_s {1}</translation>
+  </message>
+  <message>
+   <source>a rate profile needs arrivals poisson, gamma or constant: it replaces the trace's times</source>
+   <translation>速率曲线需要 arrivals 为 poisson、gamma 或 constant：它取代轨迹的时间</translation>
+  </message>
+  <message>
+   <source>concurrency {0}: at least 1</source>
+   <translation>concurrency {0}：至少为 1</translation>
+  </message>
+  <message>
+   <source>the trace has no rate of its own (its requests arrive at one time): name a rate and arrivals</source>
+   <translation>轨迹没有自己的速率(其请求同时到达)：请指定速率与 arrivals</translation>
+  </message>
+  <message>
+   <source>all requests arrive at one time: they can't be scaled to a rate; choose arrivals</source>
+   <translation>所有请求同时到达：无法换算到某一速率；请选择 arrivals</translation>
+  </message>
+  <message>
+   <source>the trace has no requests</source>
+   <translation>轨迹没有请求</translation>
+  </message>
+  <message>
+   <source>{0} {1}: a number above 0</source>
+   <translation>{0} {1}：大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>{0} requests in one schedule: at most {1}</source>
+   <translation>一个日程中有 {0} 个请求：最多 {1} 个</translation>
+  </message>
+  <message>
+   <source>{0}: is a folder; name one file (join several with cat)</source>
+   <translation>{0}：是文件夹；请指定一个文件(用 cat 连接多个)</translation>
+  </message>
+  <message>
+   <source>{0}: is a pipe or a device; write it to a file first</source>
+   <translation>{0}：是管道或设备；请先写入文件</translation>
+  </message>
+  <message>
+   <source>{0}: is empty</source>
+   <translation>{0}：是空的</translation>
+  </message>
+  <message>
+   <source>{0}, line {1}: {2}</source>
+   <translation>{0}，第 {1} 行：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: import stopped</source>
+   <translation>{0}：导入已停止</translation>
+  </message>
+  <message>
+   <source>a NUL byte: not a text file</source>
+   <translation>有 NUL 字节：不是文本文件</translation>
+  </message>
+  <message>
+   <source>not UTF-8 text</source>
+   <translation>不是 UTF-8 文本</translation>
+  </message>
+  <message>
+   <source>longer than {0} MiB</source>
+   <translation>长于 {0} MiB</translation>
+  </message>
+  <message>
+   <source>is empty once unpacked</source>
+   <translation>解压后是空的</translation>
+  </message>
+  <message>
+   <source>is UTF-16 text; save it as UTF-8</source>
+   <translation>是 UTF-16 文本；请存为 UTF-8</translation>
+  </message>
+  <message>
+   <source>can't be read: {0}</source>
+   <translation>无法读取：{0}</translation>
+  </message>
+  <message>
+   <source>the gzip archive ends too early</source>
+   <translation>gzip 归档过早结束</translation>
+  </message>
+  <message>
+   <source>the gzip archive is damaged: {0}</source>
+   <translation>gzip 归档已损坏：{0}</translation>
+  </message>
+  <message>
+   <source>the zstd archive is damaged: {0}</source>
+   <translation>zstd 归档已损坏：{0}</translation>
+  </message>
+  <message>
+   <source>the zstd archive ends too early</source>
+   <translation>zstd 归档过早结束</translation>
+  </message>
+  <message>
+   <source>seed {0}: a whole number from 0</source>
+   <translation>seed {0}：从 0 起的整数</translation>
+  </message>
+  <message>
+   <source>synthetic {0} {1}: from 1 to {2}</source>
+   <translation>synthetic {0} {1}：从 1 到 {2}</translation>
+  </message>
+  <message>
+   <source>synthetic {0}:{1}</source>
+   <translation>synthetic {0}:{1}</translation>
+  </message>
+  <message>
+   <source>synthetic {0}: IN:OUT in tokens, such as 300:256</source>
+   <translation>synthetic {0}：以 token 计的 IN:OUT，如 300:256</translation>
+  </message>
+  <message>
+   <source>counting tokens needs the package tokenizers (pip install vllm-workbench[tokenizer])</source>
+   <translation>计数 token 需要软件包 tokenizers (pip install vllm-workbench[tokenizer])</translation>
+  </message>
+  <message>
+   <source>{0}: no such tokenizer file</source>
+   <translation>{0}：没有这样的分词器文件</translation>
+  </message>
+  <message>
+   <source>{0}: not a tokenizer that this version of tokenizers reads</source>
+   <translation>{0}：不是此版本 tokenizers 能读的分词器</translation>
+  </message>
+  <message>
+   <source>a trace holds at most {0} rows and {1} block ids</source>
+   <translation>一个轨迹最多有 {0} 行与 {1} 个块标识</translation>
+  </message>
+  <message>
+   <source>blocks of {0} tokens can't be cut into blocks of {1}</source>
+   <translation>{0} token 的块不能切成 {1} 的块</translation>
+  </message>
+  <message>
+   <source>window {0}:{1} s: no request arrives within it (they do from 0 to {2})</source>
+   <translation>window {0}:{1} s：其间没有请求到达(到达在 0 到 {2})</translation>
+  </message>
+  <message>
+   <source>phase {0}: prefill or decode</source>
+   <translation>phase {0}：prefill 或 decode</translation>
+  </message>
+  <message>
+   <source>phase {0}: no request of the trace is {1}-heavy (ratio {2})</source>
+   <translation>phase {0}：轨迹中没有偏重 {1} 的请求(比值 {2})</translation>
+  </message>
+  <message>
+   <source>sample {0}: a share above 0 and up to 1</source>
+   <translation>sample {0}：大于 0 至 1 的份额</translation>
+  </message>
+  <message>
+   <source>replicate {0}: from 2 to 10,000 copies</source>
+   <translation>replicate {0}：2 到 10,000 份</translation>
+  </message>
+  <message>
+   <source>blend: at least two traces, each with its weight</source>
+   <translation>blend：至少两个轨迹，各带权重</translation>
+  </message>
+  <message>
+   <source>blend weights {0}: numbers above 0</source>
+   <translation>blend 权重 {0}：大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>blend of {0}</source>
+   <translation>混合自 {0}</translation>
+  </message>
+  <message>
+   <source>blend of </source>
+   <translation>混合自 </translation>
+  </message>
+  <message>
+   <source>the trace has no session of more than one turn: nothing can wait for a previous turn</source>
+   <translation>轨迹中没有多于一轮的会话：没有什么可等待上一轮</translation>
+  </message>
+  <message>
+   <source>stagger {0}: sessions per second, above 0</source>
+   <translation>stagger {0}：每秒会话数，大于 0</translation>
+  </message>
+  <message>
+   <source>mean rate</source>
+   <translation>平均速率</translation>
+  </message>
+  <message>
+   <source>tick {0} ms: a time above 0</source>
+   <translation>tick {0} ms：大于 0 的时间</translation>
+  </message>
+  <message>
+   <source>all requests arrive at one time: name the tick to spread them over</source>
+   <translation>所有请求同时到达：请指定要分开它们的刻度</translation>
+  </message>
+  <message>
+   <source>error rate {0}</source>
+   <translation>错误率 {0}</translation>
+  </message>
+  <message>
+   <source>p95 end to end {0}</source>
+   <translation>p95 端到端 {0}</translation>
+  </message>
+  <message>
+   <source>p95 queue time {0}</source>
+   <translation>p95 排队时间 {0}</translation>
+  </message>
+  <message>
+   <source>server {0}</source>
+   <translation>服务器{0}</translation>
+  </message>
+  <message>
+   <source>server {0}: {1}</source>
+   <translation>服务器{0}：{1}</translation>
+  </message>
+  <message>
+   <source>the server ended with exit code {0} without a word</source>
+   <translation>服务器以退出码 {0} 结束，没有留下话</translation>
+  </message>
+  <message>
+   <source>the server ended with exit code {0}; its last words: {1}</source>
+   <translation>服务器以退出码 {0} 结束；其最后的话：{1}</translation>
+  </message>
+  <message>
+   <source>the server ended unexpectedly without a word</source>
+   <translation>服务器意外结束，没有留下话</translation>
+  </message>
+  <message>
+   <source>the server ended unexpectedly; its last words: {0}</source>
+   <translation>服务器意外结束；其最后的话：{0}</translation>
+  </message>
+  <message>
+   <source>{0} better</source>
+   <translation>{0} 更好</translation>
+  </message>
+  <message>
+   <source>{0} diverging</source>
+   <translation>{0} 发散</translation>
+  </message>
+  <message>
+   <source>{0} worse</source>
+   <translation>{0} 更差</translation>
+  </message>
+  <message>
+   <source>around</source>
+   <translation>约为</translation>
+  </message>
+  <message>
+   <source>busy</source>
+   <translation>忙碌</translation>
+  </message>
+  <message>
+   <source>default</source>
+   <translation>默认</translation>
+  </message>
+  <message>
+   <source>degraded</source>
+   <translation>有问题</translation>
+  </message>
+  <message>
+   <source>diverging</source>
+   <translation>发散</translation>
+  </message>
+  <message>
+   <source>failed</source>
+   <translation>失败</translation>
+  </message>
+  <message>
+   <source>high</source>
+   <translation>高</translation>
+  </message>
+  <message>
+   <source>idle</source>
+   <translation>空闲</translation>
+  </message>
+  <message>
+   <source>invalid</source>
+   <translation>无效</translation>
+  </message>
+  <message>
+   <source>low</source>
+   <translation>低</translation>
+  </message>
+  <message>
+   <source>medium</source>
+   <translation>中</translation>
+  </message>
+  <message>
+   <source>meets</source>
+   <translation>满足</translation>
+  </message>
+  <message>
+   <source>misses</source>
+   <translation>未满足</translation>
+  </message>
+  <message>
+   <source>ready</source>
+   <translation>就绪</translation>
+  </message>
+  <message>
+   <source>reproduced</source>
+   <translation>已复现</translation>
+  </message>
+  <message>
+   <source>stable</source>
+   <translation>稳定</translation>
+  </message>
+  <message>
+   <source>starting</source>
+   <translation>正在启动</translation>
+  </message>
+  <message>
+   <source>stopped</source>
+   <translation>已停止</translation>
+  </message>
+  <message>
+   <source>stopping</source>
+   <translation>正在停止</translation>
+  </message>
+  <message>
+   <source>undecided</source>
+   <translation>未定</translation>
+  </message>
+  <message>
+   <source>unexpectedly</source>
+   <translation>意外地</translation>
+  </message>
+ </context>
+ <context>
   <name>demos</name>
   <message>
    <source>The bounded queue</source>
@@ -4965,6 +9714,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} left</source>
    <translation>剩余 {0}</translation>
+  </message>
+  <message>
+   <source>calibrating the client, about {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>client not calibrated</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>client resolves TTFT {0} ms, ITL {1} ms</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>server idle</source>

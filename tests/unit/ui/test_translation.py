@@ -1,8 +1,7 @@
 """Simplified Chinese: every string of the window has its translation, fits its figures, and has glyphs."""
 
-import importlib.util
+import importlib
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,10 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("translations", ROOT / "packaging" / "translations.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["translations"] = module
-    spec.loader.exec_module(module)
-    return module
+    # Scripts, not a package: they find each other in their own folder.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "packaging"))
+        return importlib.import_module("translations")
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +55,12 @@ def test_that_no_translation_is_left_over(tool, translations):
     strings = tool.all_strings()
     left = [key for key in translations if key[1] not in strings.get(key[0], [])]
     assert left == []
+
+
+def test_that_the_list_of_the_cores_sentences_is_that_of_its_code(tool, tmp_path):
+    made = tmp_path / "core.json"
+    tool.write_templates(tool.all_strings(), made)
+    assert made.read_bytes() == tool.TEMPLATES.read_bytes(), "run packaging/translations.py"
 
 
 def test_that_figures_stand_in_every_translation_as_in_its_source(translations):

@@ -1,0 +1,219 @@
+"""What the core says, in the user's language: its sentences are English, and stay so in files.
+
+The core makes sentences from templates (`resources/translations/core.json` lists them, each with numbered
+holes). A sentence is matched against them here, what filled the holes is said in turn, and the translation of
+the template gets it. Of all ways to read a sentence the one that leaves the fewest English words is taken;
+what matches nothing, such as a server's own words, is shown as it is.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from ui.translation import spoken
+from workbench.base import resource
+
+LONGEST = 2000
+"""Characters; what is longer is a server's log and no sentence of ours."""
+_KEPT = 8192
+_HOLE = re.compile(r"\{(\d+)\}")
+_WORD = re.compile(r"(?<![A-Za-z0-9_./`=-])[A-Za-z]?[a-z]+(?![A-Za-z0-9_/`=-])")
+_NUMBER = re.compile(r"\d+")
+_BETWEEN_CJK = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
+_UNITS = frozenset({"h", "min", "ms", "req", "s"})
+_CLOSING = "。？：；，…"
+_LEADING, _LEADING_WORDS = "; , ", "；，、 "
+_WEAK = 8
+"""Letters: a template of fewer, such as `{0} of {1}`, is sure only of short things."""
+_DOUBT = 0.5
+"""Words' worth of doubt in a reading whose hole holds a whole list, or sentences."""
+
+
+def said(text: str) -> str:
+    """A sentence of the core, or some, in the language of the window; figures are what they were."""
+    if spoken() == "en" or not text:
+        return text
+    return _phrases(spoken()).said(text)
+
+
+def said_all(texts: Iterable[str]) -> list[str]:
+    """Each of them."""
+    return [said(text) for text in texts]
+
+
+@cache
+def _phrases(_language: str) -> "Phrases":
+    templates = msgspec.json.decode(resource("translations", "core.json").read_bytes(), type=list[str])
+    pairs = ((template, QCoreApplication.translate("core", template)) for template in templates)
+    return Phrases((source, words) for source, words in pairs if words != source or not _words(source))
+
+
+@dataclass(frozen=True)
+class _Template:
+    """A sentence with holes: what stands before, between and behind them."""
+
+    literals: tuple[str, ...]
+    holes: tuple[int, ...]
+    words: str
+    weight: int
+
+    def match(self, text: str) -> list[str] | None:
+        """What fills the holes, each as short as can be; None: it is another sentence."""
+        first, last = self.literals[0], self.literals[-1]
+        end = len(text) - len(last)
+        if end < len(first) or not text.endswith(last) or not _begins(text, first):
+            return None
+        at, found = len(first), list[str]()
+        for literal in self.literals[1:-1]:
+            place = text.find(literal, at, end)
+            if place < 0:
+                return None
+            found.append(text[at:place])
+            at = place + len(literal)
+        return [*found, text[at:end]]
+
+
+def _begins(text: str, literal: str) -> bool:
+    """Whether it does, a capital of the first letter aside."""
+    return text[1:].startswith(literal[1:]) and text[:1].lower() == literal[:1].lower() if literal else True
+
+
+class Phrases:
+    """Templates with their translations."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._whole: dict[str, str] = {}
+        self._templates: list[_Template] = []
+        for source, words in pairs:
+            self._add(*_without_stop(source, words))
+            if (bare := source.lstrip(_LEADING)) != source:
+                # What is hung on to a sentence is also met by itself, once that was split.
+                self._add(*_without_stop(bare, words.lstrip(_LEADING_WORDS)))
+        self._templates.sort(key=lambda template: -template.weight)
+        self._read: Callable[[str], tuple[str, float]] = lru_cache(_KEPT)(self._best)
+
+    def _add(self, source: str, words: str) -> None:
+        holes = tuple(int(number) for number in _HOLE.findall(source))
+        if not holes:
+            self._whole.setdefault(_small(source), words)
+            return
+        literals = tuple(_HOLE.split(source)[::2])
+        weight = sum(letter.isalpha() for literal in literals for letter in literal)
+        self._templates.append(_Template(literals, holes, words, weight))
+
+    def said(self, text: str) -> str:
+        """`text` as far as it is known."""
+        if len(text) > LONGEST:
+            return text
+        words = "\n".join(self._read(line)[0] for line in text.split("\n"))
+        # What can't be is not shown: better English than another figure.
+        return words if Counter(_NUMBER.findall(words)) == Counter(_NUMBER.findall(text)) else text
+
+    def left(self, text: str) -> float:
+        """How many English words are left of it."""
+        return self._read(text)[1]
+
+    def _best(self, text: str) -> tuple[str, float]:
+        """The reading that leaves the fewest English words, and how many."""
+        best: tuple[str, float] = (text, _words(text))
+        if not best[1]:
+            return best
+        for reading in self._readings(text):
+            if reading[1] < best[1]:
+                best = reading
+            if not best[1]:
+                break
+        return best
+
+    def _readings(self, text: str) -> Iterator[tuple[str, float]]:
+        if (whole := self._whole.get(_small(text))) is not None:
+            yield whole, 0
+        if text.endswith(".") and not text.endswith(".."):
+            words, left = self._read(text[:-1])
+            if words != text[:-1]:
+                yield (words if words.endswith(tuple(_CLOSING)) else f"{words}。"), left
+        yield from self._joined(_parts(text, _places(text, _SENTENCES)), "")
+        for template in self._templates:
+            filled = template.match(text)
+            if filled is not None and text not in filled:
+                yield from self._filled(template, filled)
+        for separator, words_for_it in _SEPARATORS:
+            places = _places(text, separator)
+            yield from self._joined(_parts(text, places), words_for_it)
+            for place in places if 1 < len(places) < _MOST_PARTS else ():
+                # The others may belong to sentences of their own.
+                yield from self._joined(_parts(text, [place]), words_for_it)
+        if (bracket := _BRACKETS.fullmatch(text)) and bracket[1].strip():
+            (before, rest), (within, more) = self._read(bracket[1]), self._read(bracket[2])
+            yield f"{before}{_gap(before)}({within})", rest + more
+
+    def _joined(self, parts: list[str], by: str) -> Iterator[tuple[str, float]]:
+        readings = [self._read(part) for part in parts] if len(parts) > 1 else []
+        left = sum(reading[1] for reading in readings)
+        # A server's own words are not taken apart for an `and` in them.
+        if readings and left < sum(map(_words, parts)):
+            yield by.join(words for words, _left in readings), left + bool(left and by.strip() == _AND)
+
+    def _filled(self, template: _Template, filled: list[str]) -> Iterator[tuple[str, float]]:
+        readings = [self._read(part) for part in filled]
+        unsure = any(left and " " in part for part, (_words, left) in zip(filled, readings, strict=True))
+        if template.weight < _WEAK and unsure:
+            return
+        by_number = {hole: words for hole, (words, _left) in zip(template.holes, readings, strict=True)}
+        words = _HOLE.sub(lambda hole: by_number[int(hole[1])], template.words)
+        doubt = _DOUBT * any(_places(part, _LISTS) for part in filled)
+        yield _BETWEEN_CJK.sub("", words), doubt + sum(left for _words, left in readings)
+
+
+_AND = "与"
+_SENTENCES = re.compile(r"(?<=[.?…]) (?=[A-Z\"“\[{a-z])")
+_SEPARATORS = (
+    (re.compile(r"; "), "；"),
+    (re.compile(r": "), "："),
+    (re.compile(r" → "), " → "),
+    (re.compile(r", "), "，"),
+    (re.compile(r" and "), f" {_AND} "),
+)
+_LISTS = re.compile(r"[,;] |(?<=[.?]) (?=[A-Z])")
+_MOST_PARTS = 8
+_BRACKETS = re.compile(r"([^()]*?) ?\(((?:[^()]|\([^()]*\))*)\)")
+
+
+def _places(text: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Where the separator stands outside of brackets."""
+    found = [place.span() for place in separator.finditer(text)]
+    return [span for span in found if _closed(text[: span[0]])]
+
+
+def _closed(text: str) -> bool:
+    return text.count("(") == text.count(")") and text.count("[") == text.count("]")
+
+
+def _parts(text: str, places: list[tuple[int, int]]) -> list[str]:
+    """What stands between these places."""
+    begins, ends = [0, *(end for _, end in places)], [*(begin for begin, _ in places), len(text)]
+    return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+
+def _words(text: str) -> int:
+    return sum(word not in _UNITS for word in _WORD.findall(text))
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _without_stop(source: str, words: str) -> tuple[str, str]:
+    """Whether a sentence ends with a full stop is the text's to say."""
+    if source.endswith(".") and not source.endswith(".."):
+        return source[:-1], words.removesuffix("。")
+    return source, words
+
+
+def _gap(text: str) -> str:
+    return " " if text[-1:].isascii() else ""
