@@ -8,6 +8,7 @@ from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
 from workbench.base.resources import resource
 from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text, secrets_of
 from workbench.base.showing import shown, shown_lines, steers
+from workbench.base.threads import in_own_thread
 from workbench.base.tls import trusting
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "data_folder",
     "decode_json",
     "encode_line",
+    "in_own_thread",
     "mask_arguments",
     "mask_environment",
     "mask_text",

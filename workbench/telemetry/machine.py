@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
 import psutil
 
-from workbench.base import now
+from workbench.base import in_own_thread, now
 from workbench.results import MachineSample
 from workbench.telemetry.gpu import gpu_sample
 from workbench.telemetry.nvidia_smi import Smi
@@ -15,6 +17,9 @@ from workbench.telemetry.nvml import Nvml, open_nvml
 _LOOK_EVERY = 5
 """Ticks between two looks for new descendants; vLLM has started all of them when it is ready."""
 _LOOPBACK = ("lo", "Loopback")
+_LAST_LOOK_S = 2.0
+"""For a look that is under way when nobody wants more; a driver may never answer."""
+T = TypeVar("T")
 
 
 class MachineSampler:
@@ -37,17 +42,24 @@ class MachineSampler:
         self._host = _Host()
 
     async def run(self, on_sample: Callable[[MachineSample], None], stop: asyncio.Event) -> None:
-        """Sample until `stop` is set; the first sample comes after one interval, as rates need two looks."""
-        library = await asyncio.to_thread(_open_gpus) if self._gpus else None
+        """Sample until `stop` is set; the first sample comes after one interval, as rates need two looks.
+
+        A look that hangs is a gap, and no reason to go on after the stop.
+        """
+        library = await _unless(stop, open_gpus) if self._gpus else None
+        look, seen = partial(self._look, library), None
         try:
-            await asyncio.to_thread(self._look, library)
-            while not stop.is_set():
+            seen = await _unless(stop, look)
+            while seen is not None and not stop.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stop.wait(), self._interval_s)
                     break
-                on_sample(await asyncio.to_thread(self._look, library))
+                seen = await _unless(stop, look)
+                if seen is not None:
+                    on_sample(seen)
         finally:
-            if library is not None:
+            # A look that hangs has the library in its hands.
+            if library is not None and seen is not None:
                 library.close()
 
     def _look(self, library: Nvml | Smi | None) -> MachineSample:
@@ -58,7 +70,19 @@ class MachineSampler:
         return MachineSample(t=t, gpus=gpus, **cpu, **host)
 
 
-def _open_gpus() -> Nvml | Smi | None:
+async def _unless(stop: asyncio.Event, call: Callable[[], T]) -> T | None:
+    """What `call` answers; None: it didn't in time once `stop` was set."""
+    calling, stopping = asyncio.create_task(in_own_thread(call)), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({calling, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({calling}, timeout=_LAST_LOOK_S)
+        return calling.result() if calling.done() else None
+    finally:
+        calling.cancel()
+        stopping.cancel()
+
+
+def open_gpus() -> Nvml | Smi | None:
     """NVML, else the command beside the driver, else nothing: no GPU that anybody knows of."""
     return open_nvml()[0] or Smi.find()
 

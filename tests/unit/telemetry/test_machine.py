@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -129,3 +130,30 @@ async def test_that_rates_are_bytes_a_second_and_the_loopback_does_not_count(
     (sample,) = await taken(MachineSampler([], 0.5), 1)
     assert sample.net_sent == pytest.approx(2000, rel=0.3)
     assert sample.net_received == pytest.approx(2 * (sample.net_sent or 0))
+
+
+@pytest.mark.parametrize("hangs", ["nvmlInit", "nvmlDeviceGetCount"])
+async def test_that_a_driver_which_never_answers_holds_no_run_up(
+    monkeypatch: pytest.MonkeyPatch, hangs: str
+) -> None:
+    library, never, asked = fake_nvml.module(), threading.Event(), threading.Event()
+
+    def hang() -> int:
+        asked.set()
+        never.wait()
+        return 0
+
+    closed: list[bool] = []
+    setattr(library, hangs, hang)
+    library.nvmlShutdown = lambda: closed.append(True)
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    monkeypatch.setattr("workbench.telemetry.machine._LAST_LOOK_S", 0.1)
+    samples: list[MachineSample] = []
+    stop = asyncio.Event()
+    sampling = asyncio.create_task(MachineSampler([], 0.05).run(samples.append, stop))
+    await asyncio.to_thread(asked.wait)
+    stop.set()
+    async with asyncio.timeout(60):
+        await sampling
+    assert closed == []
+    never.set()
