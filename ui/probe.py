@@ -2,7 +2,7 @@
 
 `python -m ui.probe` reads an experiment's TOML from standard input up to an empty byte; the end of standard
 input ends it. It prints JSON lines: `{"state": …, "detail": …}`, `{"log": …}`,
-`{"effective": …, "command": …}`, `{"error": …}`. No Qt here.
+`{"effective": …, "command": …}`, `{"memory": …}` (the event's fields), `{"error": …}`. No Qt here.
 """
 
 import asyncio
@@ -11,13 +11,15 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from workbench.base import WorkbenchError, mask_text
-from workbench.experiments import Experiment
-from workbench.servers import Server, make_server
+from workbench.controls import Value
+from workbench.experiments import Experiment, MemoryWatch
+from workbench.servers import Server, TargetSpec, make_server
 
 END = b"\0"
 
@@ -41,7 +43,7 @@ async def try_out(experiment: Experiment) -> None:
     for name in ("SIGTERM", "SIGINT"):
         loop.add_signal_handler(getattr(signal, name), stop.set)
     threading.Thread(target=_until_closed, args=(loop, stop), daemon=True).start()
-    work = asyncio.create_task(_live(server))
+    work = asyncio.create_task(_live(server, experiment.target, controls))
     waiting = asyncio.create_task(stop.wait())
     await asyncio.wait({work, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -53,14 +55,21 @@ async def try_out(experiment: Experiment) -> None:
     await work
 
 
-async def _live(server: Server) -> None:
+async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value]) -> None:
+    memory = MemoryWatch(target, lambda event: say(memory=msgspec.to_builtins(event)))
+
+    def log(line: str) -> None:
+        memory.saw(line)
+        say(log=mask_text(line))
+
     try:
         await server.start(
-            lambda line: say(log=mask_text(line)),
+            log,
             lambda state, detail: say(state=str(state), detail=detail, command=server.command),
         )
         effective = await server.effective()
         say(effective=msgspec.to_builtins(effective), command=server.command, url=server.url)
+        await memory.ready(controls, effective)
     finally:
         await server.stop()
 

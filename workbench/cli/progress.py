@@ -10,6 +10,7 @@ from workbench.experiments import (
     ExperimentFinished,
     ExperimentStarted,
     LimitChanged,
+    MemoryTold,
     Message,
     Progress,
     RunDiagnosed,
@@ -43,6 +44,9 @@ class ConsoleProgress:
                 )
             case ServerState(state="ready" | "failed"):
                 self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
+            case MemoryTold():
+                for sentence in event.differences:
+                    self._line(f"  {sentence}")
             case RunStarted():
                 length = f" over {event.duration_s:g} s" if event.duration_s else ""
                 self._where = f"run {event.index}/{event.of} {event.run}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         LimitChanged,
         LimitsTold,
         MachineSampled,
+        MemoryTold,
         Message,
         PlannedRun,
         PrefillTracked,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.experiments.experiment_text import to_toml
     from workbench.experiments.foretelling import foretold
     from workbench.experiments.measurement import Hooks, Measurement, measure
+    from workbench.experiments.memory import Gpu, MemoryWatch, foretold_memory, gpu_called, gpu_here
     from workbench.experiments.next_steps import Following, following
     from workbench.experiments.once import Measured, MeasureOrder, measure_once
     from workbench.experiments.part_used import parts_of
@@ -74,6 +76,7 @@ __all__ = [
     "ExperimentFinished",
     "ExperimentStarted",
     "Following",
+    "Gpu",
     "Hooks",
     "Kind",
     "LadderShape",
@@ -86,6 +89,8 @@ __all__ = [
     "Measured",
     "MeasuredSystem",
     "Measurement",
+    "MemoryTold",
+    "MemoryWatch",
     "Message",
     "Plan",
     "PlanCosts",
@@ -116,6 +121,9 @@ __all__ = [
     "encode_event",
     "following",
     "foretold",
+    "foretold_memory",
+    "gpu_called",
+    "gpu_here",
     "make_plan",
     "measure",
     "measure_once",
@@ -145,6 +153,7 @@ __getattr__ = on_first_use(
             "LimitChanged",
             "LimitsTold",
             "MachineSampled",
+            "MemoryTold",
             "Message",
             "PlannedRun",
             "PrefillTracked",
@@ -162,6 +171,7 @@ __getattr__ = on_first_use(
         "experiment_text": ("to_toml",),
         "foretelling": ("foretold",),
         "measurement": ("Hooks", "Measurement", "measure"),
+        "memory": ("Gpu", "MemoryWatch", "foretold_memory", "gpu_called", "gpu_here"),
         "next_steps": ("Following", "following"),
         "once": ("Measured", "MeasureOrder", "measure_once"),
         "plan": ("Configuration", "Plan", "Run", "make_plan"),

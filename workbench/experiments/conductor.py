@@ -217,6 +217,7 @@ class Conductor:
         run, effective = held.run, held.effective
         moved = say_moved(self._held, run, effective, self._emit)
         facts = run_facts(run.configuration, effective, held.schedule, held.options, moved)
+        facts |= self._serving.memory.facts
         facts |= say_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
         if self._quality is not None:
             self._emit(self._serving.progress(run, "comparing answers"))

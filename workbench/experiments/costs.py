@@ -1,8 +1,10 @@
 """What a plan will take before it is begun: runs, restarts, time, GPU-hours, money, disk."""
 
+import math
 from collections.abc import Sequence
 
 from workbench.base import Record
+from workbench.experiments.command_words import flag_values
 from workbench.experiments.plan import Plan
 from workbench.experiments.workload import make_schedule
 from workbench.servers import TargetSpec
@@ -11,10 +13,7 @@ from workbench.traces import Trace
 # Measured: a stored request takes 190 bytes and 6 for each event of its stream, a scrape 120, a run 16 KiB.
 _REQUEST_BYTES, _EVENT_BYTES, _SAMPLE_BYTES, _RUN_BYTES, _FILE_BYTES = 190, 6, 120, 16_384, 65_536
 _SAMPLES_PER_S = 4
-_DEGREES = (
-    *("--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"),
-    *("--data-parallel-size", "-dp"),
-)
+_DEGREES = ("--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size")
 
 
 class PlanCosts(Record, frozen=True, kw_only=True):
@@ -67,13 +66,9 @@ def gpu_count(target: TargetSpec) -> int | None:
 
 
 def _product(words: Sequence[str]) -> int:
-    found = 1
-    for place, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if name in _DEGREES:
-            text = value if equals else words[place + 1] if place + 1 < len(words) else ""
-            found *= int(text) if text.isdigit() and int(text) > 0 else 1
-    return found
+    asked = flag_values(words)
+    degrees = [asked.get(flag, "") for flag in _DEGREES]
+    return math.prod(int(text) for text in degrees if text.isdigit() and int(text) > 0)
 
 
 def _requests(plan: Plan, trace: Trace) -> tuple[int, float]:

@@ -94,6 +94,18 @@ class LimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
     """user, switchback, plan (the run's own value, before it begins) or restored (the launched one)."""
 
 
+class MemoryTold(Event, frozen=True, kw_only=True, tag="memory"):
+    """A server that we started is ready: what its log says of its memory beside what was estimated."""
+
+    server: dict[str, Any]
+    """`advice.sizing.ServerMemory` by its field names, of one GPU in GiB; None: not said."""
+    estimate: dict[str, Any] | None
+    """`advice.SizingEstimate` by its field names; None: there is none, and `why` says why."""
+    differences: list[str]
+    """One sentence for each figure that both know."""
+    why: str | None = None
+
+
 class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     """The server is ready and the load begins."""
 
@@ -287,6 +299,7 @@ AnyEvent = (
     | ServerLog
     | LimitsTold
     | LimitChanged
+    | MemoryTold
     | RunStarted
     | SampleTaken
     | PrefillTracked

@@ -6,6 +6,7 @@ from pathlib import Path
 from workbench.advice import Roofline, RunView, find_card, implausible, roofline
 from workbench.advice.sizing import read_model
 from workbench.base import InputError
+from workbench.experiments.memory import gpu_name
 from workbench.servers import Effective, TargetSpec
 
 
@@ -23,11 +24,11 @@ def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
     """None where the model's files aren't on this machine, or its card isn't in the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
     # Of several cards the server lists each on a line; they are alike or it could not share a model.
-    gpu = str(effective.system.get("nvidia_gpu_models") or "").strip().splitlines()
+    gpu = gpu_name(str(effective.system.get("nvidia_gpu_models") or ""))
     if not gpu or not (folder / "config.json").is_file():
         return None
     try:
-        shape, card = read_model(folder), find_card(gpu[0].partition(":")[2].strip() or gpu[0])
+        shape, card = read_model(folder), find_card(gpu)
         return roofline(card, shape, tp=_size(effective, "tensor"), pp=_size(effective, "pipeline"))
     except InputError:
         return None

@@ -8,6 +8,7 @@ from workbench.base import InputError, now
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.events import Message, Progress, ServerLog, ServerState
 from workbench.experiments.limiting import Limiting
+from workbench.experiments.memory import MemoryWatch
 from workbench.experiments.pace import Pace
 from workbench.experiments.pinning import Pinning
 from workbench.experiments.plan import Configuration, Run
@@ -40,6 +41,7 @@ class Serving:
         on_failed: Callable[[str], None],
     ) -> None:
         self.pinning = Pinning(target.kv)
+        self.memory = MemoryWatch(target, emit)
         self.server: Server | None = None
         self.effective: Effective | None = None
         """What the last server that was ready said of itself."""
@@ -64,7 +66,9 @@ class Serving:
         await self.stop()
         began = now()
         self._emit(self.progress(run, "starting server"))
-        self.server = make_server(self._target, self.pinning.controls(run.configuration))
+        controls = self.pinning.controls(run.configuration)
+        self.memory.begin()
+        self.server = make_server(self._target, controls)
         self.server.steps_folder = self._recorder.steps_folder
         await unless(self._requests.stop, self.server.start(self._log, self.tell_state))
         if self._requests.stop.is_set():
@@ -73,6 +77,7 @@ class Serving:
         self.pinning.saw(run.configuration, self.effective)
         self._running = run.configuration
         self._pace.server_took(now() - began)
+        await self.memory.ready(controls, self.effective)
         await self._limiting.server_ready(self.server)
         await self._set_limits(run)
 
@@ -97,6 +102,7 @@ class Serving:
         return Progress(run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=left)
 
     def _log(self, line: str) -> None:
+        self.memory.saw(line)
         self._recorder.log("server", line)
         self._emit(ServerLog(line=line))
 

@@ -9,6 +9,7 @@ import msgspec
 
 from workbench.advice import Decision, Offer, SystemResult, compare_systems, find_card
 from workbench.base import InputError, Record
+from workbench.experiments.memory import gpu_name
 from workbench.results import IMPORTED, BenchFile, Candidate, Demand, choose, scorecard_rows
 
 _SMALLER_POOL = ("parked_kv_blocks", "num_gpu_blocks_override")
@@ -153,8 +154,7 @@ def _offer_for(gpu: str, offers: Sequence[Offer], wanted: str | None, path: Path
 
 def _card(gpu: str) -> str | None:
     """The catalogue's name of a card, as a server lists it too; None: it isn't in it."""
-    line = (gpu.strip().splitlines() or [""])[0]
     try:
-        return find_card(line.partition(": ")[2] or line).name
+        return find_card(gpu_name(gpu)).name
     except InputError:
         return None

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workbench.servers.flags import Flag, FlagList, flags_of
     from workbench.servers.install import Found, Install, find_install, find_installs
     from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
+    from workbench.servers.read_back import model_folder
     from workbench.servers.server import (
         LIVE_LIMITS,
         Effective,
@@ -55,6 +56,7 @@ __all__ = [
     "flags_of",
     "left_overs_elsewhere",
     "make_server",
+    "model_folder",
     "moved",
     "plain_url",
     "sweep_elsewhere",
@@ -71,6 +73,7 @@ __getattr__ = on_first_use(
         "flags": ("Flag", "FlagList", "flags_of"),
         "install": ("Found", "Install", "find_install", "find_installs"),
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),
+        "read_back": ("model_folder",),
         "server": (
             *("LIVE_LIMITS", "Effective", "LiveLimit", "MachineWatch", "OnLog", "OnState"),
             *("Server", "ServerFailedError", "State", "There"),

@@ -123,6 +123,12 @@ def vocabulary(root: str | None) -> int | None:
     return None
 
 
+def model_folder(model: str) -> Path | None:
+    """Where the model's config.json lies on this machine: its own folder or Hugging Face's cache."""
+    files = _config_files(str(Path(model).expanduser())) + _config_files(model) if model else []
+    return next((file.parent for file in files if file.is_file()), None)
+
+
 def _config_files(root: str) -> list[Path]:
     home = Path(os.environ.get("HF_HOME", "~/.cache/huggingface")).expanduser()
     cache = Path(os.environ.get("HF_HUB_CACHE", home / "hub"))

@@ -21,6 +21,7 @@ _BENCH = "bench file"
 _SYSTEM = "the server's machine, else stated by the user"
 _EFFECTIVE = "server's effective configuration, else as asked"
 _TRACE = "trace"
+_LOG = "the log of a server that we started"
 
 
 _TOLD_AS = {"num_gpu_blocks_override": "num_gpu_blocks"}
@@ -128,8 +129,17 @@ SOFTWARE_COLUMNS = [
     *_effective(
         ("gpu_memory_utilization", "0..1", "share of GPU memory given to vLLM"),
         ("max_model_len", "tokens", "longest prompt and output together"),
-        ("kv_cache_gib", "GiB", "memory of the KV cache"),
-        ("kv_cache_tokens", "tokens", "tokens that the KV cache holds"),
+    ),
+    Column(
+        "kv_cache_gib", "GiB", "KV cache of one GPU, the one with least", _LOG, fact("kv_cache_gib"), least
+    ),
+    *_effective(("kv_cache_tokens", "tokens", "tokens that the KV cache holds")),
+    Column("weights_gib", "GiB", "weights on one GPU", _LOG, fact("weights_gib"), largest),
+    *_facts(
+        "memory sizing, by what the server says it uses",
+        ("weights_gib_estimated", "GiB", "weights_gib as estimated"),
+        ("kv_cache_gib_estimated", "GiB", "kv_cache_gib as estimated"),
+        ("kv_cache_tokens_estimated", "tokens", "kv_cache_tokens as estimated"),
     ),
 ]
 

@@ -1,0 +1,41 @@
+"""The words of a server's command line as flags with their values: what was asked in whatever spelling."""
+
+import re
+from collections.abc import Sequence
+
+from workbench.base import InputError, shown
+
+_SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-dp": "--data-parallel-size"}
+_SHORT |= {"-q": "--quantization"}
+_SUFFIXES = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+"""Of whole numbers, as vLLM reads them (`human_readable_int`)."""
+
+
+_FLAG = re.compile(r"-[^\d.]")
+"""A negative number is none."""
+
+
+def flag_values(words: Sequence[str]) -> dict[str, str]:
+    """By long flag with dashes, its last value; "" of a switch."""
+    found = {}
+    for place, word in enumerate(words):
+        if not _FLAG.match(word):
+            continue
+        name, equals, value = word.partition("=")
+        following = words[place + 1] if place + 1 < len(words) else ""
+        flag = _SHORT.get(name, name.replace("_", "-"))
+        found[flag] = value if equals else "" if _FLAG.match(following) else following
+    return found
+
+
+def whole_number(text: str, flag: str) -> int:
+    """A value such as 8192 or 8k.
+
+    Raises:
+        InputError: it is none; names the flag.
+    """
+    factor = _SUFFIXES.get(text[-1:], 1)
+    try:
+        return int(text) if factor == 1 else round(float(text[:-1]) * factor)
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"{flag} must be a whole number, not {shown(text, 40)!r}") from error
