@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         StepWait,
         compare,
         diagnose,
+        memory_held,
         read_stats_lines,
     )
     from workbench.advice.gpus import Card, find_card, load_cards
@@ -53,6 +54,7 @@ __all__ = [
     "find_card",
     "implausible",
     "load_cards",
+    "memory_held",
     "normal_rate",
     "read_offers",
     "read_stats_lines",
@@ -78,6 +80,7 @@ __getattr__ = on_first_use(
             "StepWait",
             "compare",
             "diagnose",
+            "memory_held",
             "read_stats_lines",
         ),
         "gpus": ("Card", "find_card", "load_cards"),

@@ -7,6 +7,7 @@ import msgspec
 from workbench.base import InputError, now
 from workbench.experiments.channel import Emit, Requests
 from workbench.experiments.events import Message, Progress, ServerLog, ServerState
+from workbench.experiments.free_memory import held_by_others
 from workbench.experiments.limiting import Limiting
 from workbench.experiments.memory import MemoryWatch
 from workbench.experiments.pace import Pace
@@ -67,6 +68,8 @@ class Serving:
         began = now()
         self._emit(self.progress(run, "starting server"))
         controls = self.pinning.controls(run.configuration)
+        for held in await held_by_others(self._target, controls):
+            self._emit(Message(level="warning", text=held))
         self.memory.begin()
         self.server = make_server(self._target, controls)
         self.server.steps_folder = self._recorder.steps_folder

@@ -1,5 +1,6 @@
 """Which limit binds a run, when, on what evidence; and what to change next."""
 
+from workbench.advice.diagnosis.before_start import memory_held
 from workbench.advice.diagnosis.bound import Bound
 from workbench.advice.diagnosis.compare import compare
 from workbench.advice.diagnosis.diagnose import diagnose
@@ -19,5 +20,6 @@ __all__ = [
     "StepWait",
     "compare",
     "diagnose",
+    "memory_held",
     "read_stats_lines",
 ]
