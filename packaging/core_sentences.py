@@ -39,6 +39,7 @@ ELSEWHERE = (
     "results/peers",
     "results/recomputing.py",
     # Data, which is translated as such.
+    "controls/caches.py",
     "controls/catalogue.py",
     "controls/numerics.py",
     "traces/transforms/steps.py",

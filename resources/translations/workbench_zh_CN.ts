@@ -577,10 +577,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>HappeningPanel</name>
   <message>
-   <source>Against the baseline</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
    <source>Next single change</source>
    <translation>下一个单项更改</translation>
   </message>
@@ -1867,10 +1863,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>This run diverges: the figure grows with its length.</source>
    <translation>此运行发散：该数字随其长度增长。</translation>
-  </message>
-  <message>
-   <source>{0} The difference is below the {1} ms that the load generator resolves.</source>
-   <translation type="unfinished" />
   </message>
  </context>
  <context>
@@ -3593,6 +3585,106 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>多模态请求的 TTFT 与 token 间延迟</translation>
   </message>
   <message>
+   <source>Prefix match unit</source>
+   <translation>前缀匹配单位</translation>
+  </message>
+  <message>
+   <source>where a prefix hit can end: every so many tokens, which are part of a block of each cache</source>
+   <translation>前缀命中可以在哪里结束：每隔这么多 token，且须整除各缓存的块</translation>
+  </message>
+  <message>
+   <source>prefix hits, host CPU</source>
+   <translation>前缀命中、主机 CPU</translation>
+  </message>
+  <message>
+   <source>Kept checkpoints</source>
+   <translation>保留的检查点</translation>
+  </message>
+  <message>
+   <source>how densely states of sliding windows and state-space layers are kept for later prefixes</source>
+   <translation>为后续前缀保留滑动窗口和状态空间层状态的密度</translation>
+  </message>
+  <message>
+   <source>prefix hits, KV usage</source>
+   <translation>前缀命中、KV 使用率</translation>
+  </message>
+  <message>
+   <source>Windows recomputed</source>
+   <translation>重新计算窗口</translation>
+  </message>
+  <message>
+   <source>KV cache that prefixes keep: sliding windows are computed again after a hit instead</source>
+   <translation>前缀所保留的 KV 缓存：滑动窗口改为在命中后重新计算</translation>
+  </message>
+  <message>
+   <source>KV usage, TTFT after prefix hits</source>
+   <translation>KV 使用率、前缀命中后的 TTFT</translation>
+  </message>
+  <message>
+   <source>Host memory by</source>
+   <translation>主机内存后端</translation>
+  </message>
+  <message>
+   <source>who moves finished prefixes to host memory, where some is given for them</source>
+   <translation>在分配了主机内存时，由谁把已完成的前缀移入主机内存</translation>
+  </message>
+  <message>
+   <source>Recurrent state type</source>
+   <translation>循环状态类型</translation>
+  </message>
+  <message>
+   <source>bytes of a state-space model's recurrent state alone; it can change answers</source>
+   <translation>仅状态空间模型循环状态的字节数；可能改变回答</translation>
+  </message>
+  <message>
+   <source>State block size</source>
+   <translation>状态块大小</translation>
+  </message>
+  <message>
+   <source>tokens between two states of a state-space model that a prefix can be continued from</source>
+   <translation>状态空间模型中可供前缀续算的两个状态之间的 token 数</translation>
+  </message>
+  <message>
+   <source>State caching</source>
+   <translation>状态缓存</translation>
+  </message>
+  <message>
+   <source>which states of a state-space model are kept for later prefixes</source>
+   <translation>为后续前缀保留状态空间模型的哪些状态</translation>
+  </message>
+  <message>
+   <source>State at a shared prefix</source>
+   <translation>共享前缀处的状态</translation>
+  </message>
+  <message>
+   <source>whether a state is kept where prompts were seen to part, beside the prompt's end</source>
+   <translation>除提示末尾外，是否在观察到提示分叉处也保留状态</translation>
+  </message>
+  <message>
+   <source>States written seldom</source>
+   <translation>少写状态</translation>
+  </message>
+  <message>
+   <source>how often a state-space model's state is written: recent inputs are kept instead, by another kernel; it can change answers</source>
+   <translation>状态空间模型的状态多久写一次：改由另一内核保留最近的输入；可能改变回答</translation>
+  </message>
+  <message>
+   <source>inter-token latency, KV blocks, answer quality</source>
+   <translation>token 间延迟、KV 块、回答质量</translation>
+  </message>
+  <message>
+   <source>Inputs kept</source>
+   <translation>保留的输入</translation>
+  </message>
+  <message>
+   <source>tokens whose inputs are kept between two states written, where states are written seldom</source>
+   <translation>少写状态时，两次写入之间保留其输入的 token 数</translation>
+  </message>
+  <message>
+   <source>inter-token latency, KV blocks</source>
+   <translation>token 间延迟、KV 块</translation>
+  </message>
+  <message>
    <source>Static batching (to teach)</source>
    <translation>静态批处理(教学用)</translation>
   </message>
@@ -3631,38 +3723,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
  </context>
  <context>
   <name>core</name>
-  <message>
-   <source>a process of somebody else</source>
-   <translation>他人的进程</translation>
-  </message>
-  <message>
-   <source> {0} GiB</source>
-   <translation> {0} GiB</translation>
-  </message>
-  <message>
-   <source>, or set gpu_memory_utilization to {0} at most</source>
-   <translation>，或将 gpu_memory_utilization 设为最多 {0}</translation>
-  </message>
-  <message>
-   <source>GPU {0} ({1}) has {2} of {3} GiB free, and gpu_memory_utilization {4} wants {5}: vLLM won't start there.</source>
-   <translation>GPU {0} ({1}) 的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
-  </message>
-  <message>
-   <source>Held by {0}.</source>
-   <translation>被 {0} 占用。</translation>
-  </message>
-  <message>
-   <source>Its driver doesn't tell from here who holds the rest.</source>
-   <translation>从此处看，其驱动不告知其余被谁占用。</translation>
-  </message>
-  <message>
-   <source>end what isn't needed there{0}.</source>
-   <translation>结束那里不需要的程序{0}。</translation>
-  </message>
-  <message>
-   <source>free memory before the start</source>
-   <translation>启动前的空闲显存</translation>
-  </message>
   <message>
    <source>sequence limit</source>
    <translation>序列上限</translation>
@@ -4780,6 +4840,26 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}num_gpu_blocks_override ({1}) 容纳 {2} 个 token，少于 max_model_len ({3}) 的一个请求所需</translation>
   </message>
   <message>
+   <source>{0}mamba_block_size ({1}) must be a multiple of 8: its kernel needs that</source>
+   <translation>{0}mamba_block_size（{1}）必须是 8 的倍数：其内核要求如此</translation>
+  </message>
+  <message>
+   <source>{0}mamba_block_size ({1}) needs enable_prefix_caching</source>
+   <translation>{0}mamba_block_size（{1}）需要 enable_prefix_caching</translation>
+  </message>
+  <message>
+   <source>{0}mamba_cache_mode "align" needs enable_chunked_prefill</source>
+   <translation>{0}mamba_cache_mode "align" 需要 enable_chunked_prefill</translation>
+  </message>
+  <message>
+   <source>{0}mamba_cache_mode "align" and disable_chunked_mm_input exclude each other</source>
+   <translation>{0}mamba_cache_mode "align" 与 disable_chunked_mm_input 互斥</translation>
+  </message>
+  <message>
+   <source>{0}use_replayssm and kv_offloading_size exclude each other</source>
+   <translation>{0}use_replayssm 与 kv_offloading_size 互斥</translation>
+  </message>
+  <message>
    <source>{0}: asked {1}, effective {2}</source>
    <translation>{0}：要求 {1}，实际 {2}</translation>
   </message>
@@ -5096,44 +5176,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>负载发生器能分辨多大的差异</translation>
   </message>
   <message>
-   <source>calibrating: {0}{1} (about {2} s, once a day)</source>
-   <translation>正在校准：{0}{1} (约 {2} s，每天一次)</translation>
+   <source>calibrating: {0} (about {1} s, once a day)</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>calibrated{0}: {1} ms of TTFT, {2} ms of ITL</source>
-   <translation>已校准{0}：TTFT {1} ms，ITL {2} ms</translation>
+   <source>calibrated: {0} ms of TTFT, {1} ms of ITL</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>not calibrated{0}: {1}</source>
-   <translation>未校准{0}：{1}</translation>
+   <source>not calibrated: this machine is too busy to hold even the lowest rate</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>null server</source>
-   <translation>空服务器</translation>
-  </message>
-  <message>
-   <source>{0} is too busy: the null server there was itself late at the lowest rate</source>
-   <translation>{0} 太忙：那里的空服务器在最低速率下自身已迟到</translation>
-  </message>
-  <message>
-   <source>this machine is</source>
-   <translation>本机</translation>
-  </message>
-  <message>
-   <source>{0} too busy to hold even the lowest rate</source>
-   <translation>{0}太忙，连最低的速率也维持不住</translation>
-  </message>
-  <message>
-   <source>; what differences these runs resolve is not known</source>
-   <translation>；这些运行能分辨多大的差异未知</translation>
-  </message>
-  <message>
-   <source>; the floor of these runs is that of {0}</source>
-   <translation>；这些运行的下限取 {0} 的</translation>
-  </message>
-  <message>
-   <source>the floor is this machine's alone: the path to {0} is not in it (run nullserver.py there and measure --calibrate http://… here to have it in)</source>
-   <translation>下限只是本机的：不含到 {0} 的路径(在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含)</translation>
+   <source>not calibrated: {0}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}: [objectives.classes] the trace has no class {1}; it has {2}</source>
@@ -5406,10 +5462,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
   </message>
   <message>
-   <source>{0} must be a whole number, not {1}</source>
-   <translation>{0} 必须是整数，而不是 {1}</translation>
-  </message>
-  <message>
    <source>; done again: {0}</source>
    <translation>；重做：{0}</translation>
   </message>
@@ -5674,10 +5726,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 分钟</translation>
   </message>
   <message>
-   <source> Next: {0}</source>
-   <translation>下一步：{0}</translation>
-  </message>
-  <message>
    <source> and {0} more</source>
    <translation>，另有 {0} 个</translation>
   </message>
@@ -5710,6 +5758,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 不能更改：{1}</translation>
   </message>
   <message>
+   <source>{0} must be a whole number, not {1}</source>
+   <translation>{0} 必须是整数，而不是 {1}</translation>
+  </message>
+  <message>
    <source>before the start</source>
    <translation>启动之前</translation>
   </message>
@@ -5738,64 +5790,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>连接断开：{0}</translation>
   </message>
   <message>
-   <source>; or give its memory, such as 24 GiB</source>
-   <translation>；或给出其显存，如 24 GiB</translation>
-  </message>
-  <message>
-   <source>{0} is no size; write it like 24 GiB</source>
-   <translation>{0} 不是大小；请写作 24 GiB 的形式</translation>
-  </message>
-  <message>
-   <source>{0} GiB</source>
-   <translation>{0} GiB</translation>
-  </message>
-  <message>
-   <source>the embedded engine's KV cache comes from its profile</source>
-   <translation>内置引擎的 KV 缓存来自其画像</translation>
-  </message>
-  <message>
-   <source>the server runs already: its memory is what it is</source>
-   <translation>服务器已在运行：其内存已定</translation>
-  </message>
-  <message>
-   <source>{0}: no config.json on this machine, so nothing can be sized; give a local folder</source>
-   <translation>{0}：本机没有 config.json，因此无法估算容量；请给出本地文件夹</translation>
-  </message>
-  <message>
-   <source>no model</source>
-   <translation>没有模型</translation>
-  </message>
-  <message>
-   <source>--gpu-memory-utilization must be a share such as 0.9, not {0}</source>
-   <translation>--gpu-memory-utilization 必须是份额，如 0.9，而不是 {0}</translation>
-  </message>
-  <message>
-   <source>{0} isn't counted</source>
-   <translation>{0} 未计入</translation>
-  </message>
-  <message>
-   <source> isn't counted</source>
-   <translation> 未计入</translation>
-  </message>
-  <message>
    <source>{0}: holds no experiment from which a next one could be planned</source>
    <translation>{0}：其中没有可据以计划下一个的实验</translation>
-  </message>
-  <message>
-   <source>{0}: the null server didn't start under {1}</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>it said nothing</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>{0} within {1} s</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>{0}: it said {1}</source>
-   <translation type="unfinished" />
   </message>
   <message>
    <source>uses the first {0} of {1} requests of the trace</source>
@@ -6010,10 +6006,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} vLLM，{1}</translation>
   </message>
   <message>
-   <source>this machine alone</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
    <source>not checked: {0} can change answers</source>
    <translation>未检查：{0} 可能改变回答</translation>
   </message>
@@ -6140,14 +6132,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>warming up</source>
    <translation>预热中</translation>
-  </message>
-  <message>
-   <source> on {0}</source>
-   <translation>，在 {0} 上</translation>
-  </message>
-  <message>
-   <source> through the tunnel to {0}</source>
-   <translation>，经到 {0} 的隧道</translation>
   </message>
   <message>
    <source>{0} in, {1} out</source>
@@ -9714,18 +9698,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} left</source>
    <translation>剩余 {0}</translation>
-  </message>
-  <message>
-   <source>calibrating the client, about {0}</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>client not calibrated</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
-   <source>client resolves TTFT {0} ms, ITL {1} ms</source>
-   <translation type="unfinished" />
   </message>
   <message>
    <source>server idle</source>

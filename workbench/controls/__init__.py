@@ -1,5 +1,6 @@
 """The scheduler's controls as data: name, flag, what each limits, what to watch, range, interplay."""
 
+from workbench.controls.caches import NOT_CONTROLS
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.check import check_interplay, check_value, control_flags, effective_mismatches
 from workbench.controls.control import Control, Value
@@ -7,6 +8,7 @@ from workbench.controls.numerics import NUMERICS
 
 __all__ = [
     "CONTROLS",
+    "NOT_CONTROLS",
     "NUMERICS",
     "Control",
     "Value",

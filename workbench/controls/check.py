@@ -80,6 +80,23 @@ def check_interplay(values: Mapping[str, Value], *, where: str = "") -> None:
                 f"{place}num_gpu_blocks_override ({blocks}) holds {usable} tokens, less than one request"
                 f" of max_model_len ({length}) needs"
             )
+    _check_states(values, place)
+
+
+def _check_states(values: Mapping[str, Value], place: str) -> None:
+    """What vLLM's `VllmConfig` refuses of state-space models' caches."""
+    block, mode = values.get("mamba_block_size"), values.get("mamba_cache_mode")
+    if block is not None and int(block) % 8:
+        raise InputError(f"{place}mamba_block_size ({block}) must be a multiple of 8: its kernel needs that")
+    own_block = block is not None and block != values.get("max_model_len")
+    if own_block and values.get("enable_prefix_caching") is False:
+        raise InputError(f"{place}mamba_block_size ({block}) needs enable_prefix_caching")
+    if mode == "align" and values.get("enable_chunked_prefill") is False:
+        raise InputError(f'{place}mamba_cache_mode "align" needs enable_chunked_prefill')
+    if mode == "align" and values.get("disable_chunked_mm_input") is True:
+        raise InputError(f'{place}mamba_cache_mode "align" and disable_chunked_mm_input exclude each other')
+    if values.get("use_replayssm") is True and values.get("kv_offloading_size"):
+        raise InputError(f"{place}use_replayssm and kv_offloading_size exclude each other")
 
 
 def _below(value: Value | None, bound: Value | None) -> bool:

@@ -3,6 +3,7 @@
 They can be stated among a target's own words too, for a model often can't be served without one of them.
 """
 
+from workbench.controls.caches import CACHES
 from workbench.controls.control import Control
 
 _DTYPE = Control(
@@ -149,5 +150,6 @@ _MULTIMODAL = Control(
 NUMERICS = (
     *(_DTYPE, _QUANTIZATION, _EAGER, _MAMBA_TYPE, _FAST_PREFILL),
     *(_CPU_OFFLOAD, _KV_OFFLOAD, _KV_BYTES, _PREFIX_HASH, _PREFILL_INTERVAL, _HYBRID, _MULTIMODAL),
+    *CACHES,
 )
 """As an editor shows them."""

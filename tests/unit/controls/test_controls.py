@@ -2,13 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import InputError
-from workbench.controls import CONTROLS, check_interplay, check_value, control_flags, effective_mismatches
+from workbench.controls import (
+    CONTROLS,
+    NOT_CONTROLS,
+    Value,
+    check_interplay,
+    check_value,
+    control_flags,
+    effective_mismatches,
+)
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 
@@ -61,15 +70,22 @@ def test_that_the_loads_own_controls_have_no_flag() -> None:
         {"max_num_seqs": 8, "max_num_active_seqs": 9},
         {"max_num_batched_tokens": 512, "long_prefill_token_threshold": 513},
         {"num_gpu_blocks_override": 10, "block_size": 16, "max_model_len": 4096},
+        {"mamba_block_size": 12},
+        {"mamba_block_size": 64, "enable_prefix_caching": False},
+        {"mamba_cache_mode": "align", "enable_chunked_prefill": False},
+        {"mamba_cache_mode": "align", "disable_chunked_mm_input": True},
+        {"use_replayssm": True, "kv_offloading_size": 4.0},
     ],
 )
-def test_that_values_which_vllm_refuses_together_are_refused_before_launch(values: dict[str, int]) -> None:
+def test_that_values_which_vllm_refuses_together_are_refused_before_launch(values: dict[str, Value]) -> None:
     with pytest.raises(InputError):
         check_interplay(values)
 
 
 def test_that_possible_values_together_pass() -> None:
     check_interplay({"max_num_batched_tokens": 8192, "max_num_seqs": 64, "max_model_len": 32768})
+    check_interplay({"mamba_block_size": 512, "enable_prefix_caching": False, "max_model_len": 512})
+    check_interplay({"use_replayssm": True, "kv_offloading_size": 0, "mamba_cache_mode": "align"})
 
 
 def test_that_a_control_the_server_moved_is_named() -> None:
@@ -85,11 +101,29 @@ def test_that_every_suggested_value_is_a_possible_one() -> None:
             assert check_value(control.name, value) == value
 
 
-def test_that_every_flag_is_one_of_vllms_own_with_its_kind_and_choices() -> None:
+@pytest.fixture
+def flags() -> list[dict[str, Any]]:
     path = SHARED / "vllm" / "flags-0.32.json"
     if not path.exists():
         pytest.skip("the flag list of vLLM 0.32 is not here")
-    known = {word: flag for flag in json.loads(path.read_text())["flags"] for word in flag["flags"]}
+    found: list[dict[str, Any]] = json.loads(path.read_text())["flags"]
+    return found
+
+
+def test_that_every_flag_of_vllms_scheduler_and_cache_is_a_control_or_is_named_with_a_reason(
+    flags: list[dict[str, Any]],
+) -> None:
+    ours = {control.flag for control in CONTROLS.values()}
+    groups = ("SchedulerConfig", "CacheConfig")
+    theirs = {flag["flags"][0]: set(flag["flags"]) for flag in flags if flag["group"] in groups}
+    assert len(theirs) == 39
+    missing = {flag for flag, words in theirs.items() if not words & ours}
+    assert missing == set(NOT_CONTROLS)
+    assert all(len(reason.split()) > 3 for reason in NOT_CONTROLS.values())
+
+
+def test_that_every_flag_is_one_of_vllms_own_with_its_kind_and_choices(flags: list[dict[str, Any]]) -> None:
+    known = {word: flag for flag in flags for word in flag["flags"]}
     for control in CONTROLS.values():
         if control.flag is None or control.name == "static_batching":
             continue
@@ -104,6 +138,7 @@ def test_that_every_flag_is_one_of_vllms_own_with_its_kind_and_choices() -> None
 def test_that_what_changes_the_numbers_is_said_to_be_able_to_change_answers() -> None:
     altering = {control.name for control in CONTROLS.values() if control.alters_answers}
     assert altering == {
-        *("dtype", "quantization", "kv_cache_dtype", "mamba_cache_dtype", "kv_sharing_fast_prefill")
+        *("dtype", "quantization", "kv_cache_dtype", "mamba_cache_dtype", "kv_sharing_fast_prefill"),
+        *("mamba_ssm_cache_dtype", "use_replayssm"),
     }
     assert all("answer" in CONTROLS[name].limits for name in altering)
