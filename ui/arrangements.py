@@ -1,13 +1,10 @@
 """Three arrangements of the same rooms: to tune, to show an audience, to review results."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QTabBar
 
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
+from ui.workplace import Workplace
 
 DEMO_FONT = 1.4
 """Read from the last row."""
@@ -17,7 +14,7 @@ _REVIEW_SHARE = 0.62
 """Of the window's height for the scorecard."""
 
 
-def tune(window: "MainWindow") -> None:
+def tune(window: Workplace) -> None:
     """All rooms, the plots the loudest."""
     window.reset_layout()
     scale(window, 1.0)
@@ -25,7 +22,7 @@ def tune(window: "MainWindow") -> None:
     tidy_soon(window)
 
 
-def demo(window: "MainWindow") -> None:
+def demo(window: Workplace) -> None:
     """Plots and narration only, in larger type."""
     for name, dock in window.docks.items():
         dock.setVisible(name == "guide")
@@ -35,7 +32,7 @@ def demo(window: "MainWindow") -> None:
     tidy_soon(window)
 
 
-def review(window: "MainWindow") -> None:
+def review(window: Workplace) -> None:
     """Scorecard and comparison chart large, the plots of the chosen run above."""
     scale(window, 1.0)
     for name, dock in window.docks.items():
@@ -47,12 +44,12 @@ def review(window: "MainWindow") -> None:
     tidy_soon(window)
 
 
-def tidy_soon(window: "MainWindow") -> None:
+def tidy_soon(window: Workplace) -> None:
     """Once the panels stand in their places, hide tabs that Qt left behind from an earlier arrangement."""
     QTimer.singleShot(0, window, lambda: _tidy(window))
 
 
-def _tidy(window: "MainWindow") -> None:
+def _tidy(window: Workplace) -> None:
     docks = {dock.windowTitle(): dock for dock in window.docks.values()}
     only_own = Qt.FindChildOption.FindDirectChildrenOnly
     for bar in window.findChildren(QTabBar, options=only_own):
@@ -63,7 +60,7 @@ def _tidy(window: "MainWindow") -> None:
             bar.hide()
 
 
-def scale(window: "MainWindow", factor: float) -> None:
+def scale(window: Workplace, factor: float) -> None:
     """Letters of plots, words and banner so much larger than the window's."""
     font = QFont(window.font())
     font.setPointSizeF(font.pointSizeF() * factor)
@@ -71,6 +68,6 @@ def scale(window: "MainWindow", factor: float) -> None:
         room.setFont(font)
 
 
-def scale_of(window: "MainWindow") -> float:
+def scale_of(window: Workplace) -> float:
     """The factor that `scale` gave last."""
     return round(window.guide.font().pointSizeF() / window.font().pointSizeF(), 2)

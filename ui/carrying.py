@@ -1,14 +1,11 @@
 """What one window hands to the next, so that the next is the same but for its language."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ui import arrangements
 from ui.experiment.editor import Document
 from ui.live import LiveState, LogLine
-
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
+from ui.main_window import MainWindow
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class Carried:
     """Of the manual, where it is open."""
 
 
-def carry(window: "MainWindow") -> Carried:
+def carry(window: MainWindow) -> Carried:
     """Take what the window shows; a demo that is told ends."""
     window.demos.end()
     state = window.runs.state
@@ -48,7 +45,7 @@ def carry(window: "MainWindow") -> Carried:
     )
 
 
-def take(window: "MainWindow", carried: Carried) -> None:
+def take(window: MainWindow, carried: Carried) -> None:
     """Show in a new window what `carry` took from the old one."""
     window.editor.take(carried.document)
     window.runs.show_bench(carried.state)

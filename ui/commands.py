@@ -21,17 +21,17 @@ from ui.plots import PlotChoice
 from ui.plots.specs import FIRST_SHOWN
 from ui.preferences import PreferencesDialog
 from ui.result_commands import ResultCommands
+from ui.workplace import Workplace
 from workbench.base import InputError, WorkbenchError
 
 if TYPE_CHECKING:
-    from ui.main_window import MainWindow
     from ui.plots import PlotGrid
 
 
 class Commands(QObject):
     """Between the registry and the rooms."""
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: Workplace) -> None:
         super().__init__(window)
         self._window = window
         self.results = ResultCommands(window)
@@ -236,7 +236,7 @@ class Commands(QObject):
         appearance = self._window.settings.value.appearance
         self._window.actions_[f"view.{appearance}"].setChecked(True)
         self._window.theme.pin(appearance)
-        self._window.language.follow()
+        self._window.follow_language()
 
     def offer_draft(self) -> None:
         """An earlier window left unsaved edits behind: offer them until they are taken or thrown away."""

@@ -1,16 +1,13 @@
 """The menu of teaching demos: start one, go on by a key, faster, slower, and back to where the window was."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject
 
 from ui import arrangements
 from ui.demos import DemoPlayer, Reel
 from ui.live import Changed, LiveState
-
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
+from ui.workplace import Workplace
 
 WHILE_TOLD = ("demo.next", "demo.slower", "demo.faster", "demo.end")
 """Commands that make sense only then; their keys belong to others at any other time."""
@@ -21,7 +18,7 @@ DEMOS = ("seats", "token-budget", "kv-cliff", "bounded-queue", "static-and-conti
 class DemoCommands(QObject):
     """Between the player, the banner and the window."""
 
-    def __init__(self, window: "MainWindow", player: DemoPlayer) -> None:
+    def __init__(self, window: Workplace, player: DemoPlayer) -> None:
         super().__init__(window)
         self._window, self._player = window, player
         self._before: QByteArray | None = None
@@ -106,6 +103,6 @@ class DemoCommands(QObject):
             state, chosen = self._was
             window.runs.show_bench(state)
             if chosen in state.runs:
-                window.commands.results.choose_run(chosen)
+                window.scorecard.run_chosen.emit(chosen)
         self._was = (LiveState(), None)
         self.show_enabled()

@@ -7,16 +7,13 @@ a `ui.room.Room` among them hears what of the plan changed.
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from ui.message_bar import Remedy
 from ui.room import Room
-
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
+from ui.workplace import Workplace
 
 Areas = Qt.DockWidgetArea
 
@@ -40,11 +37,11 @@ class DockSpec:
     title: str
     area: Qt.DockWidgetArea
     """Bottom ones become tabs, the first of the list in front; others stand below each other."""
-    make: "Callable[[MainWindow], QWidget]"
+    make: Callable[[Workplace], QWidget]
     """Called once, when the window is made."""
 
 
-def _requests(window: "MainWindow") -> QWidget:
+def _requests(window: Workplace) -> QWidget:
     from ui.requests import RequestsRoom  # noqa: PLC0415 - as said above
 
     room = RequestsRoom(window.theme)
@@ -52,7 +49,7 @@ def _requests(window: "MainWindow") -> QWidget:
     return room
 
 
-def _session(window: "MainWindow") -> QWidget:
+def _session(window: Workplace) -> QWidget:
     from ui.session import SessionRoom  # noqa: PLC0415 - as said above
 
     room = SessionRoom(window.theme, window.editor, window.settings.path.with_name("tuning.session.json"))
@@ -61,7 +58,7 @@ def _session(window: "MainWindow") -> QWidget:
     return room
 
 
-def _server(window: "MainWindow") -> QWidget:
+def _server(window: Workplace) -> QWidget:
     from ui.server.room import ServerRoom  # noqa: PLC0415 - as said above
 
     room = ServerRoom(window.theme, window.editor, window.settings.path.with_name("servers.json"))
@@ -89,7 +86,7 @@ DOCKS: tuple[DockSpec, ...] = (
 )
 
 
-def make_docks(window: "MainWindow") -> dict[str, QDockWidget]:
+def make_docks(window: Workplace) -> dict[str, QDockWidget]:
     """One dock for each of `DOCKS`, by its name."""
     docks: dict[str, QDockWidget] = {}
     bottom: list[QDockWidget] = []

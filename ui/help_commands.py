@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, Qt, qVersion
 from PySide6.QtWidgets import QMessageBox
 
 from ui.palette import CommandPalette
+from ui.workplace import Workplace
 from workbench import __version__
 from workbench.base import WorkbenchError
 
 if TYPE_CHECKING:
-    from ui.main_window import MainWindow
     from ui.manual import ManualReader
 
 _PAGES = {"help.guide": "user-guide.md", "help.figures": "definitions.md"}
@@ -21,7 +21,7 @@ _PAGES = {"help.guide": "user-guide.md", "help.figures": "definitions.md"}
 class HelpCommands(QObject):
     """Between the registry and what explains the program."""
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: Workplace) -> None:
         super().__init__(window)
         self._window = window
         self.reader: ManualReader | None = None

@@ -1,14 +1,10 @@
 """The language of a window that is open: it changes at once, or as soon as nothing is being measured."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Signal
 
 from ui.message_bar import Remedy
 from ui.translation import chosen_language, spoken
-
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
+from ui.workplace import Workplace
 
 _KEY = "language"
 
@@ -18,7 +14,7 @@ class LanguageSwitch(QObject):
 
     wanted = Signal()
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: Workplace) -> None:
         super().__init__(window)
         self._window = window
         window.runs.ended.connect(self._offer)

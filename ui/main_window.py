@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -45,6 +45,7 @@ from ui.settings import SettingsFile
 from ui.start import StartPage
 from ui.status_line import status_words
 from ui.theme import Theme
+from ui.workplace import Workplace
 
 if TYPE_CHECKING:
     from ui.plots import PlotGrid
@@ -52,10 +53,8 @@ if TYPE_CHECKING:
 _MESSAGES_A_TICK = 3
 
 
-class MainWindow(QMainWindow):
+class MainWindow(Workplace):
     """One window, one profile."""
-
-    closed = Signal()
 
     def __init__(
         self,
@@ -277,6 +276,10 @@ class MainWindow(QMainWindow):
     def busy(self) -> bool:
         """Whether something is carried out that needs this window: a plan, or the trial of a server."""
         return self.runs.running or any(trial.running for trial in self.findChildren(Trial))
+
+    def follow_language(self) -> None:
+        """The setting may say another language than the window speaks."""
+        self.language.follow()
 
     def keep_layout(self) -> None:
         """Write down where everything is, for the next window."""

@@ -1,7 +1,6 @@
 """A run of another bench file behind the plots: how it was last week, or on the other card."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QInputDialog
@@ -10,15 +9,13 @@ from ui.background import Background
 from ui.dialogs import ask_open
 from ui.documents import first_folder
 from ui.live import LiveState, RunView
-
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
+from ui.workplace import Workplace
 
 
 class Overlay(QObject):
     """Asks for the file and, where it holds several, for the run; reads both in a thread."""
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: Workplace) -> None:
         super().__init__(window)
         self._window = window
         self._background = Background(self)

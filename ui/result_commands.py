@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -11,16 +10,14 @@ from ui.dialogs import ask_save
 from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
+from ui.workplace import Workplace
 from workbench.base import InputError
-
-if TYPE_CHECKING:
-    from ui.main_window import MainWindow
 
 
 class ResultCommands(QObject):
     """Between what is stored and the rooms that show it."""
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: Workplace) -> None:
         super().__init__(window)
         self._window = window
         self._background = Background(self)
