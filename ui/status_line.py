@@ -1,11 +1,16 @@
 """The status bar's words: server, offered and completed rate, client delay."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui import words
 from ui.live import LiveState
+
+if TYPE_CHECKING:
+    # Only for the checker: the core room loads after the window is up.
+    from workbench.experiments import Calibrated
 
 
 def _t(text: str) -> str:
@@ -39,11 +44,24 @@ def status_words(state: LiveState, *, stale: bool) -> str:
         host = run.machine.last("host_cpu")
         if host is not None:
             parts.append(_t("host CPU {0} %").format(words.count(host * 100)))
+    if state.calibration is not None and state.live:
+        parts.append(_resolves(state.calibration))
     if not state.live and not state.read_only and state.runs:
         parts.append(_t("results in {0}").format(Path(state.bench).name))
     if state.live and state.progress:
         parts.append(_t("{0} left").format(words.clock(state.progress.plan_left_s)))
     return " · ".join(parts)
+
+
+def _resolves(told: "Calibrated") -> str:
+    """What differences the load generator can tell from its own error."""
+    if told.state == "running":
+        return _t("calibrating the client, about {0}").format(words.span(told.expected_s or 0.0))
+    ttft, itl = (told.columns.get(f"client_floor_{name}_ms") for name in ("ttft", "itl"))
+    if told.state == "failed" or ttft is None or itl is None:
+        return _t("client not calibrated")
+    said = _t("client resolves TTFT {0} ms, ITL {1} ms")
+    return said.format(words.significant(ttft, 2), words.significant(itl, 2))
 
 
 def _n(text: str) -> str:

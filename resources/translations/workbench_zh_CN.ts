@@ -577,6 +577,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>HappeningPanel</name>
   <message>
+   <source>Against the baseline</source>
+   <translation>与基线相比</translation>
+  </message>
+  <message>
    <source>Next single change</source>
    <translation>下一个单项更改</translation>
   </message>
@@ -1863,6 +1867,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>This run diverges: the figure grows with its length.</source>
    <translation>此运行发散：该数字随其长度增长。</translation>
+  </message>
+  <message>
+   <source>{0} The difference is below the {1} ms that the load generator resolves.</source>
+   <translation>{0} 差异小于负载发生器能分辨的 {1} ms。</translation>
   </message>
  </context>
  <context>
@@ -9698,6 +9706,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} left</source>
    <translation>剩余 {0}</translation>
+  </message>
+  <message>
+   <source>calibrating the client, about {0}</source>
+   <translation>正在校准客户端，约 {0}</translation>
+  </message>
+  <message>
+   <source>client not calibrated</source>
+   <translation>客户端未校准</translation>
+  </message>
+  <message>
+   <source>client resolves TTFT {0} ms, ITL {1} ms</source>
+   <translation>客户端可分辨 TTFT {0} ms、ITL {1} ms</translation>
   </message>
   <message>
    <source>server idle</source>

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from ui import words
+from ui import core_words, words
 from ui.happening import bound_words
 from ui.happening.narration import Narration, narrate
 from ui.happening.shares import ShareBars
@@ -21,6 +21,8 @@ _HEADING = 1.1
 _SMALL = 0.9
 TICKS_BETWEEN = 30
 """Sentences that changed more often could not be read."""
+_BRIEF = 3
+"""Sentences of a comparison that are read at a glance."""
 _TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
 
 
@@ -41,6 +43,8 @@ class HappeningPanel(Room):
         self.bound_by = QLabel()
         self.bars = ShareBars(theme)
         self.head = QLabel()
+        self.against_title = QLabel(self.tr("Against the baseline"))
+        self.against = QLabel()
         self.next_title = QLabel(self.tr("Next single change"))
         self.next_text = QLabel()
         self.test = QPushButton(self.tr("Test this next"))
@@ -57,20 +61,23 @@ class HappeningPanel(Room):
         column = QVBoxLayout(content)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(6)
-        for label in (self.heading, self.text, self.bound_by, self.head, self.next_text, self.evidence):
+        for label in (
+            *(self.heading, self.text, self.bound_by, self.head),
+            *(self.against, self.next_text, self.evidence),
+        ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         for widget in (self.heading, self.text, self.bound_by, self.bars, self.head):
             column.addWidget(widget)
         column.addSpacing(4)
-        for widget in (self.next_title, self.next_text):
+        for widget in (self.against_title, self.against, self.next_title, self.next_text):
             column.addWidget(widget)
         column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(4)
         column.addWidget(self.more)
         column.addWidget(self.evidence)
         column.addStretch(1)
-        for label in (self.text, self.next_text, self.evidence):
+        for label in (self.text, self.against, self.next_text, self.evidence):
             label.setTextFormat(Qt.TextFormat.RichText)
         self.evidence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.more.setCheckable(True)
@@ -83,6 +90,7 @@ class HappeningPanel(Room):
         for label, factor, weight in (
             (self.heading, _HEADING, QFont.Weight.DemiBold),
             (self.bound_by, 1.0, QFont.Weight.DemiBold),
+            (self.against_title, 1.0, QFont.Weight.DemiBold),
             (self.next_title, 1.0, QFont.Weight.DemiBold),
             (self.evidence, _SMALL, QFont.Weight.Normal),
         ):
@@ -131,8 +139,9 @@ class HappeningPanel(Room):
         self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)
+        self._show_against(found.against if found else ())
         self._show_next(found.change if found else None)
-        evidence = [*said.more, *(found.sentences if found else ())]
+        evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
         self.evidence.setText(_paragraphs(evidence))
         self.more.setVisible(bool(evidence))
         self._show_more(self.more.isChecked() and bool(evidence))
@@ -152,6 +161,13 @@ class HappeningPanel(Room):
         if reason is not None:
             self.head.setText(bound_words.head_words(reason))
 
+    def _show_against(self, told: tuple[str, ...]) -> None:
+        """In short: the run's name has what was changed, the details have the rest."""
+        brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
+        self.against.setText(_paragraphs(brief))
+        for widget in (self.against_title, self.against):
+            widget.setVisible(bool(brief))
+
     def _show_next(self, change: NextChange | None) -> None:
         for widget in (self.next_title, self.next_text):
             widget.setVisible(change is not None)
@@ -159,9 +175,9 @@ class HappeningPanel(Room):
         self.test.setVisible(testable)
         if change is None:
             return
-        cost = self.tr("It may cost: {0}.").format(change.cost) if change.cost else ""
+        cost = self.tr("It may cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
         small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
-        self.next_text.setText(f"{escape(change.text)}{small}")
+        self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
         if change.control in CONTROLS:
             value = "" if change.value is None else f" = {words.plain(change.value)}"
             tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
@@ -194,4 +210,5 @@ def _bound_by(found: Diagnosed) -> str:
 
 
 def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:
-    return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in sentences)
+    told = core_words.said_all(sentences)
+    return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in told)

@@ -77,6 +77,8 @@ class Diagnosed:
     """Of the run's time by bound, largest first."""
     change: NextChange | None = None
     sentences: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    """Of a variant: what it changed, then what moved against the baseline, last whether the limit did."""
     final: bool = True
     """False: from the samples so far."""
 
@@ -95,6 +97,7 @@ def from_event(event: "RunDiagnosed") -> Diagnosed:
         shares=dict(event.shares),
         change=_change_of(event),
         sentences=tuple(event.sentences),
+        against=tuple(event.against_baseline),
     )
 
 

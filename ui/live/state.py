@@ -16,6 +16,7 @@ from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
     from workbench.experiments import (
+        Calibrated,
         Event,
         ExperimentFinished,
         ExperimentStarted,
@@ -151,6 +152,8 @@ class LiveState:
     limit_changes: "list[LimitChanged]" = field(default_factory=list)
     """Every change, refused ones too."""
     progress: "Progress | None" = None
+    calibration: "Calibrated | None" = None
+    """What the load generator resolves, as far as it was told: not of a simulated server."""
     report: list[str] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
@@ -194,6 +197,10 @@ class LiveState:
 
     def _take_progress(self, event: "Progress") -> Changed:
         self.progress = event
+        return Changed.PROGRESS
+
+    def _take_calibration(self, event: "Calibrated") -> Changed:
+        self.calibration = event
         return Changed.PROGRESS
 
     def _take_server_log(self, event: "ServerLog") -> Changed:

@@ -26,6 +26,8 @@ from ui.scorecard.verdict import (
 )
 from ui.tables import NOWHERE, ColumnsModel, Index, alignment
 
+ALIKE = "≈"
+"""In place of a difference that can be the load generator's own."""
 _SAID = ("objectives", "verdict")
 """Columns that hold a verdict."""
 
@@ -217,6 +219,8 @@ class ScorecardModel(ColumnsModel):
         if reasons_of(run.row) or (behind and reasons_of(behind.row)):
             return "", None
         judged = self.concluded(run).on(column.key)
+        if self._unresolved(run, column):
+            return ALIKE, None
         if judged is not None and judged["difference"] is not None and column.unit != "%":
             return interval_words(judged)
         base = column.value(behind.row) if behind and column.compared else None
@@ -230,6 +234,17 @@ class ScorecardModel(ColumnsModel):
         if value == base or not column.better:
             return difference, None
         return difference, (value > base) == (column.better == "higher")
+
+    def _unresolved(self, run: RunView, column: Column) -> float:
+        """The load generator's own error (ms), where the difference to the baseline is below it; else 0."""
+        from workbench.results import client_floor_ms  # noqa: PLC0415 - the core room loads with the first row
+
+        behind = self._state.baseline_of(run) if column.compared else None
+        value, base = run.row.get(column.key), behind.row.get(column.key) if behind else None
+        if not isinstance(value, (int, float)) or not isinstance(base, (int, float)):
+            return 0.0
+        floor = client_floor_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
+        return floor if abs(value - base) < floor else 0.0
 
     def _said(self, run: RunView, column: Column) -> Verdict:
         return self.verdict(run) if column.key == "verdict" else self.objectives(run)
@@ -251,7 +266,11 @@ class ScorecardModel(ColumnsModel):
         if column.depends_on_length and run.row and slope_of(run.row) is not None:
             return self.tr("This run diverges: the figure grows with its length.")
         judged = self.concluded(run).on(column.key)
-        return in_words(judged["sentence"]) if judged is not None else ""
+        said = [in_words(judged["sentence"])] if judged is not None else []
+        if floor := self._unresolved(run, column):
+            below = self.tr("{0} The difference is below the {1} ms that the load generator resolves.")
+            said.append(below.format(ALIKE, words.significant(floor, 2)))
+        return "\n".join(said)
 
     def _sort_key(self, run: RunView, column: Column) -> float | str:
         if column.key == "run":

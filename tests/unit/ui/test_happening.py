@@ -111,6 +111,27 @@ def test_that_a_run_under_way_says_so_far_and_why_the_head_waits(panel):
     assert not panel.test.isVisible()
 
 
+def test_that_a_variant_is_said_beside_the_baseline_in_short_and_in_full(panel):
+    panel, state = panel
+    assert not panel.against.isVisible()
+    told = [
+        "max_num_seqs: 8 → 16.",
+        "Better: TTFT.",
+        "Worse: ITL.",
+        "Within 5 %: errors.",
+        "The limit moved.",
+    ]
+    state.apply(diagnosis(against_baseline=told))
+    panel.refresh()
+    assert panel.against_title.isVisible()
+    for sentence, brief in zip(told, (False, True, True, False, True), strict=True):
+        assert (sentence in panel.against.text()) == brief
+        assert sentence in panel.evidence.text()
+    state.apply(diagnosis(against_baseline=["Not comparable: other requests."]))
+    panel.refresh()
+    assert "Not comparable" in panel.against.text()
+
+
 def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
     panel, state = panel
     panel.take_change(state.apply(diagnosis()) | Changed.DIAGNOSIS)

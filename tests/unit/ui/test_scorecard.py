@@ -58,6 +58,21 @@ def test_that_differences_to_the_baseline_are_signed_and_judged(model):
     assert shown(model, 0, "completed_rps").difference == ""
 
 
+def test_that_a_difference_below_what_the_client_resolves_is_none_and_says_so(model):
+    floor = {"client_floor_ttft_ms": 4.0, "time_scale": 2.0}
+    steady = {**BETTER, **floor}
+    variant = {**steady, "ttft_p95_ms": 303.0, "e2e_p95_ms": 17709.0}
+    model.show_state(card(("b", None, None, steady), ("v", "max_num_seqs", 32, variant)))
+    below = shown(model, 1, "ttft_p95_ms")
+    assert (below.difference, below.improves) == ("≈", None)
+    tip = model.index(1, [column.key for column in COLUMNS].index("ttft_p95_ms")).data(
+        Qt.ItemDataRole.ToolTipRole
+    )
+    assert "below the 8.0 ms that the load generator resolves" in tip
+    assert shown(model, 1, "e2e_p95_ms").difference != "≈", "9 ms are more than 8"
+    assert shown(model, 0, "ttft_p95_ms").difference == ""
+
+
 def test_that_simulated_numbers_carry_their_mark(model):
     model.show_state(card(("b", None, None, BASE)))
     assert model.index(0, 1).data().startswith("∿")
