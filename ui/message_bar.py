@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.core_words import said
 from ui.icons import icon
 from ui.theme import Theme, blend
 
@@ -45,8 +46,9 @@ class MessageBar(QWidget):
     def show_message(
         self, level: str, text: str, *, key: str | None = None, remedies: tuple[Remedy, ...] = ()
     ) -> None:
-        """Add a message (level info, warning or error)."""
+        """Add a message (level info, warning or error); what the core says in it is translated."""
         key = key or text
+        text = said(text)
         self.dismiss(key)
         row = _Row(self._theme, level, text, remedies, lambda: self.dismiss(key))
         self._rows[key] = row

@@ -1,7 +1,7 @@
 """The user's language: translators for our own strings and Qt's, chosen before the first window is made.
 
-Sentences that the core forms (reports, explanations of failures) stay as it says them; what it offers as data
-(the controls) is translated here.
+What the core offers as data (the controls) is translated here; the sentences that it forms (reports,
+explanations of failures) are in `ui.core_words`.
 """
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator

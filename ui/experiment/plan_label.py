@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLabel
 
 from ui import words
 from ui.background import Background
+from ui.core_words import said
 from ui.experiment.editor import Editor
 from ui.experiment.estimate import Estimate, estimate
 from workbench.base import WorkbenchError
@@ -71,8 +72,8 @@ class PlanLabel(QLabel):
 
     def _say(self, text: str) -> None:
         """What the core has against the plan: a trace that can't be read, an unknown class."""
-        self.setText(f"⚠ {text}")
-        self.setToolTip(text)
+        self.setText(f"⚠ {said(text)}")
+        self.setToolTip(said(text))
 
     def _take(self, found: Estimate) -> None:
         costs = found.costs

@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from ui import core_words
 from ui.experiment.draft import Draft, same
 from ui.experiment.whole import against_the_whole
 from ui.translation import of_controls
+from ui.words import sentence
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
 
@@ -136,8 +138,7 @@ def _said(check: Callable[[], object]) -> str | None:
     try:
         check()
     except InputError as error:
-        text = str(error)
-        return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+        return core_words.said(sentence(str(error)))
     return None
 
 

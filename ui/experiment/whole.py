@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from ui.core_words import said
 from ui.experiment.draft import Draft
+from ui.words import sentence
 from workbench.base import InputError
 
 _FIELD_OF = {
@@ -78,5 +80,5 @@ def against_the_whole(draft: Draft) -> Iterable[tuple[str, str]]:
         table, key = place.groups() if place else ("", "")
         yield (
             field_of(table, key or "", draft.loop),
-            text[:1].upper() + text[1:] + ("" if text.endswith(".") else "."),
+            said(sentence(text)),
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui import words
+from ui import core_words, words
 from ui.live import LiveState, RunSeries, RunView
 
 MOST_SENTENCES = 3
@@ -69,7 +69,7 @@ def _while_starting(state: LiveState) -> tuple[str, ...]:
     if not state.runs:
         return (translate("narration", "The plan is being prepared."),)
     detail = f": {state.server_detail}" if state.server_detail else ""
-    said = [translate("narration", "The server is {0}.").format(state.server + detail)]
+    said = [translate("narration", "The server is {0}.").format(core_words.said(state.server + detail))]
     if state.simulated:
         said.append(
             translate(
@@ -164,7 +164,8 @@ def _at_the_end(state: LiveState) -> Narration:
         "failed": translate("narration", "It ended early"),
     }.get(state.phase, translate("narration", "Results"))
     best = (state.choice or {}).get("recommended")
-    said = [short(sentence) for sentence in state.report[: MOST_SENTENCES - bool(best)]]
+    report = core_words.said_all(state.report)
+    said = [short(sentence) for sentence in report[: MOST_SENTENCES - bool(best)]]
     if best:
         said.insert(0, translate("narration", "Best of what meets the objectives: {0}.").format(best["run"]))
     if state.phase in {"stopped", "failed"} or not said:
@@ -172,10 +173,10 @@ def _at_the_end(state: LiveState) -> Narration:
         said.insert(
             0, translate("narration", "{0} of {1} runs are in the scorecard.").format(kept, len(state.runs))
         )
-    return Narration(heading, tuple(said), tuple(state.report))
+    return Narration(heading, tuple(said), tuple(report))
 
 
 def short(sentence: str) -> str:
     """A report's sentence up to its first semicolon, without what stands in brackets."""
-    plain = re.sub(r"\s*\([^()]*\)", "", sentence.split("; ", maxsplit=1)[0]).strip()
-    return plain if plain.endswith(".") else f"{plain}."
+    plain = re.sub(r"\s*\([^()]*\)", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
+    return plain if plain.endswith((".", "。")) else f"{plain}{'。' if '；' in sentence else '.'}"

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QSpinBox, QWidget
 
+from ui.core_words import said
 from ui.theme import Theme
 from ui.translation import of_controls
 from workbench.controls import CONTROLS
@@ -67,16 +68,16 @@ class LimitRow(QWidget):
         for part in (self.slider, self.field):
             part.setEnabled(open_)
             part.setVisible(open_)
-        said = reason if limit is None else (limit.reason or "")
-        self.why.setText(said)
-        self.why.setVisible(bool(said))
+        why = reason if limit is None else said(limit.reason or "")
+        self.why.setText(why)
+        self.why.setVisible(bool(why))
         if limit is not None and limit.value is not None and open_:
             least = limit.minimum if limit.minimum is not None else 0
             self._show_value(least, limit.maximum if limit.maximum is not None else limit.value, limit.value)
 
     def refuse(self, why: str) -> None:
         """Say why the last wish was not granted, and show again what holds."""
-        self.why.setText(f"⚠ {why}")
+        self.why.setText(f"⚠ {said(why)}")
         self.why.setVisible(True)
         if self._held is not None:
             self._show_value(self.slider.minimum(), self.slider.maximum(), self._held)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from ui.core_words import said
 from ui.live import Changed, LiveState
 from ui.live_strip.row import LimitRow
 from ui.room import Room
@@ -99,7 +100,7 @@ class LiveStrip(Room):
         if common is not None and NOT_ASKED_FOR in common:
             return self.tr("This server was started without limits that can be changed while it runs.")
         if common is not None:
-            return self.tr("Can't be changed while it runs: {0}.").format(common)
+            return self.tr("Can't be changed while it runs: {0}.").format(said(common))
         if told:
             return self.tr("Holds from the next step on; the run is invalid then.")
         return self.tr("Sliders stand here while a server runs that can change limits without a restart.")

@@ -1,7 +1,7 @@
 """The log as a bounded list model, filled in batches."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import (
@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from ui.core_words import said
 from ui.live import LogLine
 from ui.theme import Theme
 
@@ -29,6 +30,8 @@ class LogModel(QAbstractListModel):
     """Lines, oldest first."""
 
     LEVEL = int(Qt.ItemDataRole.UserRole)
+    PLAIN = LEVEL + 1
+    """The line as it was written, for files."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +73,8 @@ class LogModel(QAbstractListModel):
             return None
         line = self._lines[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
+            return text_of(line, said)
+        if role == self.PLAIN:
             return text_of(line)
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(line)
@@ -105,8 +110,8 @@ class LogFilter(QSortFilterProxyModel):
         return LEVELS.index(level) >= self._least and super().filterAcceptsRow(source_row, source_parent)
 
 
-def text_of(line: LogLine) -> str:
-    """A line as it is shown and copied."""
+def text_of(line: LogLine, say: Callable[[str], str] = str) -> str:
+    """A line as it was written; with `say` as it is shown, in the user's language where it is our own."""
     mark = {"error": "✗ ", "warning": "⚠ "}.get(line.level, "")
     when = "" if math.isnan(line.t) else f"{line.t:.1f}"
-    return f"{when:>8}  {line.source:<9}  {mark}{line.text}"
+    return f"{when:>8}  {line.source:<9}  {mark}{line.text if line.source == 'server' else say(line.text)}"

@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from ui import words
+from ui.core_words import said
 from ui.requests.columns import COLUMNS, Column, outcome_words, place_of, translated
 from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
 from ui.tables import NOWHERE, ColumnsModel, Index, alignment
@@ -126,7 +127,7 @@ class RequestsModel(ColumnsModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return alignment(column)
             case Qt.ItemDataRole.ToolTipRole:
-                return self._table.texts["error"][place] or None
+                return said(self._table.texts["error"][place]) or None
             case Role.PLACE:
                 return place
         return None
@@ -137,7 +138,9 @@ class RequestsModel(ColumnsModel):
         assert table is not None
         if column.kind == "text":
             text = str(table.texts[column.key][place])
-            return f"{SYMBOLS.get(text, '')} {outcome_words(text)}" if column.key == "outcome" else text
+            if column.key == "outcome":
+                return f"{SYMBOLS.get(text, '')} {outcome_words(text)}"
+            return said(text) if column.key == "error" else text
         value = float(table.numbers[column.key][place])
         if np.isnan(value):
             bound = self._least[place] if column.key in {"ttft", "e2e"} else np.nan

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from ui import words
 from ui.background import Background
+from ui.core_words import said
 from ui.forms import Choice
 from ui.live import Changed, LiveState
 from ui.requests.columns import COLUMNS, OUTCOMES, outcome_words, place_of
@@ -202,8 +203,8 @@ class RequestsRoom(Room):
 
     def _say_failure(self, text: str) -> None:
         self._show_table(None)
-        self._said.setText(text)
-        self._said.setToolTip(text)
+        self._said.setText(said(text))
+        self._said.setToolTip(said(text))
 
     def _show_table(self, table: RequestTable | None) -> None:
         if table is None or self.model.table is None or self.model.table.run != table.run:

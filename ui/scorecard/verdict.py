@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import words
+from ui import core_words, words
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
 Facts = Mapping[str, Any]
@@ -49,7 +49,7 @@ def tr(text: str) -> str:
 
 def in_words(sentence: object) -> str:
     """A sentence of the core's with the figures' titles for their names in files."""
-    said = str(sentence)
+    said = core_words.said(str(sentence))
     for name, (title, _unit, _scale) in _OBJECTIVES.items():
         if "_" in name:
             said = said.replace(name, f"{tr(title)} (ms)" if name.endswith("_ms") else tr(title))
@@ -122,7 +122,7 @@ def reasons_of(row: Facts) -> list[str]:
     reasons = row.get("reasons") or []
     if isinstance(reasons, str):
         reasons = [part.strip() for part in reasons.split(";") if part.strip()]
-    return [str(reason) for reason in reasons] or [tr(_n("no reason given"))]
+    return [core_words.said(str(reason)) for reason in reasons] or [tr(_n("no reason given"))]
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
     open_ = bool(candidate.get("classes_open"))
     if concluded.recommended:
         text = tr(_n("met overall, best")) if open_ else tr(_n("all met, best"))
-        return Verdict(text, "✓", "good", f"{tr(_n('Best by'))} {concluded.by}.\n{why}")
+        return Verdict(text, "✓", "good", f"{tr(_n('Best by'))} {core_words.said(concluded.by)}.\n{why}")
     return Verdict(tr(_n("met overall")) if open_ else tr(_n("all met")), "✓", "good", why)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout
 
+from ui.core_words import said
 from ui.forms import beside
 from ui.room import Room
 from ui.server.trial import Examination
@@ -60,7 +61,7 @@ class FindingsView(Room):
     def _fail(self, text: str) -> None:
         self._findings = []
         self._show()
-        self.list.addItem(text)
+        self.list.addItem(said(text))
 
     def _show(self) -> None:
         self.list.clear()
@@ -70,9 +71,9 @@ class FindingsView(Room):
         self.clean.setVisible(left)
         for found in self._findings:
             level = str(found.get("level", "note"))
-            text = f"{_SYMBOLS.get(level, '○')} {found.get('area')}: {found.get('text')}"
+            text = f"{_SYMBOLS.get(level, '○')} {found.get('area')}: {said(str(found.get('text')))}"
             if found.get("fix"):
-                text += f"\n    → {found['fix']}"
+                text += f"\n    → {said(str(found['fix']))}"
             item = QListWidgetItem(text)
             if level == "wrong":
                 item.setForeground(self._theme.ink("fail"))

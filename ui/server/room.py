@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.core_words import said
 from ui.empty_words import EmptyWords
 from ui.experiment import Editor
 from ui.forms import beside
@@ -187,16 +188,16 @@ class ServerRoom(Room):
         self.effective.clear()
         self.command.clear()
 
-    def _take(self, said: dict[str, Any]) -> None:
+    def _take(self, told: dict[str, Any]) -> None:
         """What the trial says."""
-        if said.get("command"):
-            self._show_command(str(said["command"]))
-        if "state" in said:
-            self._enter(str(said["state"]), str(said.get("detail") or ""))
-        elif "effective" in said:
-            self.effective.setText(_effective_words(said["effective"]))
-        elif "error" in said:
-            self._enter("failed", str(said["error"]))
+        if told.get("command"):
+            self._show_command(str(told["command"]))
+        if "state" in told:
+            self._enter(str(told["state"]), str(told.get("detail") or ""))
+        elif "effective" in told:
+            self.effective.setText(_effective_words(told["effective"]))
+        elif "error" in told:
+            self._enter("failed", str(told["error"]))
 
     def _enter(self, state: str, detail: str) -> None:
         now = time.monotonic()
@@ -233,7 +234,7 @@ class ServerRoom(Room):
         if state == "stopped" and self._failed:
             return
         text = named.get(state, state)
-        self.status.setText(f"{text}: {detail}" if detail else text)
+        self.status.setText(f"{text}: {said(detail)}" if detail else text)
         self.status.setAccessibleName(self.status.text())
 
     def _show(self) -> None:
@@ -242,7 +243,7 @@ class ServerRoom(Room):
         starts = [*(at for _, at in self._phases[1:]), self._started or time.monotonic()]
         spans = (
             [
-                f"{name} {max(0.0, end - at):.1f} s"
+                f"{said(name)} {max(0.0, end - at):.1f} s"
                 for (name, at), end in zip(self._phases, starts, strict=True)
             ]
             if self._phases

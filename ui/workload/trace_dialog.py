@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
+from ui.core_words import said, said_all
 from ui.dialogs import ask_save
 from ui.theme import Theme
 from ui.words import sentence
@@ -43,7 +44,7 @@ class TraceDialog(QDialog):
         self._path = path
         self._trace: Trace | None = None
         self._background = Background(self)
-        self._said = QLabel(problem or self.tr("Reading …"))
+        self._said = QLabel(said(problem) or self.tr("Reading …"))
         self._said.setWordWrap(True)
         self.mapping = MappingForm(theme)
         self.mapping.setVisible(False)
@@ -105,14 +106,14 @@ class TraceDialog(QDialog):
         self._trace, shown = found
         self.sketch.show_preview(shown)
         self.sketch.setVisible(True)
-        self._said.setText(" ".join([f"{figures_of(shown)}.", *map(sentence, shown.notes)]))
+        self._said.setText(" ".join([f"{figures_of(shown)}.", *said_all(map(sentence, shown.notes))]))
         self.use.setEnabled(True)
 
     def _say(self, text: str) -> None:
         """It can't be read: perhaps its columns only need names."""
-        self._said.setText(text)
+        self._said.setText(said(text))
         number, _, what = text.removeprefix("step ").partition(": ")
-        self.steps.show_problem(int(number) if what and number.isdigit() else 0, what)
+        self.steps.show_problem(int(number) if what and number.isdigit() else 0, said(what))
         if self.mapping.isVisibleTo(self) or self.steps.steps():
             return
         path = self._path
@@ -134,9 +135,10 @@ class TraceDialog(QDialog):
         if trace is None:
             return
         self.use.setEnabled(False)
-        self._background.run(
-            lambda: write_trace(trace, path), lambda _none: self._done(path), self._said.setText
-        )
+        self._background.run(lambda: write_trace(trace, path), lambda _none: self._done(path), self._refuse)
+
+    def _refuse(self, text: str) -> None:
+        self._said.setText(said(text))
 
     def _done(self, path: Path) -> None:
         self.made.emit(path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ui import words
+from ui import core_words, words
 from ui.background import Background
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
@@ -131,8 +131,9 @@ class WorkloadForm(Form):
 
     def show_saturation(self, sentences: tuple[str, ...]) -> None:
         """Where this load will saturate the baseline, before anything is run."""
-        self._saturation.setText(" ".join(sentences[:1]))
-        self._saturation.setToolTip("\n".join(sentences))
+        told = core_words.said_all(sentences)
+        self._saturation.setText(" ".join(told[:1]))
+        self._saturation.setToolTip("\n".join(told))
         self.set_row_visible("saturation", on=bool(sentences))
 
     def summary(self) -> str:
@@ -192,7 +193,7 @@ class WorkloadForm(Form):
             )
 
     def _say(self, text: str) -> None:
-        self._preview.setText(text)
+        self._preview.setText(core_words.said(text))
         self._draw(None)
 
     def _draw(self, found: TracePreview | None) -> None:
@@ -213,5 +214,5 @@ class WorkloadForm(Form):
             said += " " + self.tr("Of the prompts {0} % is seen again.").format(
                 words.significant(found.hit_ideal * 100, 2)
             )
-        self._preview.setText(" ".join([said, *map(words.sentence, found.notes)]))
+        self._preview.setText(" ".join([said, *core_words.said_all(map(words.sentence, found.notes))]))
         self._draw(found)
