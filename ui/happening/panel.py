@@ -21,6 +21,8 @@ _HEADING = 1.1
 _SMALL = 0.9
 TICKS_BETWEEN = 30
 """Sentences that changed more often could not be read."""
+_BRIEF = 3
+"""Sentences of a comparison that are read at a glance."""
 _TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
 
 
@@ -41,6 +43,8 @@ class HappeningPanel(Room):
         self.bound_by = QLabel()
         self.bars = ShareBars(theme)
         self.head = QLabel()
+        self.against_title = QLabel(self.tr("Against the baseline"))
+        self.against = QLabel()
         self.next_title = QLabel(self.tr("Next single change"))
         self.next_text = QLabel()
         self.test = QPushButton(self.tr("Test this next"))
@@ -57,20 +61,23 @@ class HappeningPanel(Room):
         column = QVBoxLayout(content)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(6)
-        for label in (self.heading, self.text, self.bound_by, self.head, self.next_text, self.evidence):
+        for label in (
+            *(self.heading, self.text, self.bound_by, self.head),
+            *(self.against, self.next_text, self.evidence),
+        ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         for widget in (self.heading, self.text, self.bound_by, self.bars, self.head):
             column.addWidget(widget)
         column.addSpacing(4)
-        for widget in (self.next_title, self.next_text):
+        for widget in (self.against_title, self.against, self.next_title, self.next_text):
             column.addWidget(widget)
         column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(4)
         column.addWidget(self.more)
         column.addWidget(self.evidence)
         column.addStretch(1)
-        for label in (self.text, self.next_text, self.evidence):
+        for label in (self.text, self.against, self.next_text, self.evidence):
             label.setTextFormat(Qt.TextFormat.RichText)
         self.evidence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.more.setCheckable(True)
@@ -83,6 +90,7 @@ class HappeningPanel(Room):
         for label, factor, weight in (
             (self.heading, _HEADING, QFont.Weight.DemiBold),
             (self.bound_by, 1.0, QFont.Weight.DemiBold),
+            (self.against_title, 1.0, QFont.Weight.DemiBold),
             (self.next_title, 1.0, QFont.Weight.DemiBold),
             (self.evidence, _SMALL, QFont.Weight.Normal),
         ):
@@ -131,8 +139,9 @@ class HappeningPanel(Room):
         self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)
+        self._show_against(found.against if found else ())
         self._show_next(found.change if found else None)
-        evidence = [*said.more, *(found.sentences if found else ())]
+        evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
         self.evidence.setText(_paragraphs(evidence))
         self.more.setVisible(bool(evidence))
         self._show_more(self.more.isChecked() and bool(evidence))
@@ -151,6 +160,13 @@ class HappeningPanel(Room):
         self.head.setVisible(reason is not None)
         if reason is not None:
             self.head.setText(bound_words.head_words(reason))
+
+    def _show_against(self, told: tuple[str, ...]) -> None:
+        """In short: the run's name has what was changed, the details have the rest."""
+        brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
+        self.against.setText(_paragraphs(brief))
+        for widget in (self.against_title, self.against):
+            widget.setVisible(bool(brief))
 
     def _show_next(self, change: NextChange | None) -> None:
         for widget in (self.next_title, self.next_text):
