@@ -28,8 +28,12 @@ _THERE = "/vllm-workbench"
 _VERSION = "import importlib.metadata as m; print(m.version('vllm'))"
 _WORD = re.compile(r"[A-Za-z0-9][\w:.+-]{0,199}", re.ASCII)
 _ASK_S = 120.0
-_END_S = 15.0
-"""For the engine's last words; one that hangs holds nobody up."""
+_LOOK_S = 30.0
+"""For what the engine has at hand."""
+_ALIVE_S = 5.0
+"""An engine that answers at all tells a container's pid within it; one that hangs holds nobody up."""
+_END_S = 10.0
+"""For the engine to stop and remove, beyond what the server has to end."""
 _FLAGS_S = 300.0
 _PULL_S = 7200.0
 """Images of vLLM are 10 GB and more."""
@@ -132,6 +136,13 @@ class ContainerServer(OwnedServer):
             self._roll.unlink(missing_ok=True)
         return left
 
+    def _by_hand(self, left: Sequence[ProcessMark]) -> str:  # noqa: ARG002  # a container goes as a whole
+        engine = Path(self._engine.command).name
+        return (
+            f"{engine} doesn't answer or doesn't end it; `{engine} rm -f {self._name}` does once it can, and "
+            "so do the next start of a container and `doctor --clean`"
+        )
+
     async def _sweep(self) -> None:
         """End containers of ours whose owner has died."""
         await sweep_containers(self._engine.command, self._on_log)
@@ -139,7 +150,7 @@ class ContainerServer(OwnedServer):
     async def _image_identity(self) -> str:
         """The image's digest; it is pulled where it is missing."""
         words = ("image", "inspect", "--format", "{{.Id}}", self._image)
-        said = await self._engine.ask(*words)
+        said = await self._engine.ask(*words, timeout_s=_LOOK_S)
         if said.exit_code:
             self._on_log(f"{self._image} isn't here ({said.last_error}); pulling it, which takes a while")
             pulled = await self._engine.ask("pull", self._image, timeout_s=_PULL_S)
@@ -222,8 +233,19 @@ class Engine:
         raise InputError(f"[target] kind 'container': no {names} here; install one or name it: executable")
 
     async def ask(self, *words: str, timeout_s: float = _ASK_S) -> Said:
-        """One call to its end."""
-        return await ask([self.command, *words], timeout_s=timeout_s)
+        """One call to its end.
+
+        Raises:
+            InputError: it can't be executed, or doesn't answer in time; says what to look at.
+        """
+        try:
+            return await ask([self.command, *words], timeout_s=timeout_s)
+        except InputError as error:
+            if not isinstance(error.__cause__, TimeoutError):
+                raise
+            name = Path(self.command).name
+            hint = f"see whether `{name} ps` answers; if not, restart its service"
+            raise InputError(f"{error}: {hint}") from error
 
     async def run_once(
         self, image: str, words: Sequence[str], mounts: Sequence[str] = (), *, timeout_s: float = _ASK_S
@@ -276,17 +298,22 @@ class ContainerRun:
         return pid is not None
 
     async def end(self, *, patience_s: float) -> list[ProcessMark]:
-        """Have the engine stop and remove it; returns it if it lives even so."""
-        unknown = ProcessMark(pid=self.pid, started=0.0, name=f"container {self._name}")
-        with suppress(InputError):
-            await self._engine.ask("stop", "-t", f"{patience_s:.0f}", self._name, timeout_s=patience_s + 30)
-        await self._child.end(patience_s=patience_s)
+        """Have the engine stop and remove it; returns it if it may live even so.
+
+        From an engine that doesn't answer nothing more is asked, so that this ends soon.
+        """
+        left = [ProcessMark(pid=self.pid, started=0.0, name=f"container {self._name}")]
         try:
+            if await self._engine.pid_of(self._name, timeout_s=_ALIVE_S) is not None:
+                words = ("stop", "-t", f"{patience_s:.0f}", self._name)
+                await self._engine.ask(*words, timeout_s=patience_s + _END_S)
+            await self._child.end(patience_s=_END_S)
             await self._engine.ask("rm", "-f", self._name, timeout_s=_END_S)
-            left = await self._engine.pid_of(self._name, timeout_s=_END_S)
+            return left if await self._engine.pid_of(self._name, timeout_s=_ALIVE_S) is not None else []
         except InputError:
-            return [unknown]
-        return [unknown] if left is not None else []
+            return left
+        finally:
+            await self._child.end(patience_s=1.0)
 
 
 def _read(path: Path) -> bytes:

@@ -24,6 +24,7 @@ from workbench.base import (
 from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
 from workbench.servers.answers import Answers
 from workbench.servers.child import Child, Running
+from workbench.servers.processes import ProcessMark
 from workbench.servers.read_back import read_back
 from workbench.servers.server import (
     Effective,
@@ -87,6 +88,8 @@ class OwnedServer(Server):
         self._answers: Answers | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ending = asyncio.Lock()
+        self._left = ""
+        """What lives though it was ended, in words."""
         self._patience_s = 0.0
         self._secrets: list[str] = []
 
@@ -158,9 +161,9 @@ class OwnedServer(Server):
         # Whoever stops it while it starts has told the state already.
         if self._state not in (State.STOPPING, State.STOPPED):
             self._enter(State.STOPPING if by_user else State.FAILED, str(error))
-        await self._end()
+        left = await self._end()
         if by_user and self._state is State.STOPPING:
-            self._enter(State.STOPPED)
+            self._enter(State.STOPPED, left)
 
     async def effective(self) -> Effective:
         """What it says it uses."""
@@ -200,7 +203,7 @@ class OwnedServer(Server):
             self._enter(State.STOPPING)
         left = await self._end()
         if self._state is State.STOPPING:
-            self._enter(State.STOPPED, f"still living: {left}" if left else "")
+            self._enter(State.STOPPED, left)
 
     async def _until_ready(self, child: Running, launch: Launch) -> None:
         deadline = now() + launch.start_timeout_s
@@ -242,7 +245,16 @@ class OwnedServer(Server):
                 await answers.close()
             left = await child.end(patience_s=self._patience_s) if child else []
             self._ways.close()
-            return ", ".join(f"{one.name} ({one.pid})" for one in left)
+            if left:
+                names = ", ".join(f"{one.name} ({one.pid})" for one in left)
+                self._left = f"still living: {names}; {self._by_hand(left)}"
+                self._on_log(self._left)
+            return self._left
+
+    def _by_hand(self, left: Sequence[ProcessMark]) -> str:
+        """What whoever sits there can do about what we couldn't end."""
+        pids = " ".join(str(one.pid) for one in left)
+        return f"they were killed, and the system doesn't let go of them: look with `ps -p {pids}`"
 
     def _explain(self, exit_code: int) -> WorkbenchError:
         failure: Failure = self._reader.failure(exit_code)

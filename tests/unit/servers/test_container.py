@@ -17,6 +17,7 @@ import pytest
 from workbench.base import InputError
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
 from workbench.servers import inside as inside_package
+from workbench.servers.leftovers import rolls_folder
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the container kind needs Linux")
 OWNER = """
@@ -219,6 +220,36 @@ async def test_that_a_stubborn_container_is_ended(docker: Docker, monkeypatch: p
     for process in living(processes[1:]):
         with suppress(psutil.NoSuchProcess):  # the stand-in has no walls around a container
             process.kill()
+
+
+async def test_that_an_engine_which_hangs_is_asked_once_and_what_may_live_is_told_with_its_end(
+    docker: Docker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.servers.container._ALIVE_S", 0.5)
+    server = await docker.start()
+    processes = tree(server.pid)
+    (docker.state / "hangs").touch()
+    await server.stop()
+    assert (docker.state / "unanswered").read_text() == "inspect\n"
+    state, detail = docker.states[-1]
+    assert state == "stopped"
+    assert f"still living: container {server._name} " in detail
+    assert f"`docker rm -f {server._name}`" in detail
+    assert detail in docker.lines
+    await server.stop()
+    # Only an end that was seen strikes it off the roll that the next start reads.
+    assert [path.stem for path in (rolls_folder() / "elsewhere").glob("*.json")] != []
+    for process in living(processes):
+        process.kill()
+
+
+async def test_that_an_engine_which_does_not_answer_a_start_is_named_with_what_to_look_at(
+    docker: Docker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.servers.container._LOOK_S", 0.5)
+    (docker.state / "hangs").touch()
+    with pytest.raises(InputError, match=r"no answer within 0\.5 s: see whether `docker ps` answers"):
+        await docker.start()
 
 
 def left_by_a_killed_owner(docker: Docker) -> int:

@@ -331,7 +331,9 @@ async def test_that_a_stop_without_a_connection_says_what_may_live(
     processes = tree(there_pid(server))
     there.stop()
     await server.stop()
+    pid = there_pid(server)
     assert "isn't reachable" in watch.states[-1][1]
+    assert f"`ssh {server._link.host} kill {pid}`" in watch.states[-1][1]
     for process in processes:
         process.kill()
 

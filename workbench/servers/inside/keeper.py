@@ -36,6 +36,7 @@ _ASK = (
     "import importlib.metadata as m, json; d = m.distribution('vllm'); "
     "print(json.dumps({'version': d.version, 'site_packages': str(d.locate_file(''))}))"
 )
+_ASK_S = 50.0
 _LOOK_S = 1.0
 _POLL_S = 0.1
 _FAREWELL_S = 3.0
@@ -127,7 +128,12 @@ def find(executable: str | None) -> dict[str, Any]:
         path = path / "bin" / "vllm"
     script = path.with_name("vllm") if path.name.startswith("python") else path
     python = path if path.name.startswith("python") else python_of(script)
-    said = subprocess.run([str(python), "-c", _ASK], capture_output=True, text=True, check=False)
+    try:
+        said = subprocess.run(
+            [str(python), "-c", _ASK], capture_output=True, text=True, check=False, timeout=_ASK_S
+        )
+    except subprocess.TimeoutExpired:
+        raise SystemExit(f"{wanted}: its Python {python} doesn't answer within {_ASK_S:g} s") from None
     if said.returncode or not script.is_file():
         raise SystemExit(f"{wanted}: not vLLM: its Python {python} has no distribution named vllm")
     told = json.loads(said.stdout)

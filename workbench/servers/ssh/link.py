@@ -19,6 +19,9 @@ from workbench.servers.server import ServerFailedError
 _CONNECT_S = 20.0
 _KEEPALIVE_S, _KEEPALIVES = 5.0, 3
 _CALL_S = 60.0
+_COPY_S = 120.0
+"""For our own few files; a dead connection is noticed before, one whose other side hangs is not."""
+_LET_GO_S = 5.0
 _KNOWN_HOSTS = "~/.ssh/known_hosts"
 
 
@@ -115,7 +118,7 @@ class Link:
         await self.open()
         process = None
         try:
-            process = await self._connection.create_process(shlex.join(words), encoding=None)
+            process = await self._begin(words)
             yield process
         except (OSError, self._ssh.Error) as error:
             raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
@@ -131,28 +134,28 @@ class Link:
         """
         await self.open()
         try:
-            return await self._connection.create_process(shlex.join(words), encoding=None)
+            return await self._begin(words)
         except (OSError, self._ssh.Error) as error:
             raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+
+    async def _begin(self, words: Sequence[str]) -> Any:
+        try:
+            async with asyncio.timeout(_CALL_S):
+                return await self._connection.create_process(shlex.join(words), encoding=None)
+        except TimeoutError as error:
+            raise ServerFailedError(f"{self.host}: no command began within {_CALL_S:g} s") from error
 
     async def put(self, source: Path, folder: str) -> None:
         """Copy a folder to `folder` there, by SFTP."""
         await self.open()
         try:
-            async with self._connection.start_sftp_client() as sftp:
+            async with asyncio.timeout(_COPY_S), self._connection.start_sftp_client() as sftp:
                 await sftp.makedirs(folder, exist_ok=True)
                 await sftp.put(str(source), f"{folder}/", recurse=True)
+        except TimeoutError as error:
+            raise ServerFailedError(f"{self.host}: files weren't copied within {_COPY_S:g} s") from error
         except (OSError, self._ssh.Error) as error:
             raise ServerFailedError(f"{self.host}: files can't be copied there: {error}") from error
-
-    async def get(self, source: str, target: Path) -> None:
-        """Copy a file from there."""
-        await self.open()
-        try:
-            async with self._connection.start_sftp_client() as sftp:
-                await sftp.get(source, str(target))
-        except (OSError, self._ssh.Error) as error:
-            raise ServerFailedError(f"{self.host}: {source} can't be copied: {error}") from error
 
     async def forward(self, here: int | str, there: int | str) -> int | str:
         """Lead a port of 127.0.0.1 (0: a free one) or a socket here to one there, over reconnections too."""
@@ -178,15 +181,17 @@ class Link:
         self._listeners.append(listener)
 
     async def _let_go(self) -> None:
-        for listener in self._listeners:
-            listener.close()
-            await listener.wait_closed()
+        with contextlib.suppress(TimeoutError, OSError, self._ssh.Error):
+            async with asyncio.timeout(_LET_GO_S):
+                for listener in self._listeners:
+                    listener.close()
+                    await listener.wait_closed()
         self._listeners.clear()
-        if self._connection is not None:
-            self._connection.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
             with contextlib.suppress(TimeoutError, OSError, self._ssh.Error):
-                await asyncio.wait_for(self._connection.wait_closed(), 5.0)
-            self._connection = None
+                await asyncio.wait_for(connection.wait_closed(), _LET_GO_S)
 
     async def _connect(self) -> Any:
         ssh, address = self._ssh, self._address

@@ -16,8 +16,10 @@ from workbench.servers.ssh.link import Link
 _CHUNK = 65_536
 _AGAIN_S = (0.5, 1.0, 2.0, 5.0)
 _TAIL_S = 10.0
+_REACH_S = 20.0
+"""Within which its machine must be reached to end it."""
 _STOP_S = 30.0
-"""Beyond the server's own patience."""
+"""Beyond the server's own patience: the keeper's waits for what was killed add up to 24 s."""
 
 
 class RemoteChild:
@@ -76,11 +78,21 @@ class RemoteChild:
 
         If its machine can't be reached, the server itself is what lives.
         """
-        unknown = ProcessMark(pid=self.pid, started=0.0, name=f"on {self._link.host}, which isn't reachable")
+        unknown = ProcessMark(
+            pid=self.pid, started=0.0, name=f"a server on {self._link.host}, which isn't reachable"
+        )
+        clock = asyncio.get_running_loop().time
+        by = clock() + _REACH_S
         try:
             for again in _AGAIN_S:
-                with suppress(WorkbenchError):
+                with suppress(WorkbenchError, TimeoutError):
+                    async with asyncio.timeout_at(by):
+                        await self._link.open()
+                    # A keeper that hangs isn't asked again, a connection that dropped is opened anew.
+                    by = clock() + patience_s + _STOP_S
                     return await self._end_there(patience_s)
+                if clock() + again >= by:
+                    break
                 # A connection that has just dropped is noticed by the first call on it.
                 await asyncio.sleep(again)
             return [unknown]

@@ -3,7 +3,7 @@
 import hashlib
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from workbench.servers.command import HOST, remote_inside, serve_command, serve_
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
+from workbench.servers.processes import ProcessMark
 from workbench.servers.server import MachineWatch, OnLog, ServerFailedError
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ssh.link import Link
@@ -34,6 +35,8 @@ _ASK_HOME = (
 _START_TIMEOUT_S = 3600.0
 _PATIENCE_S = 30.0
 _FLAGS_S = 300.0
+_FETCH_S = 120.0
+"""For a run's step record: some hundred MB at most on a slow line."""
 
 
 class _Found(msgspec.Struct):
@@ -122,6 +125,11 @@ class SshServer(OwnedServer):
         await self._remote.start(launch.command, launch.environment)
         return self._remote
 
+    def _by_hand(self, left: Sequence[ProcessMark]) -> str:
+        pids = " ".join(str(one.pid) for one in left if one.pid)
+        there = f"`ssh {self._link.host} kill {pids}` does, and so do " if pids else "these do: "
+        return f"it wasn't ended; {there}the next start there and `doctor --clean`"
+
     async def _end(self) -> str:
         left = await super()._end()
         if self._roll is not None and not left:
@@ -137,7 +145,8 @@ class SshServer(OwnedServer):
         if file is None or self._remote is None:
             return None
         have = file.stat().st_size if file.exists() else 0
-        said = await self._link.call(["tail", "-c", f"+{have + 1}", f"{self._remote.folder}/steps"])
+        words = ["tail", "-c", f"+{have + 1}", f"{self._remote.folder}/steps"]
+        said = await self._link.call(words, timeout_s=_FETCH_S)
         with file.open("ab") as kept:
             kept.write(said.output)
         return file
