@@ -367,8 +367,40 @@ def test_that_a_file_that_another_program_locks_is_refused_in_words(tmp_path, mo
     other.close()
 
 
+def test_that_what_is_made_of_a_file_is_computed_once_until_somebody_writes(tmp_path):
+    made = []
+
+    def names(bench):
+        return bench.while_unchanged("names", lambda: made.append(1) or [run.name for run in bench.runs()])
+
+    with BenchFile.create(tmp_path / "a.bench") as writer:
+        with_run(writer)
+        writer.flush()
+        with BenchFile.open(tmp_path / "a.bench") as reader:
+            assert names(reader) == names(reader) == ["baseline @ 2"]
+            assert len(made) == 1
+            with_run(writer)
+            assert len(names(writer)) == 2, "of what it wrote itself, flushed or not"
+            assert len(names(reader)) == 1
+            writer.flush()
+            assert len(names(reader)) == 2
+
+
+def test_that_what_was_computed_from_rows_that_a_full_disk_undid_is_forgotten(bench):
+    (pages,) = bench._connection.execute("PRAGMA page_count").fetchone()
+    bench._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    run = with_run(bench)
+
+    def count():
+        return bench.while_unchanged("count", lambda: len(bench.runs()))
+
+    assert count() == 1
+    with pytest.raises(WorkbenchError):
+        bench.write_requests(run, [request(i) for i in range(2000)])
+    assert count() == 0
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_that_a_million_requests_in_200_runs_open_within_two_seconds(tmp_path):
     path = tmp_path / "big.bench"
     summary = summarise([request(i) for i in range(400)], RunFrame(length_s=10.0))

@@ -303,6 +303,8 @@ class BenchFile(BenchQueries):
         except WorkbenchError:
             if self._connection.in_transaction:
                 self._connection.rollback()
+                # What was computed from rows that are gone no longer holds, and nothing counts them back.
+                self._computed.clear()
             raise
 
 

@@ -1,6 +1,7 @@
 """Reading a bench file: runs and their summaries at once, requests and samples of one run when asked."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -14,6 +15,7 @@ from workbench.results.records import LimitChange, MachineSample, Outcome, Reque
 
 Entry = TypeVar("Entry", ExperimentEntry, RunEntry)
 Record = TypeVar("Record", MachineSample, LimitChange)
+T = TypeVar("T")
 
 REQUEST_FIELDS = tuple(name for name in RequestRecord.__struct_fields__ if name != "index")
 """Stored fields of a request besides its key."""
@@ -38,6 +40,7 @@ class BenchQueries:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._computed: dict[str, tuple[object, Any]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -50,6 +53,16 @@ class BenchQueries:
     def close(self) -> None:
         """End reading."""
         self._connection.close()
+
+    def while_unchanged(self, name: str, compute: Callable[[], T]) -> T:
+        """What `compute` makes of the file; computed once under this name as long as nobody writes to it."""
+        ((by_others,),) = self._rows("PRAGMA data_version")
+        state = by_others, self._connection.total_changes
+        known = self._computed.get(name)
+        if known is None or known[0] != state:
+            known = self._computed[name] = state, compute()
+        found: T = known[1]
+        return found
 
     def meta(self) -> dict[str, str]:
         """Facts about the whole file: created_utc, created_by, and what the writer set."""

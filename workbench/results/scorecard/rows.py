@@ -50,6 +50,11 @@ def scorecard_rows(bench: BenchQueries) -> list[ScorecardRow]:
 
     A row takes the repeats that ended as planned; where none did, those that were stopped.
     """
+    rows = bench.while_unchanged("scorecard", lambda: _rows(bench))
+    return [ScorecardRow(dict(row.cells), row.run_ids) for row in rows]
+
+
+def _rows(bench: BenchQueries) -> list[ScorecardRow]:
     experiments = {entry.id: entry for entry in bench.experiments()}
     runs, meta = bench.runs(), bench.meta()
     baseline = next((run for run in runs if run.control is None), None)
