@@ -24,6 +24,8 @@ class SystemResult(Record, frozen=True, kw_only=True):
     model_revision: str
     same_flags_rps: float | None = None
     """Accepted per second with the flags that all systems shared, untuned."""
+    unlike_flags: str = ""
+    """Why no flags are shared; empty: they are, or nobody looked."""
     simulated: bool = False
     what_if: str = ""
     """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
@@ -52,6 +54,14 @@ class Decision(Record, frozen=True, kw_only=True):
     """False: no higher rate was tested: `servers` and costs are upper bounds, and the order can change."""
     position: int = 0
     """Of the system among those that were compared, from 0: what tells it from another of its name."""
+    accepted_rps: float = 0.0
+    """Of one system, at its own sustainable rate."""
+    same_flags_rps: float | None = None
+    """The same with the flags that all systems shared, untuned; None: they shared none, or bore no rate."""
+    runs: int = 0
+    """Spent on tuning it."""
+    simulated: bool = False
+    what_if: str = ""
 
 
 def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Decision]:
@@ -103,6 +113,11 @@ def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
         marks=tuple(_marks(system, servers)),
         capacity_found=system.capacity_found,
         position=position,
+        accepted_rps=system.accepted_rps,
+        same_flags_rps=system.same_flags_rps,
+        runs=system.runs,
+        simulated=system.simulated,
+        what_if=system.what_if,
     )
 
 
@@ -118,6 +133,8 @@ def _marks(system: SystemResult, servers: int | None) -> list[str]:
         marks.append("no offer, so no cost")
     if system.same_flags_rps is not None:
         marks.append(f"untuned, with the shared flags: {system.same_flags_rps:g} accepted/s")
+    if system.unlike_flags:
+        marks.append(f"no row with shared flags: {system.unlike_flags}")
     if not system.capacity_found:
         few = "1 server is" if servers == 1 else f"{servers or 'as many'} servers are"
         marks.append(

@@ -1,7 +1,7 @@
 """Bench files of several systems as one comparison: each at its own rate, and with shared flags."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,15 @@ import msgspec
 from workbench.advice import Decision, Offer, SystemResult, compare_systems, find_card
 from workbench.base import InputError, Record
 from workbench.experiments.memory import gpu_name
-from workbench.results import IMPORTED, BenchFile, Candidate, Demand, choose, scorecard_rows
+from workbench.results import (
+    IMPORTED,
+    BenchFile,
+    Candidate,
+    Demand,
+    RunEntry,
+    choose,
+    scorecard_rows,
+)
 
 _SMALLER_POOL = ("parked_kv_blocks", "num_gpu_blocks_override")
 
@@ -23,6 +31,8 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     objectives: dict[str, Any]
     demand: Demand | None
     """Stated in its experiment."""
+    baseline: dict[str, Any]
+    """Its controls but for the size of the KV pool, which is the system's own or a what-if."""
     run: str | None
     """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
     revision_known: bool
@@ -77,6 +87,7 @@ def measured_system(path: Path, offers: Sequence[Offer] = (), wanted: str | None
         result=result,
         objectives=msgspec.to_builtins(entry.objectives),
         demand=None if told is None else msgspec.convert(told, Demand),
+        baseline=_without_pool(runs, shared),
         run=None if best is None else best.run,
         revision_known=bool(first["model_revision"]),
     )
@@ -98,8 +109,32 @@ def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = 
     stated = demand or next((each.demand for each in systems if each.demand is not None), None)
     if stated is None:
         raise InputError("no demand is stated: give --curve HOURS:RATE,… or [demand] in the experiments")
+    unlike = _unlike_flags(systems)
     named = zip(systems, _names_apart(systems), strict=True)
-    return compare_systems([msgspec.structs.replace(each.result, name=name) for each, name in named], stated)
+    return compare_systems([_as_compared(each.result, name, unlike) for each, name in named], stated)
+
+
+def _as_compared(result: SystemResult, name: str, unlike: str) -> SystemResult:
+    """Under its name; without shared flags no system has a row with them."""
+    same = None if unlike else result.same_flags_rps
+    return msgspec.structs.replace(result, name=name, same_flags_rps=same, unlike_flags=unlike)
+
+
+def _unlike_flags(systems: Sequence[MeasuredSystem]) -> str:
+    """How the baselines differ; empty: all have the same, so that they are a row with shared flags."""
+    names = sorted({name for each in systems for name in each.baseline})
+    unlike = [
+        name
+        for name in names
+        if any(each.baseline.get(name) != systems[0].baseline.get(name) for each in systems)
+    ]
+    return f"the baselines differ in {', '.join(unlike)}" if unlike else ""
+
+
+def _without_pool(runs: Sequence[RunEntry], baselines: Container[str]) -> dict[str, Any]:
+    first = next((run for run in runs if run.name in baselines), None)
+    config = {} if first is None else first.config
+    return {name: value for name, value in config.items() if name not in _SMALLER_POOL}
 
 
 def _names_apart(systems: Sequence[MeasuredSystem]) -> list[str]:

@@ -90,6 +90,23 @@ def test_that_each_system_stands_at_its_own_highest_rate_within_the_objectives(
     # With the flags that both share, untuned: the one only holds 4.
     assert "untuned, with the shared flags: 4 accepted/s" in by_name["one H100"]["marks"]
     assert "untuned, with the shared flags: 8 accepted/s" in by_name["one H200"]["marks"]
+    assert [by_name[name]["accepted_rps"] for name in ("one H100", "one H200")] == [8, 12]
+    assert [by_name[name]["same_flags_rps"] for name in ("one H100", "one H200")] == [4, 8]
+    assert {line["runs"] for line in found} == {4}
+
+
+def test_that_baselines_with_different_flags_make_no_row_with_shared_flags(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW)
+    two = bench(tmp_path / "b.bench", "NVIDIA H200", FAST)
+    with BenchFile.open(two, read_only=False) as file:
+        for run in file.runs():
+            if run.control is None:
+                file.update_run(run.id, config={"max_num_seqs": 64, "num_gpu_blocks_override": 900})
+    for line in sheet(capsys, str(one), str(two), "--curve", "24:10"):
+        assert line["same_flags_rps"] is None
+        assert "no row with shared flags: the baselines differ in max_num_seqs" in line["marks"]
 
 
 def test_that_the_sheet_is_told_in_words_with_what_a_buyer_should_know(
