@@ -129,6 +129,10 @@ class RunSeries:
         self._data[:, : size - drop] = self._data[:, drop:].copy()
         self._length -= drop
 
+    def trim(self) -> None:
+        """Give back the room for more: the run has ended."""
+        self._data = self._data[:, : max(1, self._length)].copy()
+
     def times(self) -> Floats:
         """Seconds since the schedule's start, ascending; a view."""
         return self._data[0, : self._length]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         LimitChanged,
         LimitsTold,
         MachineSampled,
+        MemoryTold,
         Message,
         PlannedRun,
         PrefillTracked,
@@ -110,6 +111,11 @@ class RunView:
             return self.prompts
         return self.classes.get(cls, self.series) if cls is not None else self.series
 
+    def trim(self) -> None:
+        """It has ended: its curves need no room to grow."""
+        for series in (self.series, self.machine, *self.classes.values()):
+            series.trim()
+
     def found(self) -> Diagnosed | None:
         """Which limit bound when: the diagnosis; before there is one, what the samples say so far."""
         if self.diagnosed is not None:
@@ -147,6 +153,8 @@ class LiveState:
     server_detail: str = ""
     server_url: str | None = None
     server_command: str | None = None
+    memory: dict[str, Any] | None = None
+    """Of the server that was started last: the fields of `MemoryTold`."""
     live_limits: "dict[str, LiveLimit]" = field(default_factory=dict)
     """What can be changed of the server that runs, by name; empty: it has not told yet."""
     limit_changes: "list[LimitChanged]" = field(default_factory=list)
@@ -261,6 +269,7 @@ class LiveState:
     def _take_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.status, run.row = event.status, dict(event.row)
+        run.trim()
         if self.server != "busy":
             return Changed.ROWS | Changed.RUN
         # Its last request has ended with the run.
@@ -298,6 +307,10 @@ class LiveState:
         text = f"server {event.state}" + (f": {event.detail}" if event.detail else "")
         self.log.append(LogLine(event.t, "conductor", level, text))
         return Changed.SERVER | Changed.LOG
+
+    def _take_memory(self, event: "MemoryTold") -> Changed:
+        self.memory = msgspec.to_builtins(event)
+        return Changed.SERVER
 
     def _take_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")

@@ -65,3 +65,18 @@ def test_that_a_gap_survives_decimation():
     times, shown = decimate(np.arange(3000.0), values)
     assert np.isnan(shown[(times > 1100) & (times < 1900)]).all()
     assert shown[0] == pytest.approx(1.0)
+
+
+def test_that_a_trimmed_series_keeps_its_samples_and_can_still_grow():
+    series = filled([n / 4 for n in range(700)])
+    before = series.column("running").copy()
+    series.trim()
+    assert series._data.shape[1] == len(series) == 700
+    assert np.array_equal(series.column("running"), before)
+    series.append(SampleTaken(run="r", run_t=700 / 4, running=9))
+    assert (len(series), series.last("running")) == (701, 9.0)
+    empty = RunSeries()
+    empty.trim()
+    empty.append(SampleTaken(run="r", run_t=0.0, running=1))
+    empty.append(SampleTaken(run="r", run_t=0.25, running=2))
+    assert empty.column("running").tolist() == [1.0, 2.0]
