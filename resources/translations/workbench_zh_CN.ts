@@ -575,6 +575,29 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>GpuChoice</name>
+  <message>
+   <source>this machine's GPU</source>
+   <translation>本机的 GPU</translation>
+  </message>
+  <message>
+   <source>GPU to size the server on</source>
+   <translation>估算显存所用的 GPU</translation>
+  </message>
+  <message>
+   <source>A card, or the memory of one GPU such as 24 GiB</source>
+   <translation>显卡型号，或单个 GPU 的显存，例如 24 GiB</translation>
+  </message>
+  <message>
+   <source>this machine's: {0}</source>
+   <translation>本机：{0}</translation>
+  </message>
+  <message>
+   <source>none known</source>
+   <translation>未发现 GPU</translation>
+  </message>
+ </context>
+ <context>
   <name>HappeningPanel</name>
   <message>
    <source>Against the baseline</source>
@@ -1321,6 +1344,49 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Choose the column that holds it.</source>
    <translation>请选择存放它的列。</translation>
+  </message>
+ </context>
+ <context>
+  <name>MemoryView</name>
+  <message>
+   <source>Memory of the server</source>
+   <translation>服务器的显存</translation>
+  </message>
+  <message>
+   <source>Put the longest length that fits into the baseline</source>
+   <translation>把可容纳的最大长度写入基线</translation>
+  </message>
+  <message>
+   <source>&amp;Memory on</source>
+   <translation>显存(&amp;M)</translation>
+  </message>
+  <message>
+   <source>Estimating …</source>
+   <translation>正在估算……</translation>
+  </message>
+  <message>
+   <source>Name the GPU, or its memory such as 24 GiB: without it only these are known.</source>
+   <translation>请指定 GPU，或其显存，例如 24 GiB：否则只能得知以下各项。</translation>
+  </message>
+  <message>
+   <source>Use max_model_len {0}</source>
+   <translation>采用 max_model_len {0}</translation>
+  </message>
+  <message>
+   <source>Estimated</source>
+   <translation>估算</translation>
+  </message>
+  <message>
+   <source>Server</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>Off by</source>
+   <translation>偏差</translation>
+  </message>
+  <message>
+   <source>{0} {1}, as fits</source>
+   <translation>{0} {1}，按可容纳的长度</translation>
   </message>
  </context>
  <context>
@@ -9601,6 +9667,81 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>baseline</source>
    <translation>基线</translation>
+  </message>
+ </context>
+ <context>
+  <name>server memory</name>
+  <message>
+   <source>✓ {0} requests of {1} tokens fit at once</source>
+   <translation>✓ 可同时容纳 {0} 个 {1} token 的请求</translation>
+  </message>
+  <message>
+   <source>✗ One request of {0} tokens doesn't fit</source>
+   <translation>✗ 容纳不下一个 {0} token 的请求</translation>
+  </message>
+  <message>
+   <source>; {0} do</source>
+   <translation>；可容纳 {0}</translation>
+  </message>
+  <message>
+   <source>KV cache</source>
+   <translation>KV 缓存</translation>
+  </message>
+  <message>
+   <source>Tokens</source>
+   <translation>token 数</translation>
+  </message>
+  <message>
+   <source>Blocks</source>
+   <translation>块数</translation>
+  </message>
+  <message>
+   <source>At once</source>
+   <translation>可同时容纳</translation>
+  </message>
+  <message>
+   <source>Longest that fits</source>
+   <translation>可容纳的最大长度</translation>
+  </message>
+  <message>
+   <source>{0} tokens</source>
+   <translation>{0} token</translation>
+  </message>
+  <message>
+   <source>Weights</source>
+   <translation>权重</translation>
+  </message>
+  <message>
+   <source>Activation</source>
+   <translation>激活</translation>
+  </message>
+  <message>
+   <source>Overhead</source>
+   <translation>额外开销</translation>
+  </message>
+  <message>
+   <source>Budget</source>
+   <translation>显存预算</translation>
+  </message>
+  <message>
+   <source>KV of a token</source>
+   <translation>每个 token 的 KV</translation>
+  </message>
+  <message>
+   <source>{0} bytes</source>
+   <translation>{0} 字节</translation>
+  </message>
+  <message>
+   <source>({0} to {1})</source>
+   <translation>（{0} 至 {1}）</translation>
+  </message>
+  <message>
+   <source>{0} of {1} tokens</source>
+   <translation>{0}，每块 {1} token</translation>
+  </message>
+  <message>
+   <source>{0} requests of {1} tokens</source>
+   <translation>{0} 个 {1} token 的请求</translation>
   </message>
  </context>
  <context>

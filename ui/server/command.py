@@ -16,7 +16,7 @@ def preview_command(draft: Draft) -> str:
 
 
 def _words(draft: Draft) -> list[str]:
-    flags = control_flags(_sound(draft))
+    flags = control_flags(sound_baseline(draft))
     try:
         more = shlex.split(draft.args)
     except ValueError:
@@ -40,7 +40,7 @@ def _words(draft: Draft) -> list[str]:
     return []
 
 
-def _sound(draft: Draft) -> dict[str, Value]:
+def sound_baseline(draft: Draft) -> dict[str, Value]:
     """The baseline's values that can be; the others are complained about elsewhere."""
     sound: dict[str, Value] = {}
     for name, value in draft.baseline.items():

@@ -26,6 +26,7 @@ from ui.forms import beside
 from ui.live import Changed, LiveState
 from ui.room import Room
 from ui.server.findings import FindingsView
+from ui.server.memory import MemoryView
 from ui.server.remedies import Fix, fixed, fixes_of
 from ui.server.targets import TargetsFile, name_of, with_target
 from ui.server.trial import Trial
@@ -62,6 +63,7 @@ class ServerRoom(Room):
         self.effective = QLabel()
         self.command = QLineEdit()
         self.findings = FindingsView(theme)
+        self.memory = MemoryView(theme, editor)
         self.test = QPushButton(self.tr("Try it out"))
         self.copy = QPushButton(self.tr("Copy"))
         self.remember = QPushButton(self.tr("Remember"))
@@ -84,12 +86,12 @@ class ServerRoom(Room):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.status.setWordWrap(True)
         split = QSplitter(Qt.Orientation.Horizontal)
-        for part in (self._left(), self._middle(), self.findings):
+        for part in (self._left(), self._middle(), self.memory, self.findings):
             split.addWidget(part)
         split.setChildrenCollapsible(False)
-        for place, stretch in enumerate((2, 4, 4)):
+        for place, stretch in enumerate((2, 4, 5, 4)):
             split.setStretchFactor(place, stretch)
-        split.setSizes([200, 400, 400])
+        split.setSizes([180, 320, 440, 320])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
@@ -152,6 +154,7 @@ class ServerRoom(Room):
     def looked_at(self) -> None:
         """Whoever looks at the server looks at its machine."""
         self.findings.look_soon()
+        self.memory.look_soon()
 
     def show_state(self, state: LiveState) -> None:
         """Another plan, or a bench file."""
@@ -163,6 +166,7 @@ class ServerRoom(Room):
         """The plan's server went on in its life."""
         if changed & Changed.SERVER:
             self._enter(self._state.server, self._state.server_detail)
+            self.memory.show_told(self._state.memory)
 
     def try_out(self) -> None:
         """Start the form's server and stop it again; a second press ends the trial."""
@@ -194,6 +198,8 @@ class ServerRoom(Room):
             self._show_command(str(told["command"]))
         if "state" in told:
             self._enter(str(told["state"]), str(told.get("detail") or ""))
+        elif "memory" in told:
+            self.memory.show_told(told["memory"])
         elif "effective" in told:
             self.effective.setText(_effective_words(told["effective"]))
         elif "error" in told:

@@ -27,7 +27,7 @@ def _assumptions(plan: Plan) -> list[str]:
     known = plan.request.kv_gib is not None
     notes = []
     if plan.budget is None and not known:
-        notes.append("no GPU given: give --gpu or --gpu-gib for a budget, or --kv-gib")
+        notes.append("no GPU is given, so the budget isn't known: name a card or its memory")
     if plan.budget is not None and plan.request.gpu_memory_utilization is None and not known:
         notes.append(f"gpu_memory_utilization {plan.share:g} assumed; vLLM's default differs by version")
     if plan.budget is not None and not plan.version.measured and not known:

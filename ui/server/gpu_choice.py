@@ -1,0 +1,61 @@
+"""Which GPU a server is sized on: this machine's, a card of the catalogue, or a size that is typed."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit
+
+from ui.forms import Choice
+
+
+class GpuChoice(Choice):
+    """`changed` when another was chosen or typed."""
+
+    changed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__([("", self.tr("this machine's GPU"))])
+        self._value = ""
+        self._line = QLineEdit()
+        self.setEditable(True)
+        self.setLineEdit(self._line)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        completer = QCompleter(self.model(), self)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setCompleter(completer)
+        self.setAccessibleName(self.tr("GPU to size the server on"))
+        self.setToolTip(self.tr("A card, or the memory of one GPU such as 24 GiB"))
+        self.chosen.connect(self._take)
+        self._line.editingFinished.connect(self._take_typed)
+
+    def fill(self) -> None:
+        """The catalogue's cards, once."""
+        if self.count() > 1:
+            return
+        from workbench.advice import load_cards  # noqa: PLC0415 - the core room loads when first needed
+
+        for card in load_cards():
+            self.addItem(card.title, card.name)
+
+    def text(self) -> str:
+        """A card's name or what was typed; "": this machine's."""
+        return self._value
+
+    def show_detected(self, name: str) -> None:
+        """What this machine has; "": nobody knows of a GPU."""
+        if not self._value:
+            found = self.tr("this machine's: {0}").format(name or self.tr("none known"))
+            self.setItemText(0, found)
+
+    def _take(self, value: object) -> None:
+        if value != self._value:
+            self._value = str(value)
+            self.changed.emit(self._value)
+
+    def _take_typed(self) -> None:
+        typed = self._line.text().strip()
+        place = self.findText(typed, Qt.MatchFlag.MatchFixedString)
+        if not typed or place >= 0:
+            self.setCurrentIndex(max(place, 0))
+            self._take(self.itemData(max(place, 0)))
+        else:
+            self._take(typed)
