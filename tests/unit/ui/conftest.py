@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QDeadlineTimer, QRect
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from ui.app import make_application
@@ -28,6 +29,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.qt_log_ignore(OFFSCREEN_NOISE))
 
 
+_CALM_ROUNDS = 5
+"""Of the event loop in which nothing moves: a layout that asks for another one does so within the next."""
+_ROUND_MS = 20
 PATIENCE_MS = 40_000
 """Waiting is a bound against hanging only: on a machine with other work a process takes seconds to start."""
 
@@ -42,6 +46,28 @@ def qtbot(qtbot: QtBot) -> QtBot:
 
     qtbot.waitUntil = wait_patiently
     return qtbot
+
+
+@pytest.fixture
+def settle(qtbot: QtBot) -> Callable[[QWidget], None]:
+    """Waits until the layout of a window rests; what is measured before may be of a layout between."""
+
+    def wait(window: QWidget) -> None:
+        seen: list[QRect] = []
+        calm = 0
+
+        def rests() -> bool:
+            nonlocal calm, seen
+            now = [part.geometry() for part in (window, *window.findChildren(QWidget))]
+            calm, seen = (calm + 1 if now == seen else 0), now
+            return calm >= _CALM_ROUNDS
+
+        deadline = QDeadlineTimer(PATIENCE_MS)
+        while not rests():
+            assert not deadline.hasExpired(), "the layout never comes to rest"
+            qtbot.wait(_ROUND_MS)
+
+    return wait
 
 
 @pytest.fixture

@@ -47,16 +47,18 @@ def test_that_touching_a_second_control_offers_to_test_it_instead(window, qtbot)
     assert not form.offer.isVisible()
 
 
-def test_that_the_form_is_as_narrow_as_before_once_a_wide_section_is_folded(window, qtbot):
+def test_that_the_form_is_as_narrow_as_before_once_a_wide_section_is_folded(window, qtbot, settle):
     dock = window.docks["experiment"]
-    qtbot.wait(500)  # the layout of a window that has just been shown comes to rest
+    settle(window)
     before = dock.width()
     for section, _, _ in window.experiment.sections:
         section.unfold()
-    qtbot.waitUntil(lambda: dock.width() > before)
+    settle(window)
+    assert dock.width() > before
     for section, _, _ in window.experiment.sections[3:] + window.experiment.sections[:2]:
         section.header.setChecked(False)
-    qtbot.waitUntil(lambda: dock.width() == before)
+    settle(window)
+    assert dock.width() == before
 
 
 def test_that_the_folded_control_is_named_by_its_title(window):
@@ -85,14 +87,14 @@ def test_that_a_copy_has_no_file_and_leaves_the_first_alone(window, tmp_path):
     assert 'name = "Sequence limit"' in (tmp_path / "a.toml").read_text()
 
 
-def test_that_no_tabs_of_an_earlier_arrangement_lie_over_the_plots(window, qtbot):
+def test_that_no_tabs_of_an_earlier_arrangement_lie_over_the_plots(window, settle):
     for arrange in ("tune", "review", "tune", "demo"):
         window.actions_[f"view.{arrange}"].trigger()
-        qtbot.wait(50)
+        settle(window)
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())] == []
     window.actions_["view.tune"].trigger()
-    qtbot.wait(50)
+    settle(window)
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     shown = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
     assert [bar.count() for bar in shown] == [5]
