@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         read_stats_lines,
     )
     from workbench.advice.gpus import Card, find_card, load_cards
-    from workbench.advice.offers import Offer, cost_per_hour, read_offers, warnings_of
+    from workbench.advice.offers import Offer, cost_per_hour, offer_of, read_offers, warnings_of, write_offers
     from workbench.advice.plausibility import Roofline, implausible, roofline
     from workbench.advice.questions import Answer, checklist, normal_rate
     from workbench.advice.saturating import Load, Saturation, saturation
@@ -56,12 +56,14 @@ __all__ = [
     "load_cards",
     "memory_held",
     "normal_rate",
+    "offer_of",
     "read_offers",
     "read_stats_lines",
     "roofline",
     "saturation",
     "size_model",
     "warnings_of",
+    "write_offers",
 ]
 
 __getattr__ = on_first_use(
@@ -84,7 +86,7 @@ __getattr__ = on_first_use(
             "read_stats_lines",
         ),
         "gpus": ("Card", "find_card", "load_cards"),
-        "offers": ("Offer", "cost_per_hour", "read_offers", "warnings_of"),
+        "offers": ("Offer", "cost_per_hour", "offer_of", "read_offers", "warnings_of", "write_offers"),
         "plausibility": ("Roofline", "implausible", "roofline"),
         "saturating": ("Load", "Saturation", "saturation"),
         "sizing": ("SizingEstimate", "SizingRequest", "size_model"),

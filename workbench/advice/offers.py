@@ -4,13 +4,15 @@ import datetime as dt
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+import tomlkit
 
 from workbench.advice.gpus import find_card
-from workbench.base import InputError, Record, shown, steers
+from workbench.base import InputError, Record, shown, steers, write_atomic
 from workbench.results import MOST_MONEY, check_cost_figure, owned_per_hour
 
 Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
@@ -76,10 +78,48 @@ def read_offers(path: Path) -> list[Offer]:
         raise InputError(f"{path}: {_place(content, str(error))}") from error
     for offer in offers:
         check_offer(offer, where=str(path))
+    _check_names(offers, path)
+    return offers
+
+
+def offer_of(fields: Mapping[str, Any]) -> Offer:
+    """An offer from its fields as people state them: dates as 2026-11-01.
+
+    Raises:
+        InputError: a field is missing or can't be; names it.
+    """
+    content = {"offer": [dict(fields)]}
+    try:
+        (offer,) = msgspec.convert(content, _File).offer
+    except msgspec.ValidationError as error:
+        raise InputError(_place(content, str(error))) from error
+    check_offer(offer)
+    return offer
+
+
+def write_offers(path: Path, offers: Sequence[Offer]) -> None:
+    """The offers as a file that `read_offers` reads back equal; an earlier one is replaced whole.
+
+    Raises:
+        InputError: two have one name, or it can't be written.
+    """
+    _check_names(offers, path)
+    tables = [
+        {
+            field.name: value
+            for field in msgspec.structs.fields(Offer)
+            if (value := getattr(offer, field.name)) is not None
+            and (field.required or value != field.default)
+        }
+        for offer in offers
+    ]
+    write_atomic(path, tomlkit.dumps({"offer": tables}))
+
+
+def _check_names(offers: Sequence[Offer], path: Path) -> None:
     twice = [name for name, times in Counter(offer.name for offer in offers).items() if times > 1]
     if twice:
         raise InputError(f"{path}: several offers are called {twice[0]}: give each a name of its own")
-    return offers
 
 
 _ALSO = {"per_hour": "price", "price_date": "date"}

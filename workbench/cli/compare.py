@@ -9,11 +9,18 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.advice import Decision, Offer, read_offers, warnings_of
+from workbench.advice import Decision, Offer, read_offers
 from workbench.base import InputError, shown, write_atomic
 from workbench.cli.saying import say
-from workbench.experiments import MeasuredSystem, compare_measured, measured_system
-from workbench.results import Demand, check_demand
+from workbench.experiments import (
+    MeasuredSystem,
+    compare_measured,
+    measured_system,
+    sheet_csv,
+    sheet_lines,
+    to_know,
+)
+from workbench.results import Demand, check_demand, read_curve
 
 HELP = "compare systems by completed work: bench files of the same trace, your offers, your demand"
 
@@ -38,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headroom", type=float, metavar="X", help="share of the peak kept free (0.2)")
     parser.add_argument("--spare", type=int, metavar="N", help="systems that may fail (0)")
     parser.add_argument("--json", metavar="FILE", help="the sheet as JSON (- is standard output)")
+    parser.add_argument("--csv", metavar="FILE", help="the sheet as CSV, a line a system")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,27 +54,17 @@ def run(arguments: argparse.Namespace) -> int:
     systems = [_system(word, offers) for word in arguments.systems]
     sheet = compare_measured(systems, _demand(arguments))
     text = json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
+    if arguments.csv is not None:
+        write_atomic(Path(arguments.csv), sheet_csv(sheet_lines(sheet, systems)))
     if arguments.json == "-":
         say(text)
     else:
         if arguments.json is not None:
             write_atomic(Path(arguments.json), text + "\n")
         say("\n".join(_told(line, systems[line.position]) for line in sheet))
-    for warning in _warnings(systems):
+    for warning in to_know(systems, datetime.now().astimezone().date()):
         say(f"warning: {shown(warning, None)}", file=sys.stderr)
     return 0
-
-
-def _warnings(systems: Sequence[MeasuredSystem]) -> list[str]:
-    """What a buyer should know, each once: an offer may be several systems'."""
-    today = datetime.now().astimezone().date()
-    said: list[str] = []
-    for system in systems:
-        offer = system.result.offer
-        said += [] if offer is None else warnings_of(offer, today)
-        if not system.revision_known:
-            said.append(f"{system.path}: the model's revision isn't recorded")
-    return list(dict.fromkeys(said))
 
 
 def _system(word: str, offers: Sequence[Offer]) -> MeasuredSystem:
@@ -85,10 +83,9 @@ def _demand(arguments: argparse.Namespace) -> Demand | None:
             raise InputError("--headroom and --spare belong to a --curve")
         return None
     try:
-        pairs = [part.split(":") for part in arguments.curve.split(",")]
-        curve = tuple((float(hours), float(rate)) for hours, rate in pairs)
-    except ValueError as error:
-        raise InputError(f"--curve {arguments.curve!r}: must look like 8:2,16:6.5") from error
+        curve = read_curve(arguments.curve)
+    except InputError as error:
+        raise InputError(f"--curve {error}") from error
     headroom = 0.2 if arguments.headroom is None else arguments.headroom
     demand = Demand(curve=curve, headroom=headroom, spare=arguments.spare or 0)
     check_demand(demand, "--curve:")

@@ -1,6 +1,7 @@
 """The conductor's events as progress for people: a line that renews itself on a terminal, few elsewhere."""
 
 import sys
+from collections.abc import Iterable
 from typing import TextIO
 
 from workbench.base import shown, shown_lines
@@ -45,8 +46,7 @@ class ConsoleProgress:
             case ServerState(state="ready" | "failed"):
                 self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
             case MemoryTold():
-                for sentence in event.differences:
-                    self._line(f"  {sentence}")
+                self._all(event.differences)
             case RunStarted():
                 length = f" over {event.duration_s:g} s" if event.duration_s else ""
                 self._where = f"run {event.index}/{event.of} {event.run}"
@@ -63,14 +63,17 @@ class ConsoleProgress:
                 figures = "" if event.status == "failed" else f": {row_words(event.row)}"
                 self._line(f"  {event.status}{figures}")
             case RunDiagnosed():
-                for line in diagnosis_lines(event):
-                    self._line(f"  {line}")
+                self._all(diagnosis_lines(event))
             case Message():
                 self._line(f"  {event.level}: {event.text}")
             case ExperimentFinished():
                 self._line(f"{event.status}")
             case _:
                 pass
+
+    def _all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._line(f"  {line}")
 
     def _sample(self, event: SampleTaken) -> None:
         figures = (

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from workbench.experiments.channel import LineWriter, Requests
     from workbench.experiments.conclusions import Conclusions, conclusions_of
     from workbench.experiments.costs import PlanCosts, plan_costs
+    from workbench.experiments.decision import SheetLine, sheet_csv, sheet_lines, to_know
     from workbench.experiments.events import (
         Calibrated,
         Command,
@@ -109,6 +110,7 @@ __all__ = [
     "SecondControl",
     "ServerLog",
     "ServerState",
+    "SheetLine",
     "Switchback",
     "TraceChoice",
     "arrivals_of",
@@ -132,7 +134,10 @@ __all__ = [
     "plan_costs",
     "prepare",
     "read_experiments",
+    "sheet_csv",
+    "sheet_lines",
     "tell",
+    "to_know",
     "to_toml",
 ]
 
@@ -144,6 +149,7 @@ __getattr__ = on_first_use(
         "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),
         "part_used": ("parts_of",),
+        "decision": ("SheetLine", "sheet_csv", "sheet_lines", "to_know"),
         "events": (
             "Calibrated",
             "Command",

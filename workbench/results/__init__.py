@@ -8,8 +8,15 @@ if TYPE_CHECKING:
     from workbench.results.bench.entries import IMPORTED, ExperimentEntry, LogLine, RunEntry, RunInputs
     from workbench.results.bench.file import BenchFile
     from workbench.results.cost import MOST_MONEY, check_cost_figure, owned_per_hour, per_unit
-    from workbench.results.demand import Demand, check_demand, reserved_cost, servers_needed, varied_cost
-    from workbench.results.exports.csv_file import csv_text, write_csv
+    from workbench.results.demand import (
+        Demand,
+        check_demand,
+        read_curve,
+        reserved_cost,
+        servers_needed,
+        varied_cost,
+    )
+    from workbench.results.exports.csv_file import csv_text, table_csv, write_csv
     from workbench.results.exports.html_file import write_html
     from workbench.results.exports.json_file import json_text, scorecard_json, write_json
     from workbench.results.exports.pack import verify_pack, write_pack
@@ -115,6 +122,7 @@ __all__ = [
     "past_capacity",
     "per_unit",
     "percentile",
+    "read_curve",
     "read_peer_runs",
     "recompute",
     "remedies",
@@ -124,6 +132,7 @@ __all__ = [
     "scorecard_rows",
     "servers_needed",
     "summarise",
+    "table_csv",
     "tells_enough",
     "varied_cost",
     "verify",
@@ -141,8 +150,8 @@ __getattr__ = on_first_use(
         "bench.entries": ("IMPORTED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
         "cost": ("MOST_MONEY", "check_cost_figure", "owned_per_hour", "per_unit"),
-        "demand": ("Demand", "check_demand", "reserved_cost", "servers_needed", "varied_cost"),
-        "exports.csv_file": ("csv_text", "write_csv"),
+        "demand": ("Demand", "check_demand", "read_curve", "reserved_cost", "servers_needed", "varied_cost"),
+        "exports.csv_file": ("csv_text", "table_csv", "write_csv"),
         "exports.html_file": ("write_html",),
         "exports.json_file": ("json_text", "scorecard_json", "write_json"),
         "exports.pack": ("verify_pack", "write_pack"),

@@ -5,7 +5,7 @@ A bench run says what one system accepts; how long it stands idle is the demand'
 
 import math
 
-from workbench.base import InputError, Record
+from workbench.base import InputError, Record, shown
 from workbench.results.cost import per_unit
 
 SPREAD = 0.1
@@ -49,6 +49,21 @@ class Demand(Record, frozen=True, kw_only=True):
         """Mean share of what those systems accept that the demand takes; above 1: they are too few."""
         systems = self.systems(accepted_rps)
         return None if not systems or not accepted_rps else self.mean_rps / (systems * accepted_rps)
+
+
+def read_curve(text: str) -> tuple[tuple[float, float], ...]:
+    """Hours and rates as people write them: `8:2,16:6.5`.
+
+    Raises:
+        InputError: it isn't written so.
+    """
+    try:
+        pairs = [part.split(":") for part in text.split(",")]
+        return tuple((float(hours), float(rate)) for hours, rate in pairs)
+    except ValueError as error:
+        raise InputError(
+            f"{shown(text, 60)!r}: must look like 8:2,16:6.5 (hours:requests a second)"
+        ) from error
 
 
 def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spare: int) -> int | None:

@@ -13,8 +13,10 @@ from workbench.advice import (
     checklist,
     compare_systems,
     cost_per_hour,
+    offer_of,
     read_offers,
     warnings_of,
+    write_offers,
 )
 from workbench.base import InputError
 from workbench.results import Demand, servers_needed
@@ -342,3 +344,34 @@ def test_that_what_another_configuration_did_under_a_burst_says_nothing_of_the_c
     burst, soak = _answers(*rows, chosen="baseline @ 8")[1:3]
     assert (burst.verdict, burst.runs) == ("not measured yet", [])
     assert soak.verdict == "not measured yet"
+
+
+def test_that_offers_that_are_written_are_read_back_equal(tmp_path: Path) -> None:
+    offers = [
+        _offer(name="a", configuration="two\nlines", verified_on=dt.date(2026, 11, 2)),
+        _offer(name='b "x" = [', basis="purchase", price=30_000.0, amortisation_months=48, pue=1.3),
+    ]
+    write_offers(tmp_path / "o.toml", offers)
+    assert read_offers(tmp_path / "o.toml") == offers
+    # What isn't stated isn't written.
+    assert "residual_pct" not in (tmp_path / "o.toml").read_text()
+    write_offers(tmp_path / "none.toml", [])
+    assert read_offers(tmp_path / "none.toml") == []
+    with pytest.raises(InputError, match="several offers are called a"):
+        write_offers(tmp_path / "o.toml", [offers[0], offers[0]])
+
+
+def test_that_an_offers_fields_are_taken_as_people_state_them() -> None:
+    fields = {"name": "n", "supplier": "s", "gpu": "h100", "count": 1, "price": 3, "currency": "EUR",
+              "basis": "rental", "date": "2026-11-01", "source": "page"}  # fmt: skip
+    assert offer_of(fields).date == dt.date(2026, 11, 1)
+    for changes, said in (
+        ({"date": "yesterday"}, "offer n: date: .*write a date such as 2026-11-01"),
+        ({"price": "much"}, "offer n: price: "),
+        ({"gpu": "X9"}, "offer n: gpu: no GPU called"),
+        ({"name": ""}, "name is empty"),
+    ):
+        with pytest.raises(InputError, match=said):
+            offer_of({**fields, **changes})
+    with pytest.raises(InputError, match="missing supplier, gpu"):
+        offer_of({"name": "n"})

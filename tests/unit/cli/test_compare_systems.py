@@ -1,5 +1,6 @@
 """`compare`: which system to buy, from bench files, offers and a demand."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,21 @@ def test_that_names_of_a_bench_file_are_shown_and_never_obeyed(
     assert "\x1b" not in said
     # As data it is what the file says.
     assert sheet(capsys, str(one), "--offers", offers, "--curve", "24:10")[0]["name"] == evil
+
+
+def test_that_the_sheet_is_written_as_csv_with_each_systems_own_figures(tmp_path: Path, offers: str) -> None:
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW, system_name="=cheap")
+    two = bench(tmp_path / "b.bench", "NVIDIA B200", FAST)
+    table = tmp_path / "sheet.csv"
+    words = [str(one), str(two), "--offers", offers, "--curve", "24:10", "--csv", str(table)]
+    assert main(["compare", *words]) == 0
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [row["name"] for row in rows] == ["'=cheap", "b"]
+    assert (rows[0]["offer"], rows[0]["one_per_hour"], rows[0]["servers"]) == ("one H100", "3.6", "2")
+    assert rows[0]["cost_per_hour"] == "7.2"
+    # Nothing is known of the other's price.
+    assert (rows[1]["offer"], rows[1]["currency"], rows[1]["per_1k_reserved"]) == ("", "", "")
+    assert "no offer, so no cost" in rows[1]["marks"]
 
 
 def test_that_the_demand_of_the_experiments_is_taken_where_none_is_given(

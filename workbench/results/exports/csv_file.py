@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,11 @@ def csv_text(bench: BenchQueries, *, report_sha256: str | None = None) -> str:
     with_report = {} if report_sha256 is None else {"report_sha256": report_sha256}
     rows = [[_text({**row.cells, **with_report}[name]) for name in names] for row in scorecard_rows(bench)]
     return "".join(map(_line, [names, *rows]))
+
+
+def table_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Any rows in the same form: a line of `names`, then one a row."""
+    return "".join(map(_line, [list(names), *([_text(row[name]) for name in names] for row in rows)]))
 
 
 def _line(cells: list[str]) -> str:
