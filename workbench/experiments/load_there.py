@@ -6,6 +6,7 @@ A worker measures on its own machine's clock; only the schedule's start is trans
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from workbench import __version__
 from workbench.base import InputError
 from workbench.experiments.experiment import Experiment
 from workbench.load import FromWorker, Hire, Job, Start, ToWorker, WorkerProcess
-from workbench.servers import Server, ServerFailedError, There
+from workbench.servers import Reached, Server, ServerFailedError, There
 
 _SAY_VERSION = "import workbench; print(workbench.__version__)"
 _WORKER = ("-m", "workbench.load.worker")
@@ -31,11 +32,20 @@ async def hire_for(experiment: Experiment, server: Server) -> Hire:
     if python is None:
         return WorkerProcess.start
     assert server.there is not None
-    await _check_version(server.there, python)
-    ahead_s = await server.clock_ahead_s()
+    return await _hire(server.there, python, server.clock_ahead_s)
+
+
+async def hire_there(machine: Reached, python: str) -> Hire:
+    """As `hire_for`, on a machine where no server of ours is yet."""
+    return await _hire(machine, python, machine.clock_ahead_s)
+
+
+async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
+    await _check_version(there, python)
+    ahead_s = await clock_ahead_s()
     if ahead_s is None:
-        raise ServerFailedError(f"{server.there.host}: its clock can't be read, so no start can be agreed on")
-    return LoadThere(server.there, python, ahead_s).start
+        raise ServerFailedError(f"{there.host}: its clock can't be read, so no start can be agreed on")
+    return LoadThere(there, python, ahead_s).start
 
 
 async def _check_version(there: There, python: str) -> None:

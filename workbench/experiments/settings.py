@@ -12,6 +12,7 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.host import host_facts
 from workbench.experiments.plan import Configuration
 from workbench.experiments.shapes import LoadShape
+from workbench.experiments.ways import reach_of, way_of
 from workbench.load import LoadOptions, Target, known_floor
 from workbench.servers import Effective, Server, TargetSpec
 from workbench.traces import Schedule
@@ -123,11 +124,9 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
 
 
 def floor_facts(target: TargetSpec) -> dict[str, Any]:
-    """What the last calibration of this machine, or of its path to the server, can resolve.
-
-    Nothing where the load comes from another machine.
-    """
-    floor = known_floor(target.url) if target.load_python is None else None
+    """What the last calibration of the way that the load takes, else of its machine alone, can resolve."""
+    way = way_of(target)
+    floor = known_floor(way.url, machine=way.machine)
     if floor is None:
         return {}
     return {
@@ -135,6 +134,7 @@ def floor_facts(target: TargetSpec) -> dict[str, Any]:
         "client_floor_itl_ms": floor.itl_floor_ms,
         "client_limit_tok_s": floor.limit_tokens_per_s,
         "calibrated_utc": floor.utc,
+        "calibrated_path": reach_of(floor),
     }
 
 

@@ -2,13 +2,14 @@
 
 from workbench.load.calibration import (
     LEVELS,
+    NULL_SERVER,
     QUICK_TAKES_S,
     Calibration,
-    Level,
     calibrate,
     calibrate_quickly,
 )
 from workbench.load.floor import Floor, fresh_floor, keep_floor, known_floor
+from workbench.load.levels import Level
 from workbench.load.messages import FromWorker, Job, Start, ToWorker
 from workbench.load.options import INPUT_MODES, LoadOptions
 from workbench.load.processes import WorkerProcess
@@ -20,6 +21,7 @@ __all__ = [
     "ENDPOINTS",
     "INPUT_MODES",
     "LEVELS",
+    "NULL_SERVER",
     "QUICK_TAKES_S",
     "Address",
     "Calibration",

@@ -1,4 +1,4 @@
-"""The last calibration of this machine's load generator, kept so that every run can say what it resolves."""
+"""The last calibrations of the load generator, kept so that every run can say what it resolves."""
 
 import os
 import platform
@@ -32,9 +32,10 @@ class Floor(Record, frozen=True, kw_only=True):
 
     utc: str
     machine: str
-    """Name and cores: a calibration says nothing of another machine."""
+    """Of the load workers, name and cores: a calibration says nothing of another machine. Of workers over SSH
+    their `ssh://HOST`."""
     path: str | None
-    """Host to which the path was measured; None: within this machine."""
+    """Host to which the path was measured, with a tunnel `ssh://HOST`; None: within their machine."""
     workers: int
     ttft_floor_ms: float
     itl_floor_ms: float
@@ -42,28 +43,32 @@ class Floor(Record, frozen=True, kw_only=True):
     limit_tokens_per_s: float
 
 
-def keep_floor(found: Calibration, url: str | None) -> Floor | None:
+def keep_floor(found: Calibration, url: str | None, *, machine: str | None = None) -> Floor | None:
     """Keep it in the user's data folder in the place of the path's earlier one; None: nothing held.
+
+    `url` is the server's, or `ssh://HOST` of one that is reached through a tunnel; `machine` says where the
+    load workers ran, None: here.
 
     Raises:
         InputError: the folder can't be written to.
     """
-    if not found.limit_tokens_per_s:
+    ttft, itl, delay = found.ttft_floor_ms, found.itl_floor_ms, found.client_delay_p99_ms
+    if not found.limit_tokens_per_s or ttft is None or itl is None or delay is None:
         return None
-    path = None if url is None else urlsplit(url).hostname
+    machine, path = machine or _machine(), _path(url)
     limit = found.limit_tokens_per_s
     if found.limited_by != "client":
         # It ended while all was well with the client: it takes nothing from an earlier one that went further.
-        earlier = [known for known in _kept() if (known.machine, known.path) == (_machine(), path)]
+        earlier = [known for known in _kept() if (known.machine, known.path) == (machine, path)]
         limit = max([limit, *(known.limit_tokens_per_s for known in earlier)])
     floor = Floor(
         utc=utc_now(),
-        machine=_machine(),
+        machine=machine,
         path=path,
         workers=found.workers,
-        ttft_floor_ms=found.ttft_floor_ms,
-        itl_floor_ms=found.itl_floor_ms,
-        client_delay_p99_ms=found.client_delay_p99_ms,
+        ttft_floor_ms=ttft,
+        itl_floor_ms=itl,
+        client_delay_p99_ms=delay,
         limit_tokens_per_s=limit,
     )
     others = [known for known in _kept() if (known.machine, known.path) != (floor.machine, floor.path)]
@@ -72,21 +77,30 @@ def keep_floor(found: Calibration, url: str | None) -> Floor | None:
     return floor
 
 
-def known_floor(url: str | None = None) -> Floor | None:
-    """The last calibration of the path to `url`, else of this machine alone; None: there is none."""
-    return next(iter(_known(url)), None)
+def known_floor(url: str | None = None, *, machine: str | None = None) -> Floor | None:
+    """The last calibration of the path to `url`, else of the machine alone; None: there is none.
+
+    Both arguments are as in `keep_floor`.
+    """
+    return next(iter(_known(url, machine)), None)
 
 
-def fresh_floor(url: str | None = None) -> Floor | None:
-    """A calibration of the last 24 hours, of the path to `url` or this machine alone; None: there is none."""
-    return next((floor for floor in _known(url) if _is_fresh(floor)), None)
+def fresh_floor(url: str | None = None, *, machine: str | None = None) -> Floor | None:
+    """As `known_floor`, of the last 24 hours."""
+    return next((floor for floor in _known(url, machine) if _is_fresh(floor)), None)
 
 
-def _known(url: str | None) -> list[Floor]:
-    """Of the path to `url` first, then of this machine alone."""
-    host = None if url is None else urlsplit(url).hostname
-    own = [floor for floor in _kept() if floor.machine == _machine()]
-    return [floor for path in dict.fromkeys((host, None)) for floor in own if floor.path == path]
+def _known(url: str | None, machine: str | None) -> list[Floor]:
+    """Of the path to `url` first, then of the machine alone."""
+    own = [floor for floor in _kept() if floor.machine == (machine or _machine())]
+    return [floor for path in dict.fromkeys((_path(url), None)) for floor in own if floor.path == path]
+
+
+def _path(url: str | None) -> str | None:
+    """A tunnel's host whole: its user and port may lead to another machine, or its alias be one's own."""
+    if url is None or url.startswith("ssh://"):
+        return url
+    return urlsplit(url).hostname
 
 
 def _is_fresh(floor: Floor) -> bool:

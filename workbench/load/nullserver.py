@@ -6,6 +6,8 @@ it faster), so this one file can be copied to another machine to measure the pat
 its stdin closes, unless that is a terminal.
 """
 
+from __future__ import annotations  # a server's machine may have an older Python than this program needs
+
 import argparse
 import asyncio
 import gc
@@ -67,7 +69,7 @@ class Clockwork:
         self._wake_at = float("inf")
         self.truth: list[dict[str, Any]] = []
 
-    def at(self, due: float, connection: "Connection") -> None:
+    def at(self, due: float, connection: Connection) -> None:
         """Let this connection take its next step at `due`."""
         self._number += 1
         heapq.heappush(self._heap, (due, self._number, connection))
@@ -203,10 +205,12 @@ def main() -> None:
     options = parser.parse_args()
     try:
         import uvloop  # noqa: PLC0415 - a bare machine has none
-    except ImportError:
+
+        runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+    except (ImportError, AttributeError):  # nor has an old Python a Runner
         asyncio.run(_serve(options))
     else:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with runner:
             runner.run(_serve(options))
 
 

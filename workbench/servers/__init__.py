@@ -21,12 +21,14 @@ if TYPE_CHECKING:
         MachineWatch,
         OnLog,
         OnState,
+        Reached,
         Server,
         ServerFailedError,
         State,
         There,
     )
     from workbench.servers.spec import TargetSpec, check_target
+    from workbench.servers.ssh.there import reached
 
 __all__ = [
     "LIVE_LIMITS",
@@ -41,6 +43,7 @@ __all__ = [
     "MachineWatch",
     "OnLog",
     "OnState",
+    "Reached",
     "Said",
     "Server",
     "ServerFailedError",
@@ -59,6 +62,7 @@ __all__ = [
     "model_folder",
     "moved",
     "plain_url",
+    "reached",
     "sweep_elsewhere",
 ]
 
@@ -76,8 +80,9 @@ __getattr__ = on_first_use(
         "read_back": ("model_folder",),
         "server": (
             *("LIVE_LIMITS", "Effective", "LiveLimit", "MachineWatch", "OnLog", "OnState"),
-            *("Server", "ServerFailedError", "State", "There"),
+            *("Reached", "Server", "ServerFailedError", "State", "There"),
         ),
         "spec": ("TargetSpec", "check_target"),
+        "ssh.there": ("reached",),
     },
 )

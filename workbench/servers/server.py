@@ -122,6 +122,20 @@ class There(Protocol):
         """
 
 
+class Reached(There, Protocol):
+    """Another machine over a connection of ours, before a server of ours is there."""
+
+    async def forward(self, port: int) -> int:
+        """Lead a free port of 127.0.0.1 here to `port` there, as a server's is led; returns it.
+
+        Raises:
+            ServerFailedError: the connection dropped.
+        """
+
+    async def clock_ahead_s(self) -> float | None:
+        """How far its monotonic clock is ahead of ours; None: no answer."""
+
+
 class Server(ABC):
     """One server. `start`, `effective`, `stop` in that order; a stopped one isn't started again."""
 

@@ -31,9 +31,10 @@ class Session:
         self.stored: list[dict[str, Any]] = []
         self.requests = Requests()
         self._found = found
-        monkeypatch.setattr(calibrating, "calibrate_quickly", self._calibrate)
+        for name in ("calibrate_quickly", "calibrate_there"):
+            monkeypatch.setattr(calibrating, name, self._calibrate)
 
-    async def _calibrate(self) -> Calibration:
+    async def _calibrate(self, *_: TargetSpec) -> Calibration:
         self.measured += 1
         await asyncio.sleep(0)
         if isinstance(self._found, WorkbenchError):
@@ -44,6 +45,9 @@ class Session:
         self.events.clear()
         await calibrate_first(target, self.events.append, self.requests, self.stored.append)
         return [event.state for event in self.events if isinstance(event, Calibrated)]
+
+    def said(self) -> str:
+        return "\n".join(event.text for event in self.events if isinstance(event, Message))
 
     def warnings(self) -> list[str]:
         return [
@@ -70,20 +74,64 @@ async def test_that_a_calibration_of_yesterday_is_measured_again(monkeypatch: py
     assert await Session(monkeypatch, FOUND).begin() == ["running", "done"]
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        TargetSpec(kind="embedded"),
-        # A load that comes from there is no matter of this machine's floor.
-        TargetSpec(kind="ssh", host="there", load_python="/opt/python"),
-    ],
-)
-async def test_that_neither_a_simulated_server_nor_a_load_from_elsewhere_is_calibrated_here(
-    monkeypatch: pytest.MonkeyPatch, target: TargetSpec
+async def test_that_a_simulated_server_needs_no_calibration(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(monkeypatch, FOUND)
+    assert await session.begin(TargetSpec(kind="embedded")) == []
+    assert session.measured == 0
+
+
+TUNNEL = TargetSpec(kind="ssh", host="me@there:2222")
+LOAD_THERE = TargetSpec(kind="ssh", host="me@there:2222", load_python="/opt/python")
+
+
+async def test_that_each_way_of_a_load_has_a_floor_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine's says nothing of a tunnel or of workers elsewhere, nor one host's of another's."""
+    session = Session(monkeypatch, FOUND)
+    other = msgspec.structs.replace(TUNNEL, host="me@there:2223")
+    for target in (ATTACHED, TUNNEL, LOAD_THERE, other):
+        assert await session.begin(target) == ["running", "done"]
+        assert await session.begin(target) == ["kept"]
+    assert [columns["calibrated_path"] for columns in session.stored] == [
+        "this machine alone",
+        "through the tunnel to me@there:2222",
+        "load workers on me@there:2222",
+        "through the tunnel to me@there:2223",
+    ]
+    assert session.measured == 4
+
+
+async def test_that_a_tunnel_that_can_not_be_measured_is_said_with_what_the_runs_carry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session(monkeypatch, WorkbenchError("me@there: the null server didn't start"))
+    for target, way in ((TUNNEL, "through the tunnel to"), (LOAD_THERE, "on")):
+        assert await session.begin(target) == ["running", "failed"]
+        (warning,) = session.warnings()
+        assert warning.startswith(
+            f"not calibrated {way} me@there:2222: me@there: the null server didn't start"
+        )
+        assert warning.endswith("; what differences these runs resolve is not known")
+    keep_floor(FOUND, None)
+    await session.begin(TUNNEL)
+    assert "the floor of these runs is that of this machine alone" in session.warnings()[0]
+    await session.begin(LOAD_THERE)
+    assert "not known" in session.warnings()[0]
+    assert session.stored == []
+
+
+async def test_that_a_path_to_an_attached_server_elsewhere_is_said_to_be_left_out(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session = Session(monkeypatch, FOUND)
-    assert await session.begin(target) == []
-    assert session.measured == 0
+    far = TargetSpec(kind="attached", url="http://gpu-box:8000")
+    for _ in range(2):
+        await session.begin(far)
+        assert "the path to gpu-box is not in it" in session.said()
+    keep_floor(FOUND, "http://gpu-box:9000")
+    await session.begin(far)
+    assert "not in it" not in session.said()
+    await session.begin(ATTACHED)
+    assert "not in it" not in session.said()
 
 
 async def test_that_a_session_goes_on_without_a_floor_where_none_can_be_had(

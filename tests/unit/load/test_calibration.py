@@ -9,20 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import WorkbenchError
-from workbench.load import calibrate, calibration
-from workbench.load.calibration import Level, _better, _limited_by, _OwnServer, limit_of, shaky
+from workbench.load import Level, calibrate, calibration
+from workbench.load.calibration import _OwnServer
+from workbench.load.levels import better_of, level_of, limit_of, limited_by, shaky, staircase
 from workbench.load.nullserver import Events
 from workbench.load.reply import Reply
+from workbench.results import Outcome, RequestRecord
 
 pytestmark = pytest.mark.xdist_group("load processes")
 
 
 async def test_that_a_calibration_tells_the_floor_and_the_limit_of_this_machine() -> None:
-    found = await calibrate(levels=(500, 2000), seconds=1.0)
-    assert [level.tokens_per_s for level in found.levels] == [500, 2000]
+    found = await calibrate(levels=(5_000, 20_000), seconds=0.5)
+    assert [level.tokens_per_s for level in found.levels] == [5_000, 20_000]
     low = found.levels[0]
-    assert low.requests == 8
+    assert low.requests == 409
     assert found.cpu_us_per_token is None or found.cpu_us_per_token > 0
+    assert low.client_delay_p99_ms is not None
+    assert low.ttft_error_p99_ms is not None
     assert 0 < low.client_delay_p50_ms <= low.client_delay_p99_ms == found.client_delay_p99_ms
     assert 0 <= low.ttft_error_p50_ms <= low.ttft_error_p99_ms == found.ttft_floor_ms
     assert found.limited_by in {"client", "null server", "nothing"}
@@ -82,10 +86,52 @@ async def test_that_a_server_that_accepts_and_never_answers_is_told_of(
         await asyncio.gather(*handling)
 
 
+def _answers(count: int) -> tuple[list[RequestRecord], dict[str, dict[str, float]]]:
+    """Requests a second apart that were answered as the null server says, 1 ms later."""
+    records = [
+        RequestRecord(
+            index=index, row=index, request_id=str(index), cls="", phase="measured",
+            session_id=None, turn=None, input_tokens=1, output_tokens=2, tokens=2, outcome=Outcome.COMPLETED,
+            due=float(index), released=float(index), sent=float(index), first_token=index + 0.021,
+            last_token=index + 0.031, done=index + 0.031,
+        )
+        for index in range(count)
+    ]  # fmt: skip
+    true = {"request": 0.0, "first": 0.02, "last": 0.03, "late": 0.0}
+    return records, {str(index): true for index in range(count)}
+
+
+def test_that_a_tail_is_told_from_its_sample_floor_on_and_no_rate_holds_without_one() -> None:
+    (stair,) = staircase([16.0], 1.0)
+    assert len(stair.due_s()) == 409
+    short, long = (level_of(stair, *_answers(count)) for count in (367, 368))
+    assert short is not None
+    assert long is not None
+    assert (short.requests, short.ttft_error_p99_ms, short.client_delay_p99_ms, short.holds) == (
+        367, None, None, False,
+    )  # fmt: skip
+    assert (long.ttft_error_p99_ms, long.holds) == (pytest.approx(1.0), False)
+    whole = level_of(stair, *_answers(409))
+    assert whole is not None
+    assert whole.holds
+
+
+@given(
+    st.lists(st.sampled_from([500.0, 1_000.0, 7_000.0, 80_000.0]), min_size=1, unique=True), st.floats(0.1, 9)
+)
+def test_that_every_rate_is_tried_long_enough_for_a_tail(rates: list[float], seconds: float) -> None:
+    stairs = staircase(sorted(rates), seconds)
+    assert all(len(stair.due_s()) >= 409 for stair in stairs)
+    assert all(stair.end_s - stair.begin_s >= 0.999 * seconds for stair in stairs)
+    assert [stair.begin_s for stair in stairs[1:]] == [stair.end_s for stair in stairs[:-1]]
+    assert [stair.first for stair in stairs[1:]] == [stair.first + stair.count for stair in stairs[:-1]]
+    assert all(stair.begin_s <= due < stair.end_s for stair in stairs for due in stair.due_s())
+
+
 def test_that_the_limit_is_blamed_on_who_was_late() -> None:
-    assert _limited_by([_level(True, 0.1)]) == "nothing"
-    assert _limited_by([_level(True, 0.1), _level(False, 0.1)]) == "client"
-    assert _limited_by([_level(True, 0.1), _level(False, 50.0)]) == "null server"
+    assert limited_by([_level(True, 0.1)]) == "nothing"
+    assert limited_by([_level(True, 0.1), _level(False, 0.1)]) == "client"
+    assert limited_by([_level(True, 0.1), _level(False, 50.0)]) == "null server"
 
 
 RATES = (1_000.0, 5_000.0, 10_000.0, 20_000.0)
@@ -117,7 +163,7 @@ def test_that_a_climb_is_repeated_exactly_where_a_rate_held_above_the_limit(held
 def test_that_two_climbs_together_are_no_worse_than_each(
     one: list[bool | None], two: list[bool | None]
 ) -> None:
-    together = limit_of(RATES, _better(_found(one), _found(two)))
+    together = limit_of(RATES, better_of(_found(one), _found(two)))
     assert together >= max(limit_of(RATES, _found(one)), limit_of(RATES, _found(two)))
 
 
@@ -160,7 +206,7 @@ async def test_that_a_null_server_that_never_says_where_it_is_is_given_up(
 ) -> None:
     silent = tmp_path / "silent.py"
     await asyncio.to_thread(silent.write_text, "import time; time.sleep(600)")
-    monkeypatch.setattr(calibration, "_NULL_SERVER", silent)
+    monkeypatch.setattr(calibration, "NULL_SERVER", silent)
     monkeypatch.setattr(calibration, "_START_S", 0.2)
     own = _OwnServer()
     with pytest.raises(WorkbenchError, match="the null server didn't start"):

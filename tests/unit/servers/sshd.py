@@ -80,5 +80,9 @@ class Sshd:
         if self._daemon is not None:
             self.drop()
             self._daemon.terminate()
-            self._daemon.wait(10)
+            try:
+                self._daemon.wait(10)
+            except subprocess.TimeoutExpired:  # seen on a machine with much else to do; it is none of ours
+                self._daemon.kill()
+                self._daemon.wait()
             self._daemon = None

@@ -241,6 +241,7 @@ VALIDITY_COLUMNS = [
             ("client_floor_itl_ms", "ms", "differences of ITL below this are the load generator's own"),
             ("client_limit_tok_s", "tokens/s", "output up to which the load generator was calibrated"),
             ("calibrated_utc", "UTC", "when it was; empty: never on this machine"),
+            ("calibrated_path", "", "how far it reached: to a host, through a tunnel or within that host"),
         )
     ),
     measured("n_samples", "", "requests behind the TTFT figures, all repeats", "ttft_ms.n", LOAD, total),

@@ -1,12 +1,13 @@
 """The machine behind a connection: commands on it, and its clock against ours."""
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from workbench.base import WorkbenchError, now
 from workbench.servers.asking import Said
+from workbench.servers.spec import TargetSpec
 from workbench.servers.ssh.link import Link
 
 _TELL_TIME = "import sys, time\nfor _ in sys.stdin: print(repr(time.monotonic()), flush=True)"
@@ -43,6 +44,10 @@ class Machine:
         task.add_done_callback(self._open.discard)
         return process
 
+    async def forward(self, port: int) -> int:
+        """Lead a free port of 127.0.0.1 here to `port` there."""
+        return int(await self._link.forward(0, port))
+
     async def close(self) -> None:
         """End what was started and is still there."""
         for task in self._open:
@@ -59,6 +64,25 @@ class Machine:
                 trips = [await _ping(process) for _ in range(_PINGS)]
             return min(trips)[1]
         return None
+
+
+@asynccontextmanager
+async def reached(spec: TargetSpec) -> AsyncIterator[Machine]:
+    """The machine of an ssh target for as long as the context lasts, on a connection of its own.
+
+    Raises:
+        InputError: asyncssh is missing, or the host is unknown or doesn't let us in.
+        ServerFailedError: it can't be reached.
+    """
+    assert spec.host is not None
+    link = Link(spec.host)
+    machine = Machine(link, "")
+    try:
+        await link.open()
+        yield machine
+    finally:
+        await machine.close()
+        await link.close()
 
 
 async def _close_after(process: Any, link: Link) -> None:

@@ -1,0 +1,127 @@
+"""A session on another machine over SSH measures the way that its load will take, through a real sshd."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.unit.experiments.test_load_there import linked, needs_sshd
+from tests.unit.servers.sshd import Sshd
+from workbench.base import InputError, WorkbenchError
+from workbench.experiments import null_there
+from workbench.experiments.calibrating import calibrate_first
+from workbench.experiments.channel import Requests
+from workbench.experiments.events import Calibrated, Event
+from workbench.experiments.null_there import calibrate_there
+from workbench.load import calibration, levels
+from workbench.servers import TargetSpec
+from workbench.servers.ssh.link import Link
+
+pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("load processes"), needs_sshd]
+__all__ = ["linked"]
+
+
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second of load that a busy machine can't fail."""
+    monkeypatch.setattr(calibration, "QUICK_LEVELS", (10_000,))
+    monkeypatch.setattr(calibration, "QUICK_S", 0.1)
+    monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
+    monkeypatch.setattr(levels, "MOST_ERROR_MS", 1e9)
+
+
+def null_servers() -> list[int]:
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if any("A server that does nothing but keep time" in word for word in process.info["cmdline"] or ())
+        and "sh" not in Path((process.info["cmdline"] or [""])[0]).name
+    ]
+
+
+async def none_left() -> None:
+    """Until the null server has ended, which it does with its connection."""
+    async with asyncio.timeout(30):
+        while null_servers():  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("load_python", [None, sys.executable])
+async def test_that_the_way_to_a_server_there_is_measured_kept_and_stored(
+    linked: tuple[Link, Sshd], load_python: str | None
+) -> None:
+    host = linked[1].host
+    target = TargetSpec(kind="ssh", host=host, model="m", load_python=load_python)
+    events: list[Event] = []
+    stored: list[dict[str, object]] = []
+    await calibrate_first(target, events.append, Requests(), stored.append)
+    assert [event.state for event in events if isinstance(event, Calibrated)] == ["running", "done"], events
+    (columns,) = stored
+    place = f"load workers on {host}" if load_python else f"through the tunnel to {host}"
+    assert columns["calibrated_path"] == place
+    assert columns["client_floor_ttft_ms"]
+    await none_left()
+
+
+async def test_that_load_workers_there_send_to_the_null_server_there_and_not_through_the_tunnel(
+    linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urls: list[str] = []
+    real = null_there.hire_there
+
+    async def noted(machine: object, python: str) -> object:
+        hire = await real(machine, python)
+
+        async def start(job: object) -> object:
+            urls.append(machine.url)
+            return await hire(job)
+
+        return start
+
+    monkeypatch.setattr(null_there, "hire_there", noted)
+    target = TargetSpec(kind="ssh", host=linked[1].host, model="m", load_python=sys.executable)
+    found = await calibrate_there(target)
+    assert found.levels[0].requests >= 368
+    (url,) = urls
+    assert url.startswith("http://127.0.0.1:")
+
+
+async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_words(
+    linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = TargetSpec(kind="ssh", host=linked[1].host, model="m")
+    monkeypatch.setattr(null_there, "_PYTHON", "no-such-python")
+    with pytest.raises(WorkbenchError, match=r"didn't start under no-such-python: .*not found"):
+        await calibrate_there(target)
+    monkeypatch.setattr(null_there, "_PYTHON", "echo")
+    with pytest.raises(WorkbenchError, match="didn't start under echo"):
+        await calibrate_there(target)
+    with pytest.raises(InputError, match="it has vllm-workbench , this is"):
+        await calibrate_there(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
+    monkeypatch.setattr(null_there, "_START_S", 0.2)
+    monkeypatch.setattr(null_there, "_PYTHON", "cat")
+    silent = null_there.NULL_SERVER.with_name("words.py")
+    monkeypatch.setattr(null_there, "NULL_SERVER", silent)
+    with pytest.raises(WorkbenchError, match="didn't start under cat"):
+        await calibrate_there(target)
+
+
+async def test_that_a_stop_while_it_is_measured_there_leaves_nothing_behind(
+    linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = Requests()
+
+    async def never(*_: object) -> None:
+        assert null_servers()
+        requests.take("stop")
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(null_there, "calibrate_quickly", never)
+    events: list[Event] = []
+    await calibrate_first(
+        TargetSpec(kind="ssh", host=linked[1].host, model="m"), events.append, requests, lambda _: None
+    )
+    assert [event.state for event in events if isinstance(event, Calibrated)] == ["running", "failed"]
+    await none_left()
