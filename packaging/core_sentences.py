@@ -62,6 +62,9 @@ ELSEWHERE = (
 )
 """Files and folders of those rooms whose words the window does not show."""
 
+OF_THE_COMMAND_LINE = ("cli/doctor_checks.py",)
+"""Of its files the window shows what these find."""
+
 _LETTER = r"[^\W\d_]"
 _WORDS = re.compile(
     rf"{_LETTER}{{2}}[^\w\s]{{0,3}}\s\W{{0,2}}{_LETTER}"  # two words in a row, …
@@ -98,6 +101,8 @@ OTHERS = frozenset(
         "Timed out waiting for engine core processes to start",
         "Traceback (most recent call last):",
         "WorkerProc initialization failed",
+        "cannot open shared object",
+        "ermission denied",
         "listening on ",
         "non-default args: ",
         "non-default args: {0}",
@@ -107,12 +112,22 @@ OTHERS = frozenset(
             "Engine 000: Avg prompt throughput: {0} tokens/s, Avg generation throughput: {1} tokens/s,"
             " Running: {2} reqs, Waiting: {3} reqs, GPU KV cache usage: {4}%, Prefix cache hit rate: {5}%"
         ),
+        # A name or a figure on each side: said by name in WORDS.
+        "{0} at {1}",
+        # A run's name, which is the same in all languages.
+        " @ {0} at once",
+        " @ {0} req/s",
+        "{0} @ {1} at once",
+        "{0} @ {1} at once #{2}",
+        "{0} @ {1} req/s",
+        "{0} @ {1} req/s #{2}",
         # Names of columns, and lines of files.
         "Elapsed time",
         "Request tokens",
         "Response tokens",
         "Session ID",
         "workbench-closed-loop 1 concurrency {0} {1}\n",
+        "workbench-closed-loop 1 concurrency {0} requests {1} duration_s {2}\n",
         # What is sent, typed or asked on a console.
         "Bearer {0}",
         "Passphrase of {0}: ",
@@ -121,21 +136,41 @@ OTHERS = frozenset(
 )
 """Strings that look like the core's own sentences and are not."""
 WORDS = (
-    "error rate {0}",
-    "p95 end to end {0}",
-    "p95 queue time {0}",
+    "Better: {0}.",
+    "Is a directory",
+    "KV cache at {0}",
+    "Moved: {0}.",
+    (
+        "No configuration is recommended: {0} meets the latency objectives, but rejects {1}:"
+        " state an error_rate objective to decide."
+    ),
+    "No configuration is recommended: {0} rejects {1}: state an error_rate objective to decide.",
+    "No such file or directory",
+    "Not comparable: the baseline is not valid ({0}).",
+    "Not comparable: the variant is not valid ({0}).",
+    "Permission denied",
+    "Worse: {0}.",
+    "file is not a database",
+    "p95 end to end",
+    "p95 queue time",
+    "sequence limit at {0}",
+    "token budget at {0}",
+    "under {0} %",
     "server {0}",
     "server {0}: {1}",
-    "the server ended with exit code {0} without a word",
-    "the server ended with exit code {0}; its last words: {1}",
-    "the server ended unexpectedly without a word",
-    "the server ended unexpectedly; its last words: {0}",
+    ", all with: {0}",
     "{0} better",
-    "{0} diverging",
+    "{0} cancelled",
+    "{0} failed",
     "{0} of {1}",
+    "{0} rejected",
+    "{0} timed out",
+    "{0} unfinished",
     "{0} worse",
     "around",
+    "better",
     "busy",
+    "done",
     "default",
     "degraded",
     "diverging",
@@ -145,18 +180,26 @@ WORDS = (
     "invalid",
     "low",
     "medium",
-    "meets",
     "misses",
+    "partial",
+    "preemptions",
     "ready",
+    "rejected",
     "reproduced",
+    "skipped",
     "stable",
     "starting",
     "stopped",
     "stopping",
     "undecided",
     "unexpectedly",
+    "worse",
 )
 """Single words that fill holes, and what is put together of a name and one of them."""
+
+
+_MOST_EITHER = 12
+"""Templates that one sentence may make; a sentence with more choices in it keeps them as holes."""
 
 
 class _Reader(ast.NodeVisitor):
@@ -164,6 +207,13 @@ class _Reader(ast.NodeVisitor):
 
     def __init__(self) -> None:
         self.found: list[str] = []
+        self._locals: dict[str, ast.expr] = {}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """What a name stands for is known within its function."""
+        outer, self._locals = self._locals, _locals_of(node)
+        self.generic_visit(node)
+        self._locals = outer
 
     def visit_Expr(self, node: ast.Expr) -> None:
         """All but docstrings, of attributes too."""
@@ -185,29 +235,72 @@ class _Reader(ast.NodeVisitor):
             self._add([node])
 
     def _add(self, parts: list[ast.expr]) -> None:
-        texts, holes = [""], list[ast.expr]()
+        readings: list[list[ast.expr]] = [[]]
         for part in parts:
-            for piece in part.values if isinstance(part, ast.JoinedStr) else [part]:
-                if isinstance(piece, ast.Constant) and isinstance(piece.value, str):
-                    texts = [text + piece.value for text in texts]
-                elif words := _either(piece):
-                    texts = [text + word for text in texts for word in words]
-                else:
-                    texts = [f"{text}{{{len(holes)}}}" for text in texts]
-                    holes.append(piece)
-        self.found += filter(_is_sentence, texts)
-        for hole in holes:
-            self.visit(hole)
+            more = self._either(part)
+            if len(readings) * len(more) > _MOST_EITHER:
+                more = [[part]]
+            readings = [[*reading, *pieces] for reading in readings for pieces in more]
+        for pieces in readings:
+            self.found += filter(_is_sentence, [_template(pieces)])
+        for part in parts:
+            for value in part.values if isinstance(part, ast.JoinedStr) else ():
+                if isinstance(value, ast.FormattedValue):
+                    self.visit(value.value)
+
+    def _either(self, piece: ast.expr) -> list[list[ast.expr]]:
+        """What may stand in its place: texts and holes; several where the code decides between texts."""
+        if isinstance(piece, ast.JoinedStr):
+            readings: list[list[ast.expr]] = [[]]
+            for value in piece.values:
+                more = self._either(value)
+                if len(readings) * len(more) > _MOST_EITHER:
+                    more = [[value]]
+                readings = [[*reading, *pieces] for reading in readings for pieces in more]
+            return readings
+        inner = piece.value if isinstance(piece, ast.FormattedValue) else piece
+        if isinstance(inner, ast.Name):
+            inner = self._locals.get(inner.id, inner)
+        if isinstance(inner, ast.IfExp) and _is_choice(inner):
+            return [*self._either(inner.body), *self._either(inner.orelse)]
+        if inner is not piece and _is_text(inner):
+            return self._either(inner)
+        return [[piece]]
 
 
-def _either(piece: ast.expr) -> tuple[str, str] | None:
-    """The two texts of a hole such as `{'' if count == 1 else 's'}`: each makes a template of its own."""
-    choice = piece.value if isinstance(piece, ast.FormattedValue) else None
-    if isinstance(choice, ast.IfExp):
-        body, other = choice.body, choice.orelse
-        if isinstance(body, ast.Constant) and isinstance(other, ast.Constant):
-            return str(body.value), str(other.value)
-    return None
+def _locals_of(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Texts, and choices between texts, by the names that hold nothing else in this function."""
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name):
+                        assigned.setdefault(name.id, []).append(node.value if name is target else name)
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
+            for name in ast.walk(node.target):
+                if isinstance(name, ast.Name):
+                    assigned.setdefault(name.id, []).append(name)
+    once = {name: values[0] for name, values in assigned.items() if len(values) == 1}
+    return {name: value for name, value in once.items() if _is_choice(value)}
+
+
+def _is_choice(node: ast.expr) -> bool:
+    """Whether it is a text, or a choice between texts."""
+    if isinstance(node, ast.IfExp):
+        return _is_choice(node.body) and _is_choice(node.orelse)
+    return _is_text(node)
+
+
+def _template(pieces: list[ast.expr]) -> str:
+    text, holes = "", 0
+    for piece in pieces:
+        if isinstance(piece, ast.Constant):
+            text += str(piece.value)
+        else:
+            text += f"{{{holes}}}"
+            holes += 1
+    return text
 
 
 def _is_sentence(text: str) -> bool:
@@ -229,7 +322,8 @@ def of_core() -> Iterator[str]:
     """Every template of the rooms whose words the window shows, and the single words that fill holes."""
     for path in sorted(ROOT.rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
-        if name.split("/")[0] in ROOMS and not name.startswith(ELSEWHERE):
+        room = name.split("/")[0]
+        if (room in ROOMS and not name.startswith(ELSEWHERE)) or name in OF_THE_COMMAND_LINE:
             reader = _Reader()
             reader.visit(ast.parse(path.read_text(encoding="utf-8")))
             yield from reader.found

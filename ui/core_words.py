@@ -15,21 +15,27 @@ from functools import cache, lru_cache
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from ui.translation import spoken
+from ui.translation import of_controls, spoken
 from workbench.base import resource
+from workbench.controls import CONTROLS
 
-LONGEST = 2000
+LONGEST = 1200
 """Characters; what is longer is a server's log and no sentence of ours."""
 _KEPT = 8192
 _HOLE = re.compile(r"\{(\d+)\}")
-_WORD = re.compile(r"(?<![A-Za-z0-9_./`=-])[A-Za-z]?[a-z]+(?![A-Za-z0-9_/`=-])")
+_WORD = re.compile(r"(?<![A-Za-z0-9_./`=-])[A-Za-z]?[a-z]+(?:-[a-z]+)*(?![A-Za-z0-9_/`=-])")
 _NUMBER = re.compile(r"\d+")
-_BETWEEN_CJK = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
+_TIGHT = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef(])")
+"""Between Chinese characters, and before a bracket after one, stands no space …"""
+_WIDE = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u4e00-\u9fff])")
+"""… and between one and a Latin letter or a figure there is one."""
 _UNITS = frozenset({"h", "min", "ms", "req", "s"})
 _CLOSING = "。？：；，…"
 _LEADING, _LEADING_WORDS = "; , ", "；，、 "
 _WEAK = 8
-"""Letters: a template of fewer, such as `{0} of {1}`, is sure only of short things."""
+"""Letters of a template."""
+_SHORT = 80
+"""Characters that a template of few letters is trusted with."""
 _DOUBT = 0.5
 """Words' worth of doubt in a reading whose hole holds a whole list, or sentences."""
 
@@ -49,7 +55,11 @@ def said_all(texts: Iterable[str]) -> list[str]:
 @cache
 def _phrases(_language: str) -> "Phrases":
     templates = msgspec.json.decode(resource("translations", "core.json").read_bytes(), type=list[str])
-    pairs = ((template, QCoreApplication.translate("core", template)) for template in templates)
+    pairs = [(template, QCoreApplication.translate("core", template)) for template in templates]
+    for control in CONTROLS.values():
+        pairs += [
+            (text, of_controls(text)) for text in (control.title, control.limits, control.watch) if text
+        ]
     return Phrases((source, words) for source, words in pairs if words != source or not _words(source))
 
 
@@ -61,6 +71,11 @@ class _Template:
     holes: tuple[int, ...]
     words: str
     weight: int
+
+    @property
+    def weak(self) -> bool:
+        """Whether so little of it is sure, as of `{0} of {1}`, that it is only trusted with short things."""
+        return self.weight < _WEAK and not self.literals[0][:1].isupper()
 
     def match(self, text: str) -> list[str] | None:
         """What fills the holes, each as short as can be; None: it is another sentence."""
@@ -88,13 +103,15 @@ class Phrases:
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._whole: dict[str, str] = {}
-        self._templates: list[_Template] = []
+        self._by_letter: dict[str, list[_Template]] = {}
+        """By what they begin with."""
+        self._inside: list[tuple[str, _Template]] = []
+        """Those that begin with a hole, by the longest of their literals."""
         for source, words in pairs:
             self._add(*_without_stop(source, words))
             if (bare := source.lstrip(_LEADING)) != source:
                 # What is hung on to a sentence is also met by itself, once that was split.
                 self._add(*_without_stop(bare, words.lstrip(_LEADING_WORDS)))
-        self._templates.sort(key=lambda template: -template.weight)
         self._read: Callable[[str], tuple[str, float]] = lru_cache(_KEPT)(self._best)
 
     def _add(self, source: str, words: str) -> None:
@@ -104,13 +121,20 @@ class Phrases:
             return
         literals = tuple(_HOLE.split(source)[::2])
         weight = sum(letter.isalpha() for literal in literals for letter in literal)
-        self._templates.append(_Template(literals, holes, words, weight))
+        template = _Template(literals, holes, words, weight)
+        if literals[0]:
+            self._by_letter.setdefault(literals[0][0].lower(), []).append(template)
+        else:
+            self._inside.append((max(literals, key=len), template))
 
     def said(self, text: str) -> str:
         """`text` as far as it is known."""
         if len(text) > LONGEST:
             return text
-        words = "\n".join(self._read(line)[0] for line in text.split("\n"))
+        words = "\n".join(self._read(line)[0] if line else "" for line in text.split("\n"))
+        if words == text:
+            return text
+        words = _WIDE.sub(" ", _TIGHT.sub("", words))
         # What can't be is not shown: better English than another figure.
         return words if Counter(_NUMBER.findall(words)) == Counter(_NUMBER.findall(text)) else text
 
@@ -138,10 +162,11 @@ class Phrases:
             if words != text[:-1]:
                 yield (words if words.endswith(tuple(_CLOSING)) else f"{words}。"), left
         yield from self._joined(_parts(text, _places(text, _SENTENCES)), "")
-        for template in self._templates:
-            filled = template.match(text)
-            if filled is not None and text not in filled:
-                yield from self._filled(template, filled)
+        for template, filled in self._matches(text):
+            yield from self._filled(template, filled)
+        if figure := _FIGURE.fullmatch(text):
+            words, left = self._read(figure[1])
+            yield f"{words} {figure[2]}", left
         for separator, words_for_it in _SEPARATORS:
             places = _places(text, separator)
             yield from self._joined(_parts(text, places), words_for_it)
@@ -151,6 +176,20 @@ class Phrases:
         if (bracket := _BRACKETS.fullmatch(text)) and bracket[1].strip():
             (before, rest), (within, more) = self._read(bracket[1]), self._read(bracket[2])
             yield f"{before}{_gap(before)}({within})", rest + more
+
+    def _matches(self, text: str) -> list[tuple[_Template, list[str]]]:
+        """The templates that `text` may be made from with what fills their holes, the surest first."""
+        near = self._by_letter.get(text[0].lower(), [])
+        candidates = [*near, *(template for literal, template in self._inside if literal in text)]
+        found = [
+            (template, filled) for template in candidates if (filled := template.match(text)) is not None
+        ]
+        sure = [
+            each
+            for each in found
+            if text not in each[1] and not (each[0].weak and max(map(len, each[1])) > _SHORT)
+        ]
+        return sorted(sure, key=lambda each: -each[0].weight)
 
     def _joined(self, parts: list[str], by: str) -> Iterator[tuple[str, float]]:
         readings = [self._read(part) for part in parts] if len(parts) > 1 else []
@@ -162,24 +201,28 @@ class Phrases:
     def _filled(self, template: _Template, filled: list[str]) -> Iterator[tuple[str, float]]:
         readings = [self._read(part) for part in filled]
         unsure = any(left and " " in part for part, (_words, left) in zip(filled, readings, strict=True))
-        if template.weight < _WEAK and unsure:
+        if template.weak and unsure:
             return
         by_number = {hole: words for hole, (words, _left) in zip(template.holes, readings, strict=True)}
         words = _HOLE.sub(lambda hole: by_number[int(hole[1])], template.words)
         doubt = _DOUBT * any(_places(part, _LISTS) for part in filled)
-        yield _BETWEEN_CJK.sub("", words), doubt + sum(left for _words, left in readings)
+        yield words, doubt + sum(left for _words, left in readings)
 
 
 _AND = "与"
 _SENTENCES = re.compile(r"(?<=[.?…]) (?=[A-Z\"“\[{a-z])")
 _SEPARATORS = (
+    (re.compile(r" \| "), " | "),
     (re.compile(r"; "), "；"),
     (re.compile(r": "), "："),
     (re.compile(r" → "), " → "),
+    (re.compile(r"："), "："),
     (re.compile(r", "), "，"),
     (re.compile(r" and "), f" {_AND} "),
 )
-_LISTS = re.compile(r"[,;] |(?<=[.?]) (?=[A-Z])")
+_FIGURE = re.compile(r"(.*[^\W\d].*?) ([-+−±×]?\d[\d.,]*(?: (?:%|ms|s|GiB))?(?: (?:>|<=) [\d.,]+)?)")
+"""A name with its figure behind it."""
+_LISTS = re.compile(r"[,;:] |(?<=[.?]) (?=[A-Z])")
 _MOST_PARTS = 8
 _BRACKETS = re.compile(r"([^()]*?) ?\(((?:[^()]|\([^()]*\))*)\)")
 

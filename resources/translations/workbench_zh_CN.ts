@@ -3798,6 +3798,46 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>core</name>
   <message>
+   <source>{0} ({1}) {2} GiB</source>
+   <translation>{0} ({1}) {2} GiB</translation>
+  </message>
+  <message>
+   <source>a process of somebody else</source>
+   <translation>他人的进程</translation>
+  </message>
+  <message>
+   <source> {0} GiB</source>
+   <translation> {0} GiB</translation>
+  </message>
+  <message>
+   <source>, or set gpu_memory_utilization to {0} at most</source>
+   <translation>，或将 gpu_memory_utilization 设为最多 {0}</translation>
+  </message>
+  <message>
+   <source>GPU {0} ({1}) has {2} of {3} GiB free, and gpu_memory_utilization {4} wants {5}: vLLM won't start there.</source>
+   <translation>GPU {0} ({1}) 的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
+  </message>
+  <message>
+   <source>Held by {0}.</source>
+   <translation>被 {0} 占用。</translation>
+  </message>
+  <message>
+   <source>Its driver doesn't tell from here who holds the rest.</source>
+   <translation>从此处看，其驱动不告知其余被谁占用。</translation>
+  </message>
+  <message>
+   <source>end what isn't needed there, or set gpu_memory_utilization to {0} at most.</source>
+   <translation>结束那里不需要的程序，或将 gpu_memory_utilization 设为最多 {0}。</translation>
+  </message>
+  <message>
+   <source>end what isn't needed there.</source>
+   <translation>结束那里不需要的程序。</translation>
+  </message>
+  <message>
+   <source>free memory before the start</source>
+   <translation>启动前的空闲显存</translation>
+  </message>
+  <message>
    <source>sequence limit</source>
    <translation>序列上限</translation>
   </message>
@@ -3896,6 +3936,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Prompt tokens/s around {0}; seats and KV had room.</source>
    <translation>提示 token/s 约为 {0}；席位与 KV 均有余。</translation>
+  </message>
+  <message>
+   <source>flat at</source>
+   <translation>持平于</translation>
   </message>
   <message>
    <source>Prefill binds: the token budget of each step is spent while seats and KV are free.</source>
@@ -4170,8 +4214,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>让客户端同时打开更多请求。</translation>
   </message>
   <message>
-   <source>TTFT {0} {1}, {2} times the quickest class's.</source>
-   <translation>TTFT {0} {1}，为最快类别的 {2} 倍。</translation>
+   <source>TTFT p50 {0}, {1} times the quickest class's.</source>
+   <translation>TTFT p50 为 {0}，是最快类别的 {1} 倍。</translation>
+  </message>
+  <message>
+   <source>TTFT p95 {0}, {1} times the quickest class's.</source>
+   <translation>TTFT p95 为 {0}，是最快类别的 {1} 倍。</translation>
   </message>
   <message>
    <source>{0} of it in the queue.</source>
@@ -4310,8 +4358,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在基线中</translation>
   </message>
   <message>
-   <source>{0} the queue grows as long as the run lasts: {1} aren't compared.</source>
-   <translation>{0}队列随运行一直增长：不比较 {1}。</translation>
+   <source>In both runs the queue grows as long as the run lasts: {0} aren't compared.</source>
+   <translation>两次运行中队列都随运行一直增长：不比较 {0}。</translation>
+  </message>
+  <message>
+   <source>In the baseline the queue grows as long as the run lasts: {0} aren't compared.</source>
+   <translation>基线的队列随运行一直增长：不比较 {0}。</translation>
+  </message>
+  <message>
+   <source>Now the queue grows as long as the run lasts: {0} aren't compared.</source>
+   <translation>现在队列随运行一直增长：不比较 {0}。</translation>
   </message>
   <message>
    <source>Within {0}: {1}.</source>
@@ -4326,8 +4382,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；未改变 {0}</translation>
   </message>
   <message>
-   <source>What {0} should move did: {1}{2}.</source>
-   <translation>{0} 本应改变的确实改变了：{1}{2}。</translation>
+   <source>What {0} should move did: {1}; not {2}.</source>
+   <translation>{0} 本应改变的确实改变了：{1}；未改变 {2}。</translation>
+  </message>
+  <message>
+   <source>What {0} should move did: {1}.</source>
+   <translation>{0} 本应改变的确实改变了：{1}。</translation>
   </message>
   <message>
    <source>None of what {0} should move did ({1}): it didn't matter here.</source>
@@ -4346,16 +4406,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation> (否则 {0})</translation>
   </message>
   <message>
-   <source>Their price: a pause of up to {0} within an answer{1}.</source>
-   <translation>代价：回答中最长 {0} 的停顿{1}。</translation>
+   <source>Their price: a pause of up to {0} within an answer.</source>
+   <translation>代价：回答中最长 {0} 的停顿。</translation>
+  </message>
+  <message>
+   <source>Their price: a pause of up to {0} within an answer (else {1}).</source>
+   <translation>代价：回答中最长 {0} 的停顿(否则 {1})。</translation>
   </message>
   <message>
    <source>Prefix hits rose from {0} to {1}</source>
    <translation>前缀命中从 {0} 升到 {1}</translation>
   </message>
   <message>
-   <source>{0}: a warm cache may explain the difference; reset it and repeat.</source>
-   <translation>{0}：差异可能来自热缓存；请重置缓存后重复。</translation>
+   <source>Prefix hits rose from {0} to {1}: a warm cache may explain the difference; reset it and repeat.</source>
+   <translation>前缀命中从 {0} 升到 {1}：差异可能来自热缓存；请重置缓存后重复。</translation>
   </message>
   <message>
    <source>The limit is the same: {0}.</source>
@@ -4470,12 +4534,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>自 {0} s 起</translation>
   </message>
   <message>
-   <source>{0} {1} never kept a request waiting: raising it can't matter here.</source>
-   <translation>{0} {1} 从未使请求等待：提高它在此无关紧要。</translation>
+   <source>Until {0} s: {1}</source>
+   <translation>到 {0} s 为止：{1}</translation>
   </message>
   <message>
-   <source>{0} {1} kept requests waiting in {2} of the steps.</source>
-   <translation>{0} {1} 在 {2} 的步中使请求等待。</translation>
+   <source>From {0} s: {1}</source>
+   <translation>自 {0} s 起：{1}</translation>
+  </message>
+  <message>
+   <source>max_num_batched_tokens {0} never kept a request waiting: raising it can't matter here.</source>
+   <translation>max_num_batched_tokens {0} 从未使请求等待：提高它在此无关紧要。</translation>
+  </message>
+  <message>
+   <source>max_num_batched_tokens {0} kept requests waiting in {1} of the steps.</source>
+   <translation>max_num_batched_tokens {0} 在 {1} 的步中使请求等待。</translation>
   </message>
   <message>
    <source>{0} {1}: whether it was reached can't be seen from here.</source>
@@ -4490,8 +4562,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} {1} 几乎达到(所见最高 {2})。</translation>
   </message>
   <message>
+   <source>, lowering it only below {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0} {1} was never reached (at most {2})</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0} {1} was never reached (at most {2}): raising it can't matter here, lowering it only below {3}.</source>
    <translation>{0} {1} 从未达到(最高 {2})：提高它在此无关紧要，降低也只在低于 {3} 时才有影响。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was never reached (at most {2}): raising it can't matter here.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Confidence in this: {0}.</source>
@@ -4520,6 +4604,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>client delay p99 {0} &gt; {1}</source>
    <translation>客户端延迟 p99 {0} &gt; {1}</translation>
+  </message>
+  <message>
+   <source>{0}client delay p99 {1} &gt; {2}</source>
+   <translation>{0}客户端延迟 p99 {1} &gt; {2}</translation>
   </message>
   <message>
    <source>Client-bound: {0}; the run is not valid.</source>
@@ -4638,12 +4726,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} token 及以上的提示：{1}。</translation>
   </message>
   <message>
-   <source>{0} and {1} more times</source>
-   <translation>{0}，另有 {1} 次</translation>
+   <source>{0}–{1} s and {2} more times</source>
+   <translation>{0}–{1} s，另有 {2} 次</translation>
   </message>
   <message>
-   <source>{0} and {1} more time</source>
-   <translation>{0}，另有 {1} 次</translation>
+   <source>{0}–{1} s and {2} more time</source>
+   <translation>{0}–{1} s，另有 {2} 次</translation>
   </message>
   <message>
    <source>; or give its memory with --gpu-gib</source>
@@ -4662,8 +4750,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>不可能：每个 token {0} ms，但读取一遍权重就需 {1} ms ({2})；是否位数更少、换了显卡或一步多个 token？</translation>
   </message>
   <message>
-   <source>Impossible: {0} tokens/s, but the card can compute {1}.</source>
-   <translation>不可能：{0} token/s，而显卡只能算 {1}。</translation>
+   <source>Impossible: {0} tokens/s, but the card can compute {1} ({2}).</source>
+   <translation>不可能：{0} token/s，而显卡只能算 {1} ({2})。</translation>
   </message>
   <message>
    <source>Impossible: {0}{1} {2} {3} is above {4} {5}.</source>
@@ -4722,16 +4810,28 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>，最多 {0} 个等待</translation>
   </message>
   <message>
-   <source>{0} were rejected{1}.</source>
-   <translation>{0} 被拒绝{1}。</translation>
+   <source>{0} were rejected.</source>
+   <translation>{0} 被拒绝。</translation>
   </message>
   <message>
-   <source>Nothing was rejected and the queue grew without end{0}.</source>
-   <translation>无一被拒绝，队列无止境地增长{0}。</translation>
+   <source>{0} were rejected, up to {1} waited.</source>
+   <translation>{0} 被拒绝，最多 {1} 个等待。</translation>
   </message>
   <message>
-   <source>The queue settled without rejections{0}.</source>
-   <translation>队列无需拒绝即趋于稳定{0}。</translation>
+   <source>Nothing was rejected and the queue grew without end.</source>
+   <translation>无一被拒绝，队列无止境地增长。</translation>
+  </message>
+  <message>
+   <source>Nothing was rejected and the queue grew without end, up to {0} waited.</source>
+   <translation>无一被拒绝，队列无止境地增长，最多 {0} 个等待。</translation>
+  </message>
+  <message>
+   <source>The queue settled without rejections.</source>
+   <translation>队列无需拒绝即趋于稳定。</translation>
+  </message>
+  <message>
+   <source>The queue settled without rejections, up to {0} waited.</source>
+   <translation>队列无需拒绝即趋于稳定，最多 {0} 个等待。</translation>
   </message>
   <message>
    <source>Are preemptions and KV use stable at the expected context length?</source>
@@ -4802,10 +4902,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>一个请求占 {0} 个 token，KV 缓存池为 {1}</translation>
   </message>
   <message>
-   <source>{0} at {1}</source>
-   <translation>{0}在 {1}</translation>
-  </message>
-  <message>
    <source>Saturates at about {0} requests/s ({1} to {2}), by the {3}.</source>
    <translation>约在 {0} 请求/s 时饱和({1} 至 {2})，受{3}所限。</translation>
   </message>
@@ -4843,7 +4939,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>may hang</source>
-   <translation type="unfinished" />
+   <translation>可能挂起</translation>
   </message>
   <message>
    <source>certificates {0}: no certificate in PEM form in it</source>
@@ -4854,6 +4950,174 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>证书 {0}：{1}</translation>
   </message>
   <message>
+   <source>pip install 'vllm-workbench[gpu]', in a checkout pip install -e '.[gpu]'</source>
+   <translation>pip install 'vllm-workbench[gpu]'，在源码检出中为 pip install -e '.[gpu]'</translation>
+  </message>
+  <message>
+   <source>vLLM {0}: {1}</source>
+   <translation>vLLM {0}：{1}</translation>
+  </message>
+  <message>
+   <source>remove the script or repair its Python</source>
+   <translation>删除该脚本，或修复其 Python</translation>
+  </message>
+  <message>
+   <source>none on PATH and none in this Python; the embedded engine needs none</source>
+   <translation>PATH 中没有，此 Python 中也没有；内置引擎不需要</translation>
+  </message>
+  <message>
+   <source>for a real server: install vLLM in an environment of its own and name it with "executable"</source>
+   <translation>要用真实服务器：把 vLLM 装在自己的环境中，并用 "executable" 指定</translation>
+  </message>
+  <message>
+   <source>no GPU found; that is normal: the embedded engine needs none</source>
+   <translation>未找到 GPU；这很正常：内置引擎不需要</translation>
+  </message>
+  <message>
+   <source>cannot tell whether there is a GPU: {0}</source>
+   <translation>无法判断是否有 GPU：{0}</translation>
+  </message>
+  <message>
+   <source>see whether nvidia-smi works</source>
+   <translation>看 nvidia-smi 是否可用</translation>
+  </message>
+  <message>
+   <source>{0}: {1}, driver {2}, {3}</source>
+   <translation>{0}：{1}，驱动 {2}，{3}</translation>
+  </message>
+  <message>
+   <source>a server's gpu_memory_utilization counts on free memory: end what isn't needed, or lower it</source>
+   <translation>服务器的 gpu_memory_utilization 要用空闲显存：请结束不需要的程序，或降低它</translation>
+  </message>
+  <message>
+   <source>{0}: {1}, driver {2}, {3} by {4}</source>
+   <translation>{0}：{1}，驱动 {2}，{3}，占用者 {4}</translation>
+  </message>
+  <message>
+   <source>which doesn't tell its memory</source>
+   <translation>不告知其显存</translation>
+  </message>
+  <message>
+   <source>{0} of {1} GiB used</source>
+   <translation>{1} GiB 中已用 {0}</translation>
+  </message>
+  <message>
+   <source>another user's process</source>
+   <translation>其他用户的进程</translation>
+  </message>
+  <message>
+   <source>127.0.0.1 can be listened on</source>
+   <translation>可在 127.0.0.1 上监听</translation>
+  </message>
+  <message>
+   <source>see to the loopback interface: servers of ours listen there</source>
+   <translation>请检查环回接口：我们的服务器在那里监听</translation>
+  </message>
+  <message>
+   <source>127.0.0.1 can't be listened on: {0}</source>
+   <translation>无法在 127.0.0.1 上监听：{0}</translation>
+  </message>
+  <message>
+   <source>somebody listens on {0}, vLLM's usual port; servers of ours take free ones</source>
+   <translation>有程序在 vLLM 的常用端口 {0} 上监听；我们的服务器取空闲端口</translation>
+  </message>
+  <message>
+   <source>at most {0} open files: fewer streams than that fit at once</source>
+   <translation>最多打开 {0} 个文件：能同时进行的流少于此数</translation>
+  </message>
+  <message>
+   <source>raise the hard limit of open files</source>
+   <translation>提高打开文件数的硬限制</translation>
+  </message>
+  <message>
+   <source>python -m workbench doctor --clean (the next local server ends them too)</source>
+   <translation>python -m workbench doctor --clean (下一个本机服务器也会结束它们)</translation>
+  </message>
+  <message>
+   <source>perhaps still there ({0}, {1}), its owner here has died: {2}</source>
+   <translation>可能仍在那里({0}，{1})，它在此处的所有者已终止：{2}</translation>
+  </message>
+  <message>
+   <source>python -m workbench doctor --clean (the next server started there ends it too)</source>
+   <translation>python -m workbench doctor --clean (在那里启动的下一个服务器也会结束它)</translation>
+  </message>
+  <message>
+   <source>none of ours</source>
+   <translation>没有我们的</translation>
+  </message>
+  <message>
+   <source>importing it ended with {0}</source>
+   <translation>导入它时以 {0} 结束</translation>
+  </message>
+  <message>
+   <source>the window's libraries load</source>
+   <translation>窗口的库可以加载</translation>
+  </message>
+  <message>
+   <source>install the system package that has {0}, such as libegl1 or libgl1</source>
+   <translation>请安装含 {0} 的系统软件包，如 libegl1 或 libgl1</translation>
+  </message>
+  <message>
+   <source>pip install PySide6-Essentials; the command line works without</source>
+   <translation>pip install PySide6-Essentials；命令行无需它也可用</translation>
+  </message>
+  <message>
+   <source>{0}: keeps keys (doctor --keep-key NAME)</source>
+   <translation>{0}：可保存密钥(doctor --keep-key NAME)</translation>
+  </message>
+  <message>
+   <source>name environment variables with api_key_env, or install a keyring such as gnome-keyring</source>
+   <translation>用 api_key_env 指定环境变量，或安装密钥环，如 gnome-keyring</translation>
+  </message>
+  <message>
+   <source>no keyring of this system is usable: keys come from variables, or are asked for and not kept</source>
+   <translation>本系统没有可用的密钥环：密钥取自变量，或询问而不保存</translation>
+  </message>
+  <message>
+   <source>a slow clock: {0}, resolution {1} µs</source>
+   <translation>时钟较慢：{0}，分辨率 {1} µs</translation>
+  </message>
+  <message>
+   <source>unknown source</source>
+   <translation>来源未知</translation>
+  </message>
+  <message>
+   <source>choose tsc or the hypervisor's clock as clock source</source>
+   <translation>请选 tsc 或虚拟机监控器的时钟作为时钟源</translation>
+  </message>
+  <message>
+   <source>wake-ups come {0} ms late (median): this machine is busy</source>
+   <translation>唤醒迟到 {0} ms(中位数)：本机正忙</translation>
+  </message>
+  <message>
+   <source>requests are sent late by as much: end other work before measuring</source>
+   <translation>请求会迟发同样多：测量前请结束其他工作</translation>
+  </message>
+  <message>
+   <source>{0}; wake-ups come {1} ms late</source>
+   <translation>{0}；唤醒迟到 {1} ms</translation>
+  </message>
+  <message>
+   <source>make room for {0} there</source>
+   <translation>请在那里为 {0} 腾出空间</translation>
+  </message>
+  <message>
+   <source>{0}: {1} GiB free in {2}</source>
+   <translation>{0}：{2} 中空闲 {1} GiB</translation>
+  </message>
+  <message>
+   <source>make room: an hour's run takes some 100 MB</source>
+   <translation>请腾出空间：一小时的运行约占 100 MB</translation>
+  </message>
+  <message>
+   <source>{0} step records without a bench file, {1} MB in {2}</source>
+   <translation>{0} 个没有基准文件的步记录，{2} 中共 {1} MB</translation>
+  </message>
+  <message>
+   <source>delete them if nobody needs them</source>
+   <translation>若无人需要，请删除</translation>
+  </message>
+  <message>
    <source>; did you mean {0}?</source>
    <translation>；是否想用 {0}？</translation>
   </message>
@@ -4862,8 +5126,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；已知的有 {0}</translation>
   </message>
   <message>
-   <source>{0}unknown control {1}{2}</source>
-   <translation>{0}未知的控制项 {1}{2}</translation>
+   <source>{0}: unknown control {1}; did you mean {2}?</source>
+   <translation>{0}：未知的控制项 {1}；是否想用 {2}？</translation>
+  </message>
+  <message>
+   <source>{0}: unknown control {1}; known are {2}</source>
+   <translation>{0}：未知的控制项 {1}；已知的有 {2}</translation>
+  </message>
+  <message>
+   <source>unknown control {0}; did you mean {1}?</source>
+   <translation>未知的控制项 {0}；是否想用 {1}？</translation>
+  </message>
+  <message>
+   <source>unknown control {0}; known are {1}</source>
+   <translation>未知的控制项 {0}；已知的有 {1}</translation>
   </message>
   <message>
    <source>{0}{1} must be true or false, not {2}</source>
@@ -4890,28 +5166,52 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在 {0} 与 {1} 之间</translation>
   </message>
   <message>
-   <source>{0}{1} must be {2}, not {3}</source>
-   <translation>{0}{1} 必须{2}，而不是 {3}</translation>
+   <source>{0}{1} must be at least {2}, not {3}</source>
+   <translation>{0}{1} 必须不小于 {2}，而不是 {3}</translation>
   </message>
   <message>
-   <source>{0}max_num_batched_tokens ({1}) must be at least max_num_seqs ({2}): each running sequence needs one token of a step</source>
-   <translation>{0}max_num_batched_tokens ({1}) 必须不小于 max_num_seqs ({2})：每个运行中的序列在一步中需要一个 token</translation>
+   <source>{0}{1} must be between {2} and {3}, not {4}</source>
+   <translation>{0}{1} 必须在 {2} 与 {3} 之间，而不是 {4}</translation>
   </message>
   <message>
-   <source>{0}max_num_batched_tokens ({1}) must be at least max_model_len ({2}) without chunked prefill: a prompt must fit one step</source>
-   <translation>{0}不用分块预填充时，max_num_batched_tokens ({1}) 必须不小于 max_model_len ({2})：提示须放入一步</translation>
+   <source>{0}: max_num_batched_tokens ({1}) must be at least max_num_seqs ({2}): each running sequence needs one token of a step</source>
+   <translation>{0}：max_num_batched_tokens ({1}) 必须不小于 max_num_seqs ({2})：每个运行中的序列在一步中需要一个 token</translation>
   </message>
   <message>
-   <source>{0}max_num_active_seqs ({1}) must not be above max_num_seqs ({2})</source>
-   <translation>{0}max_num_active_seqs ({1}) 不得大于 max_num_seqs ({2})</translation>
+   <source>max_num_batched_tokens ({0}) must be at least max_num_seqs ({1}): each running sequence needs one token of a step</source>
+   <translation>max_num_batched_tokens ({0}) 必须不小于 max_num_seqs ({1})：每个运行中的序列在一步中需要一个 token</translation>
   </message>
   <message>
-   <source>{0}long_prefill_token_threshold ({1}) must not be above max_num_batched_tokens ({2}): it would never be reached</source>
-   <translation>{0}long_prefill_token_threshold ({1}) 不得大于 max_num_batched_tokens ({2})：否则永远达不到</translation>
+   <source>{0}: max_num_batched_tokens ({1}) must be at least max_model_len ({2}) without chunked prefill: a prompt must fit one step</source>
+   <translation>{0}：不用分块预填充时，max_num_batched_tokens ({1}) 必须不小于 max_model_len ({2})：提示须放入一步</translation>
   </message>
   <message>
-   <source>{0}num_gpu_blocks_override ({1}) holds {2} tokens, less than one request of max_model_len ({3}) needs</source>
-   <translation>{0}num_gpu_blocks_override ({1}) 容纳 {2} 个 token，少于 max_model_len ({3}) 的一个请求所需</translation>
+   <source>max_num_batched_tokens ({0}) must be at least max_model_len ({1}) without chunked prefill: a prompt must fit one step</source>
+   <translation>不用分块预填充时，max_num_batched_tokens ({0}) 必须不小于 max_model_len ({1})：提示须放入一步</translation>
+  </message>
+  <message>
+   <source>{0}: max_num_active_seqs ({1}) must not be above max_num_seqs ({2})</source>
+   <translation>{0}：max_num_active_seqs ({1}) 不得大于 max_num_seqs ({2})</translation>
+  </message>
+  <message>
+   <source>max_num_active_seqs ({0}) must not be above max_num_seqs ({1})</source>
+   <translation>max_num_active_seqs ({0}) 不得大于 max_num_seqs ({1})</translation>
+  </message>
+  <message>
+   <source>{0}: long_prefill_token_threshold ({1}) must not be above max_num_batched_tokens ({2}): it would never be reached</source>
+   <translation>{0}：long_prefill_token_threshold ({1}) 不得大于 max_num_batched_tokens ({2})：否则永远达不到</translation>
+  </message>
+  <message>
+   <source>long_prefill_token_threshold ({0}) must not be above max_num_batched_tokens ({1}): it would never be reached</source>
+   <translation>long_prefill_token_threshold ({0}) 不得大于 max_num_batched_tokens ({1})：否则永远达不到</translation>
+  </message>
+  <message>
+   <source>{0}: num_gpu_blocks_override ({1}) holds {2} tokens, less than one request of max_model_len ({3}) needs</source>
+   <translation>{0}：num_gpu_blocks_override ({1}) 容纳 {2} 个 token，少于 max_model_len ({3}) 的一个请求所需</translation>
+  </message>
+  <message>
+   <source>num_gpu_blocks_override ({0}) holds {1} tokens, less than one request of max_model_len ({2}) needs</source>
+   <translation>num_gpu_blocks_override ({0}) 容纳 {1} 个 token，少于 max_model_len ({2}) 的一个请求所需</translation>
   </message>
   <message>
    <source>{0}mamba_block_size ({1}) must be a multiple of 8: its kernel needs that</source>
@@ -5150,6 +5450,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在缓存模型之处腾出空间</translation>
   </message>
   <message>
+   <source>the server's user may not read or write {0}</source>
+   <translation>服务器的用户无权读写 {0}</translation>
+  </message>
+  <message>
+   <source>give it that right; in a container the folder's owner and label count</source>
+   <translation>请给予该权限；在容器中看文件夹的所有者与标签</translation>
+  </message>
+  <message>
+   <source>the server's user may not read or write a file that it needs</source>
+   <translation>服务器的用户无权读写它所需的文件</translation>
+  </message>
+  <message>
    <source>the engine didn't come up in the time that vLLM waits for it</source>
    <translation>引擎未在 vLLM 等待的时间内启动</translation>
   </message>
@@ -5199,11 +5511,23 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>with exit code {0}</source>
-   <translation>，退出码 {0}</translation>
+   <translation>以退出码 {0} </translation>
   </message>
   <message>
-   <source>the server ended {0}{1}</source>
-   <translation>服务器结束{0}{1}</translation>
+   <source>the server ended unexpectedly; its last words: {0}</source>
+   <translation>服务器意外结束；其最后的话：{0}</translation>
+  </message>
+  <message>
+   <source>the server ended unexpectedly without a word</source>
+   <translation>服务器意外结束，没有留下话</translation>
+  </message>
+  <message>
+   <source>the server ended with exit code {0}; its last words: {1}</source>
+   <translation>服务器以退出码 {0} 结束；其最后的话：{1}</translation>
+  </message>
+  <message>
+   <source>the server ended with exit code {0} without a word</source>
+   <translation>服务器以退出码 {0} 结束，没有留下话</translation>
   </message>
   <message>
    <source>importing vLLM</source>
@@ -5250,20 +5574,48 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>负载发生器能分辨多大的差异</translation>
   </message>
   <message>
-   <source>calibrating: {0} (about {1} s, once a day)</source>
-   <translation type="unfinished" />
+   <source>calibrating: {0}{1} (about {2} s, once a day)</source>
+   <translation>正在校准：{0}{1} (约 {2} s，每天一次)</translation>
   </message>
   <message>
-   <source>calibrated: {0} ms of TTFT, {1} ms of ITL</source>
-   <translation type="unfinished" />
+   <source>calibrated{0}: {1} ms of TTFT, {2} ms of ITL</source>
+   <translation>已校准{0}：TTFT {1} ms，ITL {2} ms</translation>
   </message>
   <message>
-   <source>not calibrated: this machine is too busy to hold even the lowest rate</source>
-   <translation type="unfinished" />
+   <source>not calibrated{0}: {1}</source>
+   <translation>未校准{0}：{1}</translation>
   </message>
   <message>
-   <source>not calibrated: {0}</source>
-   <translation type="unfinished" />
+   <source>null server</source>
+   <translation>空服务器</translation>
+  </message>
+  <message>
+   <source>{0} is too busy: the null server there was itself late at the lowest rate</source>
+   <translation>{0} 太忙：那里的空服务器在最低速率下自身已迟到</translation>
+  </message>
+  <message>
+   <source>this machine is</source>
+   <translation>本机</translation>
+  </message>
+  <message>
+   <source>{0} is too busy to hold even the lowest rate</source>
+   <translation>{0} 太忙，连最低的速率也维持不住</translation>
+  </message>
+  <message>
+   <source>this machine is too busy to hold even the lowest rate</source>
+   <translation>本机太忙，连最低的速率也维持不住</translation>
+  </message>
+  <message>
+   <source>; what differences these runs resolve is not known</source>
+   <translation>；这些运行能分辨多大的差异未知</translation>
+  </message>
+  <message>
+   <source>; the floor of these runs is that of {0}</source>
+   <translation>；这些运行的下限取 {0} 的</translation>
+  </message>
+  <message>
+   <source>the floor is this machine's alone: the path to {0} is not in it (run nullserver.py there and measure --calibrate http://… here to have it in)</source>
+   <translation>下限只是本机的：不含到 {0} 的路径(在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含)</translation>
   </message>
   <message>
    <source>{0}: [objectives.classes] the trace has no class {1}; it has {2}</source>
@@ -5292,8 +5644,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 行</translation>
   </message>
   <message>
-   <source>ignored on standard input: {0}, no {"command": …} of {1}</source>
-   <translation>标准输入中被忽略：{0}，不是 {1} 的 {"command": …}</translation>
+   <source>ignored on standard input: 1 line, no {"command": …} of {0}</source>
+   <translation>标准输入中被忽略：1 行，不是 {0} 的 {"command": …}</translation>
+  </message>
+  <message>
+   <source>ignored on standard input: {0} lines, no {"command": …} of {1}</source>
+   <translation>标准输入中被忽略：{0} 行，不是 {1} 的 {"command": …}</translation>
   </message>
   <message>
    <source>{0}: [control] one control at a time: this would change {1}; make one experiment of each, with the same baseline, and run them together</source>
@@ -5314,6 +5670,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>[control] {0} = {1}</source>
    <translation>[control] {0} = {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] {1} = {2}</source>
+   <translation>{0}：[control] {1} = {2}</translation>
   </message>
   <message>
    <source>{0}: [control] values is empty: give at least one value to compare with the baseline</source>
@@ -5536,12 +5896,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
   </message>
   <message>
+   <source>{0} must be a whole number, not {1}</source>
+   <translation>{0} 必须是整数，而不是 {1}</translation>
+  </message>
+  <message>
    <source>; done again: {0}</source>
    <translation>；重做：{0}</translation>
   </message>
   <message>
-   <source>resumed: {0} finished runs are kept{1}</source>
-   <translation>已续接：{0} 次完成的运行予以保留{1}</translation>
+   <source>resumed: {0} finished runs are kept; done again: {1}</source>
+   <translation>已续接：{0} 次完成的运行予以保留；重做：{1}</translation>
+  </message>
+  <message>
+   <source>resumed: {0} finished runs are kept</source>
+   <translation>已续接：{0} 次完成的运行予以保留</translation>
   </message>
   <message>
    <source>ended before its load began</source>
@@ -5550,6 +5918,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>comparing answers</source>
    <translation>正在比较回答</translation>
+  </message>
+  <message>
+   <source>{0}: the model's revision isn't recorded</source>
+   <translation>{0}：没有记录模型的版本</translation>
   </message>
   <message>
    <source>it is not UTF-8 text</source>
@@ -5624,8 +5996,32 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；可以是 {0}</translation>
   </message>
   <message>
+   <source>{0} {1} {2}; possible are {3}</source>
+   <translation>{0} {1} {2}；可以是 {3}</translation>
+  </message>
+  <message>
+   <source>{0} {1}; possible are {2}</source>
+   <translation>{0} {1}；可以是 {2}</translation>
+  </message>
+  <message>
+   <source>[{0}] {1} {2}; possible are {3}</source>
+   <translation>[{0}] {1} {2}；可以是 {3}</translation>
+  </message>
+  <message>
+   <source>[{0}] {1}; possible are {2}</source>
+   <translation>[{0}] {1}；可以是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}; possible are {1}</source>
+   <translation>{0}；可以是 {1}</translation>
+  </message>
+  <message>
    <source>no reason given</source>
    <translation>未给出原因</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests failed, all with: {2}</source>
+   <translation>{1} 个请求中有 {0} 个失败，都因：{2}</translation>
   </message>
   <message>
    <source>{0} of {1} requests failed, {2} with: {3}</source>
@@ -5656,8 +6052,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} s 后恢复</translation>
   </message>
   <message>
-   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, {6}{7}, {8} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6}{7}，拒绝 {8} 个)。</translation>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, {6} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，拒绝 {6} 个)。</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, up to {6} waited, {7} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，最多 {6} 个等待，拒绝 {7} 个)。</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, {7} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，拒绝 {7} 个)。</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, up to {7} waited, {8} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个)。</translation>
   </message>
   <message>
    <source>{0} bears at least {1} req/s, the highest rate offered</source>
@@ -5696,8 +6104,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>看不出超出偶然的相互影响</translation>
   </message>
   <message>
-   <source>{0}: {1} alone {2}, beside {3} {4}: {5} (its effect there is larger by {6}, 95 % interval {7} to {8}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：{5} (在那里其效果大 {6}，95 % 区间 {7} 至 {8})。</translation>
+   <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7})。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7})。</translation>
   </message>
   <message>
    <source>Nothing to compare with: {0}</source>
@@ -5722,6 +6134,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>not reproduced: it diverges now</source>
    <translation>未复现：现在发散</translation>
+  </message>
+  <message>
+   <source>it diverged then</source>
+   <translation>当时发散</translation>
+  </message>
+  <message>
+   <source>it diverges now</source>
+   <translation>现在发散</translation>
   </message>
   <message>
    <source>no difference above {0}</source>
@@ -5772,8 +6192,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>什么也没告知</translation>
   </message>
   <message>
-   <source>{0} over {1}: {2} ({3}).</source>
-   <translation>{0} 历时 {1}：{2} ({3})。</translation>
+   <source>{0} over {1}: not stable: {2} ({3}).</source>
+   <translation>{0}，历时 {1}：不稳定：{2} ({3})。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: stable ({2}).</source>
+   <translation>{0}，历时 {1}：稳定({2})。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: nothing was told ({2}).</source>
+   <translation>{0}，历时 {1}：什么也没告知({2})。</translation>
   </message>
   <message>
    <source>too few requests</source>
@@ -5800,12 +6228,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 分钟</translation>
   </message>
   <message>
+   <source> Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} {2} Next: {3}</source>
+   <translation>{0}：{1} {2} 下一步：{3}</translation>
+  </message>
+  <message>
    <source> and {0} more</source>
    <translation>，另有 {0} 个</translation>
   </message>
   <message>
    <source>asked {0}, moved {1}</source>
    <translation>要求改 {0} 个，改动了 {1} 个</translation>
+  </message>
+  <message>
+   <source>{0}: asked {1}, moved {2}: {3}</source>
+   <translation>{0}：要求改 {1} 个，改动了 {2} 个：{3}</translation>
   </message>
   <message>
    <source>{0}: holds no prompt text that could be replayed, only lengths and times</source>
@@ -5832,16 +6272,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 不能更改：{1}</translation>
   </message>
   <message>
-   <source>{0} must be a whole number, not {1}</source>
-   <translation>{0} 必须是整数，而不是 {1}</translation>
-  </message>
-  <message>
    <source>before the start</source>
    <translation>启动之前</translation>
   </message>
   <message>
    <source>at {0} s</source>
    <translation>在 {0} s</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2} before the start</source>
+   <translation>启动之前 {0} {1} → {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2} at {3} s</source>
+   <translation>在 {3} s，{0} {1} → {2}</translation>
   </message>
   <message>
    <source>{0}: its clock can't be read, so no start can be agreed on</source>
@@ -5864,16 +6308,72 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>连接断开：{0}</translation>
   </message>
   <message>
+   <source>; or give its memory, such as 24 GiB</source>
+   <translation>；或给出其显存，如 24 GiB</translation>
+  </message>
+  <message>
+   <source>{0} is no size; write it like 24 GiB</source>
+   <translation>{0} 不是大小；请写作 24 GiB 的形式</translation>
+  </message>
+  <message>
+   <source>{0} GiB</source>
+   <translation>{0} GiB</translation>
+  </message>
+  <message>
+   <source>the embedded engine's KV cache comes from its profile</source>
+   <translation>内置引擎的 KV 缓存来自其画像</translation>
+  </message>
+  <message>
+   <source>the server runs already: its memory is what it is</source>
+   <translation>服务器已在运行：其内存已定</translation>
+  </message>
+  <message>
+   <source>{0}: no config.json on this machine, so nothing can be sized; give a local folder</source>
+   <translation>{0}：本机没有 config.json，因此无法估算容量；请给出本地文件夹</translation>
+  </message>
+  <message>
+   <source>no model</source>
+   <translation>没有模型</translation>
+  </message>
+  <message>
+   <source>--gpu-memory-utilization must be a share such as 0.9, not {0}</source>
+   <translation>--gpu-memory-utilization 必须是份额，如 0.9，而不是 {0}</translation>
+  </message>
+  <message>
+   <source>{0} isn't counted</source>
+   <translation>{0} 未计入</translation>
+  </message>
+  <message>
+   <source> isn't counted</source>
+   <translation> 未计入</translation>
+  </message>
+  <message>
    <source>{0}: holds no experiment from which a next one could be planned</source>
    <translation>{0}：其中没有可据以计划下一个的实验</translation>
+  </message>
+  <message>
+   <source>{0}: the null server didn't start under {1}</source>
+   <translation>{0}：空服务器在 {1} 下未能启动</translation>
+  </message>
+  <message>
+   <source>{0} within {1} s</source>
+   <translation>{1} s 内{0}</translation>
+  </message>
+  <message>
+   <source>it said nothing</source>
+   <translation>它什么也没说</translation>
   </message>
   <message>
    <source>uses the first {0} of {1} requests of the trace</source>
    <translation>使用轨迹 {1} 个请求中的前 {0} 个</translation>
   </message>
   <message>
-   <source>{0}, of a like mix</source>
-   <translation>{0}，混合相近</translation>
+   <source>uses the first {0} of {1} requests of the trace: {2}</source>
+   <translation>使用轨迹 {1} 个请求中的前 {0} 个：{2}</translation>
+  </message>
+  <message>
+   <source>uses the first {0} of {1} requests of the trace, of a like mix</source>
+   <translation>使用轨迹 {1} 个请求中的前 {0} 个，混合相近</translation>
   </message>
   <message>
    <source>{0} of {1} tokens on average, {2} in the whole</source>
@@ -5888,20 +6388,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在 {0} 请求/s </translation>
   </message>
   <message>
+   <source>at {0} req/s {1}</source>
+   <translation>在 {0} 请求/s，{1}</translation>
+  </message>
+  <message>
    <source>{0}: [target] kv = "pinned"</source>
    <translation>{0}：[target] kv = "pinned"</translation>
   </message>
   <message>
-   <source>{0}: {1}, the control under test, is about the KV cache</source>
-   <translation>{0}：受测的控制项 {1} 与 KV 缓存有关</translation>
+   <source>{0}: [target] kv = "pinned": {1}, the control under test, is about the KV cache</source>
+   <translation>{0}：[target] kv = "pinned"：受测的控制项 {1} 与 KV 缓存有关</translation>
   </message>
   <message>
-   <source>{0}: [baseline] {1} says already how many blocks every server has</source>
-   <translation>{0}：[baseline] {1} 已说明每台服务器有多少块</translation>
+   <source>{0}: [target] kv = "pinned": [baseline] {1} says already how many blocks every server has</source>
+   <translation>{0}：[target] kv = "pinned"：[baseline] {1} 已说明每台服务器有多少块</translation>
   </message>
   <message>
-   <source>{0} means nothing for a switchback: it has one server</source>
-   <translation>{0} 对交替切换没有意义：它只有一台服务器</translation>
+   <source>{0}: [target] kv = "pinned" means nothing for a switchback: it has one server</source>
+   <translation>{0}：[target] kv = "pinned" 对交替切换没有意义：它只有一台服务器</translation>
   </message>
   <message>
    <source>kv = "pinned": no server of the baseline has said how many KV-cache blocks it has</source>
@@ -5916,24 +6420,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>计划有 {0} 次运行；一个计划最多 {1} 次</translation>
   </message>
   <message>
-   <source> @ {0} req/s</source>
-   <translation> @ {0} 请求/s</translation>
-  </message>
-  <message>
-   <source> @ {0} at once</source>
-   <translation> @ 同时 {0} 个</translation>
-  </message>
-  <message>
    <source>[quality] prompts {0}</source>
    <translation>[quality] prompts {0}</translation>
   </message>
   <message>
-   <source>{0}, line {1}</source>
-   <translation>{0}，第 {1} 行</translation>
+   <source>[quality] prompts {0}: can't be read: {1}</source>
+   <translation>[quality] prompts {0}：无法读取：{1}</translation>
   </message>
   <message>
-   <source>{0}: holds {1} prompts; 1 to {2} can be compared</source>
-   <translation>{0}：有 {1} 个提示；可比较 1 至 {2} 个</translation>
+   <source>[quality] prompts {0}, line {1}</source>
+   <translation>[quality] prompts {0}，第 {1} 行</translation>
+  </message>
+  <message>
+   <source>[quality] prompts {0}: holds {1} prompts; 1 to {2} can be compared</source>
+   <translation>[quality] prompts {0}：有 {1} 个提示；可比较 1 至 {2} 个</translation>
   </message>
   <message>
    <source>{0}: not JSON: {1}</source>
@@ -6092,16 +6592,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>，同时 {0} 个</translation>
   </message>
   <message>
-   <source>{0}: no conclusion, a run failed.</source>
-   <translation>{0}：没有结论，有一次运行失败。</translation>
+   <source>{0}{1}: no conclusion, a run failed.</source>
+   <translation>{0}{1}：没有结论，有一次运行失败。</translation>
   </message>
   <message>
-   <source>{0}: no conclusion, a run is invalid.</source>
-   <translation>{0}：没有结论，有一次运行无效。</translation>
+   <source>{0}{1}: no conclusion, a run is invalid.</source>
+   <translation>{0}{1}：没有结论，有一次运行无效。</translation>
   </message>
   <message>
-   <source>{0} (also moved: {1})</source>
-   <translation>{0} (也随之改变：{1})</translation>
+   <source>{0} → {1} (also moved: {2})</source>
+   <translation>{0} → {1} (也随之改变：{2})</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2} (also moved: {3})</source>
+   <translation>{0} {1} → {2} (也随之改变：{3})</translation>
   </message>
   <message>
    <source>completes as much ({0} req/s)</source>
@@ -6136,8 +6640,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation> (每秒 +{0} s)</translation>
   </message>
   <message>
-   <source>; the queue still grows{0}, so percentiles depend on the run's length</source>
-   <translation>；队列仍在增长{0}，因此百分位取决于运行长度</translation>
+   <source>; the queue still grows (+{0} s per s), so percentiles depend on the run's length</source>
+   <translation>；队列仍在增长(每秒 +{0} s)，因此百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>; the queue still grows, so percentiles depend on the run's length</source>
+   <translation>；队列仍在增长，因此百分位取决于运行长度</translation>
   </message>
   <message>
    <source>; now the queue grows, so percentiles depend on the run's length</source>
@@ -6156,12 +6664,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>重复 {0} 次才看得出</translation>
   </message>
   <message>
-   <source>; a single run each, what a restart changes is assumed: {0}</source>
-   <translation>；各一次运行，重启带来的变化是假定的：{0}</translation>
+   <source>; a single run each, what a restart changes is assumed: {0} repeats would show it</source>
+   <translation>；各一次运行，重启带来的变化是假定的：重复 {0} 次才看得出</translation>
   </message>
   <message>
-   <source>; {0} repeats, what a restart changes is partly assumed: {1}</source>
-   <translation>；重复 {0} 次，重启带来的变化部分是假定的：{1}</translation>
+   <source>; {0} repeats, what a restart changes is partly assumed: {1} repeats would show it</source>
+   <translation>；重复 {0} 次，重启带来的变化部分是假定的：重复 {1} 次才看得出</translation>
   </message>
   <message>
    <source>No configuration is recommended: no objective is stated.</source>
@@ -6192,8 +6700,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>按{0}最优</translation>
   </message>
   <message>
-   <source>Meets {0}, {1}: {2} ({3}{4}){5}.</source>
-   <translation>满足{0}，{1}：{2} ({3}{4}){5}。</translation>
+   <source>Meets {0}, {1}: {2} ({3}).</source>
+   <translation>满足{0}，{1}：{2} ({3})。</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}); it {4}.</source>
+   <translation>满足{0}，{1}：{2} ({3})；它{4}。</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}, {4}).</source>
+   <translation>满足{0}，{1}：{2} ({3}，{4})。</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}, {4}); it {5}.</source>
+   <translation>满足{0}，{1}：{2} ({3}，{4})；它{5}。</translation>
   </message>
   <message>
    <source>Runners-up: {0}.</source>
@@ -6206,6 +6726,38 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>warming up</source>
    <translation>预热中</translation>
+  </message>
+  <message>
+   <source> on {0}</source>
+   <translation>，在 {0} 上</translation>
+  </message>
+  <message>
+   <source> through the tunnel to {0}</source>
+   <translation>，经到 {0} 的隧道</translation>
+  </message>
+  <message>
+   <source>load workers on {0}</source>
+   <translation>{0} 上的负载进程</translation>
+  </message>
+  <message>
+   <source>this machine alone</source>
+   <translation>仅本机</translation>
+  </message>
+  <message>
+   <source>through the tunnel to</source>
+   <translation>经隧道到</translation>
+  </message>
+  <message>
+   <source>the path to</source>
+   <translation>路径到</translation>
+  </message>
+  <message>
+   <source>through the tunnel to {0}</source>
+   <translation>经到 {0} 的隧道</translation>
+  </message>
+  <message>
+   <source>the path to {0}</source>
+   <translation>到 {0} 的路径</translation>
   </message>
   <message>
    <source>{0} in, {1} out</source>
@@ -6272,8 +6824,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>input_mode {0}：必须是 {1} 之一</translation>
   </message>
   <message>
-   <source>HTTP {0}{1}</source>
-   <translation>HTTP {0}{1}</translation>
+   <source>HTTP {0}: {1}</source>
+   <translation>HTTP {0}：{1}</translation>
   </message>
   <message>
    <source>HTTP {0}</source>
@@ -6300,8 +6852,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>没有完整的回答</translation>
   </message>
   <message>
-   <source>{0} (the server's words may quote the prompt and are left out)</source>
-   <translation>{0} (服务器的原话可能引用提示，故略去)</translation>
+   <source>HTTP {0} (the server's words may quote the prompt and are left out)</source>
+   <translation>HTTP {0} (服务器的原话可能引用提示，故略去)</translation>
+  </message>
+  <message>
+   <source>no whole answer (the server's words may quote the prompt and are left out)</source>
+   <translation>没有完整的回答(服务器的原话可能引用提示，故略去)</translation>
   </message>
   <message>
    <source>no connection within {0} s</source>
@@ -6340,8 +6896,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：没有这样的路径或模型(HTTP 404)：{1}</translation>
   </message>
   <message>
-   <source>exit code {0}{1}</source>
-   <translation>退出码 {0}{1}</translation>
+   <source>exit code {0}: {1}</source>
+   <translation>退出码 {0}：{1}</translation>
   </message>
   <message>
    <source>exit code {0}</source>
@@ -6380,8 +6936,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>真实文本只能以 input_mode "text" 重放</translation>
   </message>
   <message>
-   <source>load worker {0} died ({1}){2}</source>
-   <translation>负载进程 {0} 终止({1}){2}</translation>
+   <source>load worker {0} died ({1}): {2}</source>
+   <translation>负载进程 {0} 终止({1})：{2}</translation>
   </message>
   <message>
    <source>load worker {0} died ({1})</source>
@@ -6426,6 +6982,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>, on the run it was chosen on</source>
    <translation>，在据以选择它的那次运行上</translation>
+  </message>
+  <message>
+   <source>TTFT ±{0} %, TPOT ±{1} %, on the run it was chosen on</source>
+   <translation>TTFT ±{0} %，TPOT ±{1} %，在据以选择它的那次运行上</translation>
   </message>
   <message>
    <source>profile {0}: at least two KV blocks of at least one token are needed</source>
@@ -6506,6 +7066,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: not a bench file (no SQLite header)</source>
    <translation>{0}：不是基准文件(没有 SQLite 文件头)</translation>
+  </message>
+  <message>
+   <source>it is empty</source>
+   <translation>它是空的</translation>
+  </message>
+  <message>
+   <source>no SQLite header</source>
+   <translation>没有 SQLite 文件头</translation>
   </message>
   <message>
    <source>{0}: this bench file is cut short: {1} bytes</source>
@@ -6700,8 +7268,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>没有告知 TTFT 的漂移</translation>
   </message>
   <message>
-   <source>not known whether the load is past capacity: {0}</source>
-   <translation>不知道负载是否超过容量：{0}</translation>
+   <source>not known whether the load is past capacity: {0} requests, about {1} tell</source>
+   <translation>不知道负载是否超过容量：{0} 个请求，约需 {1} 个才能判断</translation>
+  </message>
+  <message>
+   <source>not known whether the load is past capacity: TTFT's drift wasn't told</source>
+   <translation>不知道负载是否超过容量：没有告知 TTFT 的漂移</translation>
   </message>
   <message>
    <source>{0} not known (limit {1})</source>
@@ -6772,8 +7344,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未说明价格，每秒合格响应数</translation>
   </message>
   <message>
-   <source>{0} ({1} equal within 1 %)</source>
-   <translation>{0} ({1}在 1 % 以内相同)</translation>
+   <source>{0} (cost is equal within 1 %)</source>
+   <translation>{0} (成本在 1 % 以内相同)</translation>
+  </message>
+  <message>
+   <source>{0} (no price is stated, accepted responses a second are equal within 1 %)</source>
+   <translation>{0} (未说明价格，每秒合格响应数在 1 % 以内相同)</translation>
   </message>
   <message>
    <source>margin to the objectives</source>
@@ -6792,8 +7368,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>满足延迟目标，但</translation>
   </message>
   <message>
-   <source>{0}{1}: state an error_rate objective to decide</source>
-   <translation>{0}{1}：请说明 error_rate 目标再作决定</translation>
+   <source>meets the latency objectives, but {0}: state an error_rate objective to decide</source>
+   <translation>满足延迟目标，但{0}：请说明 error_rate 目标再作决定</translation>
+  </message>
+  <message>
+   <source>{0}: state an error_rate objective to decide</source>
+   <translation>{0}：请说明 error_rate 目标再作决定</translation>
   </message>
   <message>
    <source>{0}: the load is past its capacity</source>
@@ -6824,6 +7404,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>变体没有有效的运行</translation>
   </message>
   <message>
+   <source>the baseline</source>
+   <translation>基线</translation>
+  </message>
+  <message>
+   <source>the variant</source>
+   <translation>变体</translation>
+  </message>
+  <message>
    <source>TTFT climbs by {0} s a second; the baseline is stable</source>
    <translation>TTFT 每秒上升 {0} s；基线稳定</translation>
   </message>
@@ -6844,20 +7432,28 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>无差异</translation>
   </message>
   <message>
-   <source>{0}: {1} ({2} to {3}{4})</source>
-   <translation>{0}：{1} ({2} 至 {3}{4})</translation>
+   <source>{0}: {1} ({2} to {3})</source>
+   <translation>{0}：{1} ({2} 至 {3})</translation>
+  </message>
+  <message>
+   <source>{0}: {1} ({2} to {3}; {4})</source>
+   <translation>{0}：{1} ({2} 至 {3}；{4})</translation>
   </message>
   <message>
    <source>{0} to {1}, 95 % interval of the change {2} to {3}</source>
    <translation>{0} 至 {1}，变化的 95 % 区间 {2} 至 {3}</translation>
   </message>
   <message>
+   <source>{0}: {1} ({2} to {3}, 95 % interval of the change {4} to {5}{6})</source>
+   <translation>{0}：{1} ({2} 至 {3}，变化的 95 % 区间 {4} 至 {5}{6})</translation>
+  </message>
+  <message>
    <source>below the {0} ms that this client can resolve</source>
    <translation>低于此客户端能分辨的 {0} ms</translation>
   </message>
   <message>
-   <source>{0}, from {1}</source>
-   <translation>{0}，据 {1}</translation>
+   <source>no difference above {0}, from {1}</source>
+   <translation>差异不超过 {0}，据{1}</translation>
   </message>
   <message>
    <source>{0}: repeat to know</source>
@@ -6868,6 +7464,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>尚不能判断；再测约 {0} 分钟即可</translation>
   </message>
   <message>
+   <source>{0}, from {1}</source>
+   <translation>{0}，据 {1}</translation>
+  </message>
+  <message>
    <source>one run</source>
    <translation>一次运行</translation>
   </message>
@@ -6876,20 +7476,28 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 次运行</translation>
   </message>
   <message>
-   <source>{0} each</source>
-   <translation>各{0}</translation>
+   <source>one run each</source>
+   <translation>各一次运行</translation>
   </message>
   <message>
-   <source>{0} against {1}</source>
-   <translation>{0}对{1}</translation>
+   <source>{0} runs each</source>
+   <translation>各 {0} 次运行</translation>
   </message>
   <message>
-   <source>what a restart changes is assumed ({0}), not seen: {1} repeats would show it</source>
-   <translation>重启带来的变化是假定的({0})，并未看到：重复 {1} 次才看得出</translation>
+   <source>one run against {0}</source>
+   <translation>一次运行对 {0} 次</translation>
   </message>
   <message>
-   <source>what a restart changes is partly assumed ({0}), from {1}: {2} repeats would show it</source>
-   <translation>重启带来的变化部分是假定的({0})，据 {1}：重复 {2} 次才看得出</translation>
+   <source>{0} runs against {1}</source>
+   <translation>{0} 次运行对 {1} 次</translation>
+  </message>
+  <message>
+   <source>what a restart changes is assumed ({0} %), not seen: {1} repeats would show it</source>
+   <translation>重启带来的变化是假定的({0} %)，并未看到：重复 {1} 次才看得出</translation>
+  </message>
+  <message>
+   <source>what a restart changes is partly assumed ({0} %), from {1}: {2} repeats would show it</source>
+   <translation>重启带来的变化部分是假定的({0} %)，据 {1}：重复 {2} 次才看得出</translation>
   </message>
   <message>
    <source>{0}: must hold no user, password or query string, for it is stored and shown: name the variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)</source>
@@ -6972,24 +7580,32 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>[target] args：{0} 由本程序设定：我们的服务器在本机</translation>
   </message>
   <message>
-   <source>[target] {0}: vLLM {1} has no {2}</source>
-   <translation>[target] {0}：vLLM {1} 没有 {2}</translation>
+   <source>[target] record_steps: vLLM {0} has no {1}</source>
+   <translation>[target] record_steps：vLLM {0} 没有 {1}</translation>
   </message>
   <message>
-   <source>[target] args: {0} and {1} exclude each other</source>
-   <translation>[target] args：{0} 与 {1} 互斥</translation>
+   <source>[target] live_limits: vLLM {0} has no {1}</source>
+   <translation>[target] live_limits：vLLM {0} 没有 {1}</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} and record_steps exclude each other</source>
+   <translation>[target] args：{0} 与 record_steps 互斥</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} and live_limits exclude each other</source>
+   <translation>[target] args：{0} 与 live_limits 互斥</translation>
   </message>
   <message>
    <source>[target] kind 'container' needs Linux; start it yourself and attach to it</source>
    <translation>[target] kind 'container' 需要 Linux；请自行启动后外接</translation>
   </message>
   <message>
-   <source>vLLM {0}: {1}</source>
-   <translation>vLLM {0}：{1}</translation>
-  </message>
-  <message>
    <source>[target] image {0}</source>
    <translation>[target] image {0}</translation>
+  </message>
+  <message>
+   <source>{0} doesn't answer or doesn't end it; `{1} rm -f {2}` does once it can, and so do the next start of a container and `doctor --clean`</source>
+   <translation>{0} 没有回答或没有结束它；`{1} rm -f {2}` 在其能应答后可结束它，下一次启动容器与 `doctor --clean` 亦可</translation>
   </message>
   <message>
    <source>{0} isn't here ({1}); pulling it, which takes a while</source>
@@ -7008,8 +7624,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation> (它说：{0})</translation>
   </message>
   <message>
-   <source>[target] image {0}: {1} {2} told no {3}{4}</source>
-   <translation>[target] image {0}：{1} {2} 没有告知 {3}{4}</translation>
+   <source>[target] image {0}: {1} {2} told no {3} (it said: {4})</source>
+   <translation>[target] image {0}：{1} {2} 没有告知 {3} (它说：{4})</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1} {2} told no {3}</source>
+   <translation>[target] image {0}：{1} {2} 没有告知 {3}</translation>
   </message>
   <message>
    <source>[target] image {0}: no vLLM in it: {1}</source>
@@ -7024,8 +7644,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>vLLM 的版本</translation>
   </message>
   <message>
-   <source>{0}: its flags can't be read; it said: {1}</source>
-   <translation>{0}：读不到它的参数；它说：{1}</translation>
+   <source>{0}: its flags can't be read; it said: {1}{2}</source>
+   <translation>{0}：读不到它的参数；它说：{1}{2}</translation>
   </message>
   <message>
    <source>[target] image {0}: {1} run of {2} wrote no flags</source>
@@ -7040,6 +7660,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>[target] kind 'container'：此处没有 {0}；请安装一个，或指定：executable</translation>
   </message>
   <message>
+   <source>see whether `{0} ps` answers; if not, restart its service</source>
+   <translation>看 `{0} ps` 是否有回答；若没有，请重启其服务</translation>
+  </message>
+  <message>
    <source>container {0}</source>
    <translation>容器 {0}</translation>
   </message>
@@ -7052,12 +7676,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>正在启动内置引擎</translation>
   </message>
   <message>
-   <source>{0}: vLLM {1} has no {2}{3}</source>
-   <translation>{0}：vLLM {1} 没有 {2}{3}</translation>
+   <source>{0}: vLLM {1} has no {2}; did you mean {3}?</source>
+   <translation>{0}：vLLM {1} 没有 {2}；是否想用 {3}？</translation>
   </message>
   <message>
    <source>{0}: its flags can't be read: what was written is no list of them</source>
    <translation>{0}：读不到它的参数：写出的不是参数列表</translation>
+  </message>
+  <message>
+   <source>{0}: its flags can't be read; it said: {1}</source>
+   <translation>{0}：读不到它的参数；它说：{1}</translation>
   </message>
   <message>
    <source>{0}: the same header twice, written in two ways</source>
@@ -7128,8 +7756,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器未在 {0} s 内就绪</translation>
   </message>
   <message>
+   <source>still living: {0}; {1}</source>
+   <translation>仍在运行：{0}；{1}</translation>
+  </message>
+  <message>
+   <source>they were killed, and the system doesn't let go of them: look with `ps -p {0}`</source>
+   <translation>它们已被杀死，而系统没有放开它们：请用 `ps -p {0}` 查看</translation>
+  </message>
+  <message>
    <source>{0}: serves no model {1}; it serves {2}</source>
    <translation>{0}：不提供模型 {1}；它提供 {2}</translation>
+  </message>
+  <message>
+   <source>; SELinux is enforcing on this machine and hides what is mounted: set security_opt = ["label=disable"] in [target], or label the folder for containers (`:z` at the end of its mount does, for good)</source>
+   <translation>；本机的 SELinux 处于强制模式，遮住了所挂载的内容：请在 [target] 中设 security_opt = ["label=disable"]，或为容器标记该文件夹(在其挂载末尾加 `:z` 即可，且永久有效)</translation>
   </message>
   <message>
    <source>only a server that this program starts takes new limits</source>
@@ -7148,20 +7788,44 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>[target] headers</translation>
   </message>
   <message>
-   <source>{0}{1} is missing: kind {2} needs it</source>
-   <translation>{0}缺少 {1}：kind {2} 需要它</translation>
+   <source>{0}: [target] {1} is missing: kind {2} needs it</source>
+   <translation>{0}：缺少 [target] {1}：kind {2} 需要它</translation>
   </message>
   <message>
-   <source>{0}{1} means nothing for kind {2}; remove it</source>
-   <translation>{0}{1} 对 kind {2} 没有意义；请去掉</translation>
+   <source>[target] {0} is missing: kind {1} needs it</source>
+   <translation>缺少 [target] {0}：kind {1} 需要它</translation>
   </message>
   <message>
-   <source>{0}time_scale must be above 0 and at most 1000, not {1}</source>
-   <translation>{0}time_scale 必须大于 0 且不超过 1000，而不是 {1}</translation>
+   <source>{0}: [target] {1} means nothing for kind {2}; remove it</source>
+   <translation>{0}：[target] {1} 对 kind {2} 没有意义；请去掉</translation>
   </message>
   <message>
-   <source>{0}record_steps: the embedded engine has no stat loggers; true records its steps</source>
-   <translation>{0}record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
+   <source>[target] {0} means nothing for kind {1}; remove it</source>
+   <translation>[target] {0} 对 kind {1} 没有意义；请去掉</translation>
+  </message>
+  <message>
+   <source>{0}: [target] time_scale must be above 0 and at most 1000, not {1}</source>
+   <translation>{0}：[target] time_scale 必须大于 0 且不超过 1000，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>[target] time_scale must be above 0 and at most 1000, not {0}</source>
+   <translation>[target] time_scale 必须大于 0 且不超过 1000，而不是 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] record_steps: the embedded engine has no stat loggers; true records its steps</source>
+   <translation>{0}：[target] record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
+  </message>
+  <message>
+   <source>[target] record_steps: the embedded engine has no stat loggers; true records its steps</source>
+   <translation>[target] record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
+  </message>
+  <message>
+   <source>{0}: [target] headers</source>
+   <translation>{0}：[target] headers</translation>
+  </message>
+  <message>
+   <source>{0}: [target] url</source>
+   <translation>{0}：[target] url</translation>
   </message>
   <message>
    <source>[target] host {0}: must look like HOST, USER@HOST or USER@HOST:PORT</source>
@@ -7172,12 +7836,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：连接断开：{1}</translation>
   </message>
   <message>
-   <source>{0}: files can't be copied there: {1}</source>
-   <translation>{0}：无法把文件复制到那里：{1}</translation>
+   <source>{0}: no command began within {1} s</source>
+   <translation>{0}：{1} s 内没有命令开始</translation>
   </message>
   <message>
-   <source>{0}: {1} can't be copied: {2}</source>
-   <translation>{0}：无法复制 {1}：{2}</translation>
+   <source>{0}: files weren't copied within {1} s</source>
+   <translation>{0}：{1} s 内没有复制完文件</translation>
+  </message>
+  <message>
+   <source>{0}: files can't be copied there: {1}</source>
+   <translation>{0}：无法把文件复制到那里：{1}</translation>
   </message>
   <message>
    <source>{0}: {1} can't be forwarded: {2}</source>
@@ -7200,12 +7868,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：它不让我们进入：{1}</translation>
   </message>
   <message>
-   <source>{0}; {1} has a passphrase: ssh-add {2} unlocks it for this session</source>
-   <translation>{0}；{1} 有口令：ssh-add {2} 可在此会话中解锁</translation>
+   <source>{0}: it doesn't let us in: {1}; {2} has a passphrase: ssh-add {3} unlocks it for this session</source>
+   <translation>{0}：它不让我们进入：{1}；{2} 有口令：ssh-add {3} 可在此会话中解锁</translation>
   </message>
   <message>
-   <source>{0}; see whether `ssh {1}` works without a password, or add the key with ssh-copy-id</source>
-   <translation>{0}；请看 `ssh {1}` 是否无需密码即可用，或用 ssh-copy-id 添加密钥</translation>
+   <source>{0}: it doesn't let us in: {1}; see whether `ssh {2}` works without a password, or add the key with ssh-copy-id</source>
+   <translation>{0}：它不让我们进入：{1}；请看 `ssh {2}` 是否无需密码即可用，或用 ssh-copy-id 添加密钥</translation>
   </message>
   <message>
    <source>{0}: its host key is another one than before: it may not be the machine you mean; if you know why, ssh-keygen -R {1} forgets the old one</source>
@@ -7220,8 +7888,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>[target] kind 'ssh' 需要软件包 asyncssh：pip install 'vllm-workbench[ssh]'</translation>
   </message>
   <message>
-   <source>on {0}, which isn't reachable</source>
-   <translation>在 {0} 上，而它无法到达</translation>
+   <source>a server on {0}, which isn't reachable</source>
+   <translation>{0} 上的一台服务器，而它无法到达</translation>
   </message>
   <message>
    <source>the keeper failed</source>
@@ -7234,6 +7902,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>vLLM {0}: {1}: {2}</source>
    <translation>vLLM {0}：{1}：{2}</translation>
+  </message>
+  <message>
+   <source>`ssh {0} kill {1}` does, and so do </source>
+   <translation>可用 `ssh {0} kill {1}`，亦可用</translation>
+  </message>
+  <message>
+   <source>these do: </source>
+   <translation>可用：</translation>
+  </message>
+  <message>
+   <source>it wasn't ended; `ssh {0} kill {1}` does, and so do the next start there and `doctor --clean`</source>
+   <translation>它没有被结束；`ssh {0} kill {1}` 可结束它，那里的下一次启动与 `doctor --clean` 亦可</translation>
+  </message>
+  <message>
+   <source>it wasn't ended; these do: the next start there and `doctor --clean`</source>
+   <translation>它没有被结束；那里的下一次启动与 `doctor --clean` 可结束它</translation>
   </message>
   <message>
    <source>the step record stays there: {0}</source>
@@ -7360,8 +8044,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>大于 0 的数字(1 为泊松，小于 1 则成簇)</translation>
   </message>
   <message>
-   <source>burstiness {0}: {1}</source>
-   <translation>burstiness {0}：{1}</translation>
+   <source>burstiness {0}: a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
+   <translation>burstiness {0}：大于 0 的数字(1 为泊松，小于 1 则成簇)</translation>
   </message>
   <message>
    <source>in {0}-{1}</source>
@@ -7420,8 +8104,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 个请求长于 {1} token</translation>
   </message>
   <message>
-   <source>{0} {1} (longest {2})</source>
-   <translation>{0} {1} (最长 {2})</translation>
+   <source>{0} requests longer than {1} tokens {2} (longest {3})</source>
+   <translation>{0} 个长于 {1} token 的请求{2} (最长 {3})</translation>
   </message>
   <message>
    <source>max_len {0}: one of {1}</source>
@@ -7876,8 +8560,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>由其文本估计(字符数 / 4)</translation>
   </message>
   <message>
-   <source>ShareGPT has no token counts: lengths were {0}</source>
-   <translation>ShareGPT 没有 token 数：长度{0}</translation>
+   <source>ShareGPT has no token counts: lengths were counted with the tokenizer given</source>
+   <translation>ShareGPT 没有 token 数：长度用所给的分词器计数</translation>
+  </message>
+  <message>
+   <source>ShareGPT has no token counts: lengths were estimated from their text (characters / 4)</source>
+   <translation>ShareGPT 没有 token 数：长度由其文本估计(字符数 / 4)</translation>
   </message>
   <message>
    <source>an answer to nothing</source>
@@ -7888,8 +8576,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>ShareGPT 对话(JSON)</translation>
   </message>
   <message>
-   <source>field {0}: {1}{2}</source>
-   <translation>字段 {0}：{1}{2}</translation>
+   <source>field {0}: {1} ({2})</source>
+   <translation>字段 {0}：{1} ({2})</translation>
   </message>
   <message>
    <source>not a finite number</source>
@@ -7960,8 +8648,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；若以 {0} 计则为 {1}</translation>
   </message>
   <message>
-   <source>{0} in {1} gives a mean rate of {2} requests/s{3}: check its unit</source>
-   <translation>{0} 以 {1} 计得平均速率 {2} 请求/s{3}：请检查其单位</translation>
+   <source>{0} in {1} gives a mean rate of {2} requests/s; in {3} it would be {4}: check its unit</source>
+   <translation>{0} 以 {1} 计得平均速率 {2} 请求/s；若以 {3} 计则为 {4}：请检查其单位</translation>
+  </message>
+  <message>
+   <source>{0} in {1} gives a mean rate of {2} requests/s: check its unit</source>
+   <translation>{0} 以 {1} 计得平均速率 {2} 请求/s：请检查其单位</translation>
   </message>
   <message>
    <source>its name ends in {0}</source>
@@ -8104,8 +8796,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>速率曲线 {0}：{1}</translation>
   </message>
   <message>
-   <source>no request left of {0} rows{1}</source>
-   <translation>{0} 行中没有剩下的请求{1}</translation>
+   <source>no request left of {0} rows ({1})</source>
+   <translation>{0} 行中没有剩下的请求({1})</translation>
   </message>
   <message>
    <source>no request left of {0} rows</source>
@@ -8296,16 +8988,64 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>所有请求同时到达：请指定要分开它们的刻度</translation>
   </message>
   <message>
-   <source>error rate {0}</source>
-   <translation>错误率 {0}</translation>
+   <source>Better: {0}.</source>
+   <translation>更好：{0}。</translation>
   </message>
   <message>
-   <source>p95 end to end {0}</source>
-   <translation>p95 端到端 {0}</translation>
+   <source>Is a directory</source>
+   <translation>是文件夹</translation>
   </message>
   <message>
-   <source>p95 queue time {0}</source>
-   <translation>p95 排队时间 {0}</translation>
+   <source>KV cache at {0}</source>
+   <translation>KV 缓存在 {0}</translation>
+  </message>
+  <message>
+   <source>Moved: {0}.</source>
+   <translation>改变：{0}。</translation>
+  </message>
+  <message>
+   <source>No configuration is recommended: {0} meets the latency objectives, but rejects {1}: state an error_rate objective to decide.</source>
+   <translation>不推荐任何配置：{0} 满足延迟目标，但拒绝 {1}：请说明 error_rate 目标再作决定。</translation>
+  </message>
+  <message>
+   <source>No configuration is recommended: {0} rejects {1}: state an error_rate objective to decide.</source>
+   <translation>不推荐任何配置：{0} 拒绝 {1}：请说明 error_rate 目标再作决定。</translation>
+  </message>
+  <message>
+   <source>No such file or directory</source>
+   <translation>没有这样的文件或文件夹</translation>
+  </message>
+  <message>
+   <source>Not comparable: the baseline is not valid ({0}).</source>
+   <translation>不可比较：基线无效({0})。</translation>
+  </message>
+  <message>
+   <source>Not comparable: the variant is not valid ({0}).</source>
+   <translation>不可比较：变体无效({0})。</translation>
+  </message>
+  <message>
+   <source>Permission denied</source>
+   <translation>没有权限</translation>
+  </message>
+  <message>
+   <source>Worse: {0}.</source>
+   <translation>更差：{0}。</translation>
+  </message>
+  <message>
+   <source>file is not a database</source>
+   <translation>文件不是数据库</translation>
+  </message>
+  <message>
+   <source>sequence limit at {0}</source>
+   <translation>序列上限在 {0}</translation>
+  </message>
+  <message>
+   <source>token budget at {0}</source>
+   <translation>token 预算在 {0}</translation>
+  </message>
+  <message>
+   <source>under {0} %</source>
+   <translation>低于 {0} %</translation>
   </message>
   <message>
    <source>server {0}</source>
@@ -8316,28 +9056,32 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器{0}：{1}</translation>
   </message>
   <message>
-   <source>the server ended with exit code {0} without a word</source>
-   <translation>服务器以退出码 {0} 结束，没有留下话</translation>
-  </message>
-  <message>
-   <source>the server ended with exit code {0}; its last words: {1}</source>
-   <translation>服务器以退出码 {0} 结束；其最后的话：{1}</translation>
-  </message>
-  <message>
-   <source>the server ended unexpectedly without a word</source>
-   <translation>服务器意外结束，没有留下话</translation>
-  </message>
-  <message>
-   <source>the server ended unexpectedly; its last words: {0}</source>
-   <translation>服务器意外结束；其最后的话：{0}</translation>
+   <source>, all with: {0}</source>
+   <translation>，都因：{0}</translation>
   </message>
   <message>
    <source>{0} better</source>
    <translation>{0} 更好</translation>
   </message>
   <message>
-   <source>{0} diverging</source>
-   <translation>{0} 发散</translation>
+   <source>{0} cancelled</source>
+   <translation>{0} 个被取消</translation>
+  </message>
+  <message>
+   <source>{0} failed</source>
+   <translation>{0} 个失败</translation>
+  </message>
+  <message>
+   <source>{0} rejected</source>
+   <translation>{0} 个被拒绝</translation>
+  </message>
+  <message>
+   <source>{0} timed out</source>
+   <translation>{0} 个超时</translation>
+  </message>
+  <message>
+   <source>{0} unfinished</source>
+   <translation>{0} 个未完成</translation>
   </message>
   <message>
    <source>{0} worse</source>
@@ -8348,8 +9092,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>约为</translation>
   </message>
   <message>
+   <source>better</source>
+   <translation>更好</translation>
+  </message>
+  <message>
    <source>busy</source>
    <translation>忙碌</translation>
+  </message>
+  <message>
+   <source>done</source>
+   <translation>已完成</translation>
   </message>
   <message>
    <source>default</source>
@@ -8388,20 +9140,32 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>中</translation>
   </message>
   <message>
-   <source>meets</source>
-   <translation>满足</translation>
-  </message>
-  <message>
    <source>misses</source>
    <translation>未满足</translation>
+  </message>
+  <message>
+   <source>partial</source>
+   <translation>部分</translation>
+  </message>
+  <message>
+   <source>preemptions</source>
+   <translation>抢占</translation>
   </message>
   <message>
    <source>ready</source>
    <translation>就绪</translation>
   </message>
   <message>
+   <source>rejected</source>
+   <translation>拒绝</translation>
+  </message>
+  <message>
    <source>reproduced</source>
    <translation>已复现</translation>
+  </message>
+  <message>
+   <source>skipped</source>
+   <translation>已跳过</translation>
   </message>
   <message>
    <source>stable</source>
@@ -8425,7 +9189,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>unexpectedly</source>
-   <translation>意外地</translation>
+   <translation>意外</translation>
+  </message>
+  <message>
+   <source>worse</source>
+   <translation>更差</translation>
   </message>
  </context>
  <context>
