@@ -92,10 +92,9 @@ def _reach(name: str, limit: float, most: float | None) -> Reach:
     elif most > _NEAR * limit or limit - most < 2:
         verdict = f"{name} {number(limit)} was nearly reached (at most {number(most)} seen)."
     else:
-        verdict = (
-            f"{name} {number(limit)} was never reached (at most {number(most)}):"
-            f" raising it can't matter here, lowering it only below {number(most)}."
-        )
+        lower = f", lowering it only below {number(most)}" if most > 1 else ""
+        seen = f"{name} {number(limit)} was never reached (at most {number(most)})"
+        verdict = f"{seen}: raising it can't matter here{lower}."
     return Reach(control=name, limit=limit, reached=most, verdict=verdict)
 
 

@@ -11,9 +11,9 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """`54 %`, and `0.4 %` where a whole number would say nothing."""
+    """`54 %`, and `0.4 %` or `0.03 %` where a whole number would say nothing."""
     if 0 < abs(share) < 0.001:
-        return "under 0.1 %"
+        return f"{share * 100:.1g} %"
     return f"{share * 100:.1f} %" if 0 < abs(share) < 0.01 else f"{share * 100:.0f} %"
 
 
