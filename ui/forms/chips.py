@@ -48,7 +48,8 @@ class ChipsEditor(QWidget):
         self._flow.addWidget(self._entry)
         self._flow.addWidget(self.suggest)
         self.setFocusProxy(self._entry)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        # Its height follows from its width: what it would need at its narrowest is no minimum.
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def set_parser(self, parse: Callable[[str], object]) -> None:
         """How one typed word becomes a value; it returns the word itself when it can't."""

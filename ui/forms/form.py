@@ -67,12 +67,18 @@ class Form(QWidget):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 8)
-        layout.setSpacing(0)
-        layout.addLayout(self._grid)
-        layout.addStretch(1)
+        self._outer = QVBoxLayout(self)
+        self._outer.setContentsMargins(8, 6, 8, 8)
+        self._outer.setSpacing(0)
+        self._outer.addLayout(self._grid)
+        self._outer.addStretch(1)
         theme.changed.connect(self._tint)
+
+    def set_close(self) -> None:
+        """Rows as close as they can stand, where a panel is low."""
+        self._grid.setVerticalSpacing(2)
+        margins = self._outer.contentsMargins()
+        self._outer.setContentsMargins(margins.left(), 2, margins.right(), 2)
 
     def add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
         """Add a row; the keyboard goes to the field's focus proxy where it has one."""

@@ -4,7 +4,7 @@ from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui import core_words, words
 from ui.happening import bound_words
@@ -21,6 +21,7 @@ _HEADING = 1.1
 _SMALL = 0.9
 TICKS_BETWEEN = 30
 """Sentences that changed more often could not be read."""
+_MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _BRIEF = 3
 """Sentences of a comparison that are read at a glance."""
 _TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
@@ -67,12 +68,19 @@ class HappeningPanel(Room):
         ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            # One long word must not push the ends of all other lines out of sight.
+            policy = label.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+            label.setSizePolicy(policy)
         for widget in (self.heading, self.text, self.bound_by, self.bars, self.head):
             column.addWidget(widget)
         column.addSpacing(4)
-        for widget in (self.against_title, self.against, self.next_title, self.next_text):
+        for widget in (self.next_title, self.next_text):
             column.addWidget(widget)
         column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addSpacing(4)
+        for widget in (self.against_title, self.against):
+            column.addWidget(widget)
         column.addSpacing(4)
         column.addWidget(self.more)
         column.addWidget(self.evidence)
@@ -135,11 +143,12 @@ class HappeningPanel(Room):
         """Say it anew."""
         self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
-        self.heading.setText(said.heading)
+        self.heading.setText(said.heading.replace("_", "_" + _MAY_BREAK))
         self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)
-        self._show_against(found.against if found else ())
+        # What a whole plan came to says the same, with intervals.
+        self._show_against(found.against if found and not said.more else ())
         self._show_next(found.change if found else None)
         evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
         self.evidence.setText(_paragraphs(evidence))

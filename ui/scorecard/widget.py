@@ -2,7 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -102,6 +111,7 @@ class ScorecardWidget(QWidget):
         table.activated.connect(self._open)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._row_menu)
+        table.installEventFilter(self)
 
     def _prepare_filter(self) -> None:
         """Out of sight until asked for: most scorecards have a dozen rows."""
@@ -168,9 +178,11 @@ class ScorecardWidget(QWidget):
         least = min(wanted, self.fontMetrics().averageCharWidth() * _LEAST_VERDICT)
         header.resizeSection(_STRETCHED, max(rest, least))
 
-    def resizeEvent(self, _event: object) -> None:
-        """Qt: columns follow the width."""
-        self.fit_columns()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt: columns follow the table's width, which the layout sets after the room's own."""
+        if watched is self.table and event.type() == QEvent.Type.Resize:
+            self.fit_columns()
+        return super().eventFilter(watched, event)
 
     @property
     def chart(self) -> "ComparisonChart":
@@ -188,7 +200,8 @@ class ScorecardWidget(QWidget):
         """Show the comparison chart beside the table."""
         self.chart.setVisible(on)
         if on:
-            self._split.setSizes([self.width() * 3 // 5, self.width() * 2 // 5])
+            # The first figure behind the verdicts is to be seen on a small screen too.
+            self._split.setSizes([self.width() * 2 // 3, self.width() // 3])
             self.chart.draw()
         self.fit_columns()
 

@@ -42,7 +42,8 @@ class NextForm(Form):
         self._note.setFixedHeight(self.fontMetrics().height() * 2 + 8)
         self._go = QPushButton(self.tr("Make the next experiment"))
         adopt = _in_a_row((self._adopt, 1), (self._go, 0))
-        # Side by side, for the panel is low: the note below is to be seen too.
+        # Side by side and close, for the panel is low: the note below is to be seen too.
+        self.set_close()
         test = _in_a_row((self._control, 1), (self._chips, 1))
         self.add("adopt", self.tr("&Baseline"), adopt, self.tr("What this experiment's finding is"))
         self.add("control", self.tr("Then &test"), test)

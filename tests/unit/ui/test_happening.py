@@ -4,6 +4,7 @@ import math
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea
 
 from ui.happening import BoundStrip, HappeningPanel
 from ui.happening.narration import narrate, short
@@ -130,6 +131,11 @@ def test_that_a_variant_is_said_beside_the_baseline_in_short_and_in_full(panel):
     state.apply(diagnosis(against_baseline=["Not comparable: other requests."]))
     panel.refresh()
     assert "Not comparable" in panel.against.text()
+    state.phase, state.report = "finished", ["max_num_seqs 8 → 16: completes more."]
+    panel.refresh()
+    assert not panel.against.isVisible(), "said once, by the report"
+    panel.choose_run("v")
+    assert not panel.against.isVisible(), "the run that is shown anyway"
 
 
 def test_that_the_diagnosis_replaces_what_was_said_so_far(panel, qtbot):
@@ -247,3 +253,17 @@ def test_that_an_ended_film_has_no_present():
     assert any("16 requests run" in said for said in narrate(state).sentences)
     state.runs["v"].status = "done"
     assert not any("run" in said for said in narrate(state).sentences)
+
+
+def test_that_a_long_name_pushes_nothing_out_of_a_narrow_panel(panel, qtbot):
+    panel, state = panel
+    name = "max_num_batched_tokens_of_a_control = 16384 @ 12 req/s"
+    state.runs[name] = RunView(name, status="running")
+    state.current = name
+    state.apply(diagnosis(run=name, against_baseline=[f"{'long' * 20}: 1 → 2."]))
+    panel.resize(200, 300)
+    panel.refresh()
+    area = panel.findChild(QScrollArea)
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert area.widget().width() == area.viewport().width()
+    assert panel.heading.height() > 2 * panel.heading.fontMetrics().height()

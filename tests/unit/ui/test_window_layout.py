@@ -73,7 +73,7 @@ def test_that_review_shows_what_was_concluded_on_a_small_screen(window, qtbot):
     table = window.scorecard.table
     qtbot.waitUntil(lambda: table.width() < window.width() * 0.7)
     keys = [column.key for column in COLUMNS]
-    for key in ("objectives", "verdict"):
+    for key in ("objectives", "verdict", "completed_rps", "ttft_p95_ms"):
         section = keys.index(key)
         right = table.columnViewportPosition(section) + table.columnWidth(section)
         assert 0 < right <= table.viewport().width()
@@ -143,3 +143,14 @@ def test_that_no_shortcut_takes_a_bare_key_that_sliders_tables_and_fields_need()
     }
     taken = {spec.id: spec.shortcut for spec in SPECS if not spec.id.startswith("demo.")}
     assert not {name: keys for name, keys in taken.items() if keys in needed}
+
+
+def test_that_the_scorecard_fills_its_width_in_every_arrangement(window, settle):
+    header = window.scorecard.table.horizontalHeader()
+    settle(window)
+    assert header.length() == window.scorecard.table.viewport().width()
+    window.actions_["view.review"].trigger()
+    settle(window)
+    window.actions_["view.tune"].trigger()
+    settle(window)
+    assert header.length() == window.scorecard.table.viewport().width()
