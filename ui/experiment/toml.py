@@ -182,6 +182,7 @@ def _target(draft: Draft) -> dict[str, Any]:
 _KEPT = {
     "env": ("embedded", "local", "ssh", "container"),
     "mounts": ("container",),
+    "security_opt": ("container",),
     "headers": ("attached",),
 }
 """Keys without a field, and the kinds for which what the file holds stays."""

@@ -198,6 +198,18 @@ _MACHINE = (
     ),
     _rule("disk_full", r"No space left on device", "the disk is full", "make room where models are cached"),
     _rule(
+        "not_readable",
+        r"^(?:\w+\.)*(?:PermissionError|OSError): .*?[Pp]ermission denied.*?'([^']+)'",
+        "the server's user may not read or write {0}",
+        "give it that right; in a container the folder's owner and label count",
+    ),
+    _rule(
+        "not_readable",
+        r"^(?:\w+\.)*(?:PermissionError|OSError|SafetensorError): .*?[Pp]ermission denied",
+        "the server's user may not read or write a file that it needs",
+        "give it that right; in a container the folder's owner and label count",
+    ),
+    _rule(
         "start_timeout",
         r"Timed out waiting for engine core processes to start",
         "the engine didn't come up in the time that vLLM waits for it",

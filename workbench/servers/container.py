@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.base import InputError
 from workbench.controls import Value, check_interplay
-from workbench.dialect import Phase
+from workbench.dialect import Failure, Phase
 from workbench.servers.asking import MOST_OUTPUT, Said, ask
 from workbench.servers.child import Child, Running
 from workbench.servers.command import HOST, free_port, remote_inside, serve_command, serve_environment
@@ -19,6 +19,7 @@ from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhe
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
+from workbench.servers.selinux import about_mounts
 from workbench.servers.server import OnLog
 from workbench.servers.spec import TargetSpec
 
@@ -117,11 +118,18 @@ class ContainerServer(OwnedServer):
             *(self._engine.command, "run", "--rm", "--name", self._name, "--network", "host"),
             *(("--gpus", spec.gpus) if spec.gpus else ()),
             *(("--shm-size", spec.shm_size) if spec.shm_size else ()),
+            *self._security(),
             *(word for mount in mounts for word in ("-v", mount)),
             *(word for name in environment if name not in settings for word in ("-e", name)),
             *(word for name, value in settings.items() for word in ("-e", f"{name}={value}")),
             *("--entrypoint", "vllm", self._image),
         ]
+
+    def _security(self) -> list[str]:
+        return [word for option in self._spec.security_opt for word in ("--security-opt", option)]
+
+    def _sentence(self, failure: Failure) -> str:
+        return super()._sentence(failure) + about_mounts(failure.kind)
 
     async def _spawn(self, launch: Launch) -> Running:
         self._roll = write_roll_elsewhere("container", self._engine.command, self._name, self.command or "")
@@ -189,9 +197,14 @@ class ContainerServer(OwnedServer):
         with tempfile.TemporaryDirectory() as scratch:
             mounts = [f"{_INSIDE}:{_THERE}/inside:ro", f"{scratch}:{_THERE}/out"]
             words = [f"{_THERE}/inside/dump_flags.py", f"{_THERE}/out/flags.json"]
-            said = await self._engine.run_once(self._image, words, mounts, timeout_s=_FLAGS_S)
+            said = await self._engine.run_once(
+                self._image, words, mounts, self._security(), timeout_s=_FLAGS_S
+            )
             if said.exit_code:
-                raise InputError(f"{self._image}: its flags can't be read; it said: {said.last_error}")
+                hidden = about_mounts("not_readable") if "ermission denied" in said.last_error else ""
+                raise InputError(
+                    f"{self._image}: its flags can't be read; it said: {said.last_error}{hidden}"
+                )
             content = _read(Path(scratch) / "flags.json")
         if not content:
             engine = Path(self._engine.command).name
@@ -248,12 +261,18 @@ class Engine:
             raise InputError(f"{error}: {hint}") from error
 
     async def run_once(
-        self, image: str, words: Sequence[str], mounts: Sequence[str] = (), *, timeout_s: float = _ASK_S
+        self,
+        image: str,
+        words: Sequence[str],
+        mounts: Sequence[str] = (),
+        more: Sequence[str] = (),
+        *,
+        timeout_s: float = _ASK_S,
     ) -> Said:
         """Python in a container of its own that goes with its end, or is removed where it is given up."""
         volumes = [word for mount in mounts for word in ("-v", mount)]
         name = f"vllm-workbench-{uuid.uuid4().hex[:12]}"
-        settings = ("--rm", "--name", name, "--network", "none", *volumes, "--entrypoint", "python3")
+        settings = ("--rm", "--name", name, "--network", "none", *volumes, *more, "--entrypoint", "python3")
         try:
             return await self.ask("run", *settings, image, *words, timeout_s=timeout_s)
         except BaseException:

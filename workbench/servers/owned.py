@@ -233,7 +233,7 @@ class OwnedServer(Server):
     async def _watch(self, child: Running) -> None:
         """Notice that it died while serving; its exit code 0 is no success then either."""
         code = await child.ended()
-        self._enter(State.FAILED, self._reader.failure(code).sentence())
+        self._enter(State.FAILED, self._sentence(self._reader.failure(code)))
         await self._end()
 
     async def _end(self) -> str:
@@ -257,9 +257,12 @@ class OwnedServer(Server):
         return f"they were killed, and the system doesn't let go of them: look with `ps -p {pids}`"
 
     def _explain(self, exit_code: int) -> WorkbenchError:
-        failure: Failure = self._reader.failure(exit_code)
         kind = InputError if exit_code == _BAD_USAGE else ServerFailedError
-        return kind(failure.sentence())
+        return kind(self._sentence(self._reader.failure(exit_code)))
+
+    def _sentence(self, failure: Failure) -> str:
+        """Cause and fix."""
+        return failure.sentence()
 
     def _take(self, line: str) -> None:
         """One line of its output. What it says of secrets goes no further, into no explanation either."""

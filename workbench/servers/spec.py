@@ -19,7 +19,17 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
     "ssh": ("host", "model", "executable", "load_python", *_OWNED, *_INSIDE),
-    "container": ("image", "model", "executable", "gpus", "shm_size", "mounts", *_OWNED, *_INSIDE),
+    "container": (
+        "image",
+        "model",
+        "executable",
+        "gpus",
+        "shm_size",
+        "mounts",
+        "security_opt",
+        *_OWNED,
+        *_INSIDE,
+    ),
     "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
 }
 """Keys that mean something for each kind, besides `kind`."""
@@ -65,6 +75,9 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """Of the container kind; several GPUs need more than the usual 64 MB, such as 16g."""
     mounts: list[str] = msgspec.field(default_factory=list)
     """Of the container kind: HOST_FOLDER:FOLDER[:ro]. A model's folder is mounted without being named."""
+    security_opt: list[str] = msgspec.field(default_factory=list)
+    """Of the container kind, each as the engine's --security-opt takes it; `label=disable` where SELinux
+    hides what is mounted."""
     args: list[str] = msgspec.field(default_factory=list)
     """More words of the server's command line."""
     env: dict[str, str] = msgspec.field(default_factory=dict)

@@ -81,6 +81,27 @@ def test_that_what_pydantic_found_is_part_of_the_cause() -> None:
     assert "block_size must be a power of two" in failure.cause
 
 
+@pytest.mark.parametrize(
+    ("line", "kind", "words"),
+    [
+        ("PermissionError: [Errno 13] Permission denied: '/m/config.json'", "not_readable", "/m/config.json"),
+        ("OSError: Permission denied (os error 13)", "not_readable", "a file that it needs"),
+        ("safetensors_rust.SafetensorError: I/O error: Permission denied", "not_readable", "a file that it"),
+        (
+            "WARNING 11-29 15:09:21 [u.py:1] [Errno 13] Permission denied: '/.config'",
+            "unknown",
+            "exit code 1",
+        ),
+    ],
+)
+def test_that_a_file_which_may_not_be_read_is_told_and_a_warning_of_one_is_not(
+    line: str, kind: str, words: str
+) -> None:
+    failure = explain(line)
+    assert failure.kind == kind
+    assert words in failure.sentence()
+
+
 def test_that_a_kill_and_a_silent_end_are_told_apart() -> None:
     assert explain("INFO something", -9).kind == "killed"
     assert "exit code 0" in explain("INFO something", 0).cause

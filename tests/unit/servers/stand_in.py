@@ -1,6 +1,7 @@
 """A stand-in for vLLM's script: its lines, its endpoints, its children. Its model's name says what it does.
 
 ok        serves                          slow      serves after a while
+locked    may not read its model
 port      says that the port is in use    quiet     ends without a word, with 3
 dies      serves, then ends with 0        stays     leaves its child behind when it is asked to end
 stubborn  ignores being asked to end        inside    serves, records a step and takes live limits
@@ -99,6 +100,10 @@ def main() -> None:
         sys.exit(3)
     if options.model == "port":
         print("OSError: [Errno 98] Address already in use", file=sys.stderr, flush=True)
+        sys.exit(1)
+    if options.model == "locked":
+        print("Traceback (most recent call last):", file=sys.stderr)
+        print("PermissionError: [Errno 13] Permission denied: '/m/config.json'", file=sys.stderr, flush=True)
         sys.exit(1)
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
 

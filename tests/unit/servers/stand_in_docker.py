@@ -41,6 +41,10 @@ def run(words: list[str]) -> None:
     for mount in options.get("-v", []):
         here, there = mount.split(":")[:2]
         rest = [word.replace(there, here, 1) for word in rest]
+    hidden = (STATE / "enforcing").exists() and options.get("--security-opt") != ["label=disable"]
+    if hidden and options.get("-v"):
+        # As SELinux has it where it is enforced and a folder isn't labelled for containers.
+        fail(f"python3: can't open file '{rest[0]}': [Errno 13] Permission denied", 2)
     if options["--entrypoint"] == ["python3"]:
         path = "" if image == "plain:1" else os.environ["PYTHONPATH"]
         settings = {**os.environ, "PYTHONPATH": path}

@@ -252,6 +252,35 @@ async def test_that_an_engine_which_does_not_answer_a_start_is_named_with_what_t
         await docker.start()
 
 
+@pytest.fixture
+def enforced(docker: Docker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine where SELinux hides what isn't labelled for containers."""
+    (docker.state / "enforcing").write_text("1\n")
+    monkeypatch.setattr("workbench.servers.selinux._ENFORCE", docker.state / "enforcing")
+
+
+@pytest.mark.usefixtures("enforced")
+async def test_that_mounts_which_selinux_hides_are_told_with_the_option_that_helps(
+    docker: Docker, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r"Permission denied; SELinux is enforcing.*label=disable"):
+        await docker.start()
+    server = await docker.start(str(tmp_path), security_opt=["label=disable"])
+    await server.stop()
+    assert docker.last_run()["options"]["--security-opt"] == ["label=disable"]
+    assert docker.last_run()["options"]["-v"] == [f"{tmp_path}:{tmp_path}:ro"]
+    with pytest.raises(
+        ServerFailedError, match=r"may not read or write /m/config.json.*SELinux is enforcing"
+    ):
+        await docker.start("locked", security_opt=["label=disable"])
+
+
+async def test_that_selinux_is_no_reason_where_it_is_not_enforced(docker: Docker) -> None:
+    with pytest.raises(ServerFailedError, match=r"may not read or write /m/config.json: [^;]*; in a") as told:
+        await docker.start("locked")
+    assert "SELinux" not in str(told.value)
+
+
 def left_by_a_killed_owner(docker: Docker) -> int:
     words = [sys.executable, "-c", OWNER, str(docker.script)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as owner:
