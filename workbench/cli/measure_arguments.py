@@ -66,7 +66,8 @@ def _pace(group: argparse._ArgumentGroup) -> None:
         "--requests",
         type=int,
         metavar="N",
-        help="how many requests (default: the trace once; it repeats if shorter)",
+        help="how many requests (a file: once if not given, and it repeats if shorter; "
+        "--synthetic and --mix need this or --duration)",
     )
     group.add_argument("--duration", type=float, metavar="S", help="seconds of the schedule")
     group.add_argument(

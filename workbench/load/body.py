@@ -12,6 +12,7 @@ from workbench.load.options import LoadOptions
 from workbench.load.target import Target
 from workbench.load.words import words_for
 from workbench.traces import PromptBuilder, Trace, TraceHeader, synthetic_trace
+from workbench.traces.arrays import bits_of
 
 _PIECE = 4096
 """Tokens encoded between two chances to do something due: some 0.2 ms."""
@@ -123,8 +124,7 @@ def columns_of(trace: Trace) -> PromptColumns:
         block_tokens=trace.header.block_tokens,
         input_length=trace.input_length.astype("<i8").tobytes(),
         hash_offsets=None if offsets is None else offsets.astype("<i8").tobytes(),
-        hash_flat=trace.hash_flat.astype(trace.hash_flat.dtype.newbyteorder("<")).tobytes(),
-        hash_dtype=trace.hash_flat.dtype.newbyteorder("<").str,
+        hash_flat=bits_of(trace.hash_flat).astype("<u8").tobytes(),
     )
 
 
@@ -137,5 +137,5 @@ def _trace_of(columns: PromptColumns) -> Trace:
         header=TraceHeader(block_tokens=columns.block_tokens),
         input_length=lengths,
         hash_offsets=None if offsets is None else np.frombuffer(offsets, "<i8"),
-        hash_flat=np.frombuffer(columns.hash_flat, np.dtype(columns.hash_dtype)),
+        hash_flat=np.frombuffer(columns.hash_flat, "<u8"),
     )

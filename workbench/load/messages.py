@@ -47,7 +47,7 @@ class PromptColumns(msgspec.Struct, frozen=True, kw_only=True):
     input_length: bytes
     hash_offsets: bytes | None
     hash_flat: bytes
-    hash_dtype: str
+    """The ids' 64 bits."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, tag="job"):

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
-Ids: TypeAlias = NDArray[np.uint64] | NDArray[np.int64]
-"""64-bit block ids: uint64, or int64 where the source has negative ones. Never floats."""
+Ids: TypeAlias = NDArray[np.uint64] | NDArray[np.int64] | NDArray[np.object_]
+"""64-bit block ids: uint64, int64 where the source has negative ones, whole numbers as objects where it has
+negative ones and some from 2^63 on. Never floats."""
 
 NO_IDS: Ids = np.zeros(0, np.uint64)
 
@@ -32,8 +33,34 @@ def ids_array(values: list[int]) -> Ids:
     """Block ids as 64-bit integers, exact.
 
     Raises:
-        OverflowError: an id lies outside 64 bits, or the ids span more than 64 bits together.
+        OverflowError: an id lies outside 64 bits, or two are the same 64 bits, as -1 and 2^64 - 1 are.
     """
-    if values and min(values) < 0:
-        return np.array(values, np.int64)
-    return np.array(values, np.uint64)
+    bits = np.array([block % 2**64 if block < 0 else block for block in values], np.uint64)
+    if values and min(values) < -(2**63):
+        raise OverflowError("an id needs more than 64 bits")
+    return signed_again(bits, np.array([at for at, block in enumerate(values) if block < 0], np.int64))
+
+
+def signed_again(bits: NDArray[np.uint64], negative: Ints) -> Ids:
+    """The ids of these bits; those at `negative` are negative ones.
+
+    Raises:
+        OverflowError: a negative one is the same bits as another that isn't.
+    """
+    if not len(negative):
+        return bits
+    others = np.delete(bits, negative)
+    if not np.any(others >= 2**63):
+        return bits.view(np.int64)
+    if np.isin(bits[negative], others).any():
+        raise OverflowError("two ids are the same 64 bits")
+    ids = bits.astype(np.object_)
+    ids[negative] -= 2**64
+    return ids
+
+
+def bits_of(ids: Ids) -> NDArray[np.uint64]:
+    """The 64 bits of each id, which prompts and identities follow from."""
+    if ids.dtype == np.object_:
+        return np.array([block % 2**64 for block in ids.tolist()], np.uint64)
+    return ids.view(np.uint64)

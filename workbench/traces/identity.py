@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.traces.arrays import Floats, Ints
+from workbench.traces.arrays import Floats, Ints, bits_of
 from workbench.traces.columns import TraceColumns
 from workbench.traces.labels import Labels
 from workbench.traces.prompts import PROMPT_BUILDER_VERSION
@@ -31,7 +31,7 @@ def trace_sha256(trace: TraceColumns, seed: int) -> str:
     _feed(digest, "output_length", trace.output_length)
     if len(trace.hash_flat) and trace.hash_offsets is not None:
         _feed(digest, "hash_counts", np.diff(trace.hash_offsets))
-        _feed(digest, "hash_ids", trace.hash_flat)
+        _feed(digest, "hash_ids", bits_of(trace.hash_flat))
     _feed_labels(digest, "class", trace.classes)
     _feed_labels(digest, "session_id", trace.sessions)
     _feed_known(digest, "turn", trace.turn)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import InputError
-from workbench.traces.arrays import Ints
+from workbench.traces.arrays import Ints, bits_of
 from workbench.traces.columns import TraceColumns
 from workbench.traces.mixing import GOLDEN, chain, mix_array
 
@@ -58,7 +58,7 @@ class PromptBuilder:
 
     def _keys(self, trace: TraceColumns, row: int, cycle: int, length: int) -> NDArray[np.uint64]:
         blocks = -(-length // self.block_tokens)
-        known = trace.hash_ids(row)[:blocks].view(np.uint64)
+        known = bits_of(trace.hash_ids(row)[:blocks])
         unique = np.arange(len(known), blocks, dtype=np.uint64)
         shared_keys = mix_array(known + _word(chain(self.seed, _SHARED)))
         unique_keys = mix_array(unique + _word(chain(self.seed, _UNIQUE, row, cycle)))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from workbench.base import InputError
 from workbench.traces import (
+    PromptBuilder,
     Trace,
     TraceHeader,
     TraceRow,
@@ -21,6 +22,7 @@ from workbench.traces import (
     synthetic_trace,
     write_trace,
 )
+from workbench.traces.transforms.joining import concatenated
 
 tokens = st.integers(1, 5000)
 times = st.integers(0, 10**12).map(lambda ticks: ticks / 10_000)
@@ -77,8 +79,39 @@ def test_that_rows_are_sorted_by_arrival_and_begin_at_zero():
     assert trace.input_length.tolist() == [2, 1, 3]
 
 
-def test_that_negative_ids_survive_signed_and_large_ones_unsigned(tmp_path):
-    for ids in ((-(2**63), -1, 5), (0, 2**53 + 1, 2**64 - 1)):
+BOTH = (-(2**63), 5, 2**64 - 1, -7, 2**53 + 1)
+"""Negative ones and one from 2^63 on: no integer type of 64 bits has both."""
+
+
+def trace_of(ids) -> Trace:
+    rows = [TraceRow(timestamp=at, input_length=len(ids), output_length=1, hash_ids=ids) for at in range(2)]
+    return Trace.from_rows(rows, block_tokens=1)
+
+
+def test_that_prompts_and_identity_follow_from_the_64_bits_of_an_id():
+    bits = tuple(block % 2**64 for block in BOTH)
+    signed, unsigned = trace_of(BOTH), trace_of(bits)
+    assert signed.row(1).hash_ids == BOTH
+    assert signed.sha256(1) == unsigned.sha256(1)
+    assert concatenated([signed, trace_of((1, 2))]).row(0).hash_ids == bits
+    prompts = [PromptBuilder(None, 1, 1).token_ids(trace, 1).tolist() for trace in (signed, unsigned)]
+    assert prompts[0] == prompts[1]
+    assert len(set(prompts[0])) == len(BOTH)
+
+
+def test_that_two_ids_of_the_same_64_bits_are_refused(tmp_path):
+    """A prompt could not tell them apart."""
+    with pytest.raises(OverflowError):
+        trace_of((-1, 2**64 - 1))
+    row = '{{"timestamp": 0, "input_length": 1, "output_length": 1, "hash_ids": [{}]}}\n'
+    rows = [row.format(block) for block in (-1, 2**64 - 1)]
+    (tmp_path / "t").write_text('{"workbench_trace": 1, "block_tokens": 1}\n' + "".join(rows))
+    with pytest.raises(InputError, match="hash_ids: two ids are the same 64 bits"):
+        read_trace(tmp_path / "t")
+
+
+def test_that_negative_ids_survive_signed_and_large_ones_unsigned_and_both_together(tmp_path):
+    for ids in ((-(2**63), -1, 5), (0, 2**53 + 1, 2**64 - 1), BOTH, BOTH[::-1]):
         write_trace(
             Trace.from_rows(
                 [TraceRow(timestamp=0, input_length=3, output_length=1, hash_ids=ids)], block_tokens=1

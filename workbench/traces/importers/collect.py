@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 import numpy as np
 
-from workbench.traces.arrays import Ids
+from workbench.traces.arrays import Ids, signed_again
 from workbench.traces.importers.formats import Draft
 from workbench.traces.labels import Labels
 from workbench.traces.limits import MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
@@ -70,7 +70,8 @@ class RowCollector:
         self._header = header
         self._times, self._ttft, self._e2e = array("d"), array("d"), array("d")
         self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
-        self._negative_ids = self._large_ids = False
+        self._negative_ids = array("q")
+        """Their places among all ids."""
         self._rest: list[_Rest] = []
         self._texts: list[str | None] = []
 
@@ -113,19 +114,21 @@ class RowCollector:
         if not ids:
             return 0
         lowest, highest = min(ids), max(ids)
-        self._negative_ids |= lowest < 0
-        self._large_ids |= highest >= 2**63
-        if lowest < -(2**63) or highest >= 2**64 or (self._negative_ids and self._large_ids):
+        if lowest < -(2**63) or highest >= 2**64:
             self._source.fail("field hash_ids: ids that need more than 64 bits", line=line)
         if len(self._ids) + len(ids) > MAX_IDS:
             self._source.fail(f"field hash_ids: more than {MAX_IDS:,} ids in the trace", line=line)
-        self._ids.extend(ids if lowest >= 0 else [block % 2**64 for block in ids])
+        if lowest < 0:
+            begin = len(self._ids)
+            self._negative_ids.extend(begin + at for at, block in enumerate(ids) if block < 0)
+            ids = tuple(block % 2**64 for block in ids)
+        self._ids.extend(ids)
         return len(ids)
 
     def trace(self) -> Trace:
         """The rows so far, in the order added."""
         counts = np.array(self._counts, np.int64)
-        ids: Ids = np.array(self._ids, np.uint64)
+        ids = self._signed_ids()
         classes, sessions, turns, delays, tokens, times, priorities = (
             zip(*self._rest, strict=True) if self._rest else ((),) * len(_NOTHING)
         )
@@ -136,7 +139,7 @@ class RowCollector:
             output_length=np.array(self._outputs, np.int64),
             classes=Labels.of(classes),
             hash_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]) if len(ids) else None,
-            hash_flat=ids.view(np.int64) if self._negative_ids else ids,
+            hash_flat=ids,
             sessions=optional_labels(sessions),
             turn=optional_ints(turns),
             delay_ms=optional_floats(delays),
@@ -144,6 +147,14 @@ class RowCollector:
             cancel_after_ms=optional_floats(times),
             priority=optional_priorities(priorities),
         )
+
+    def _signed_ids(self) -> Ids:
+        bits, negative = np.array(self._ids, np.uint64), np.array(self._negative_ids, np.int64)
+        try:
+            return signed_again(bits, negative)
+        except OverflowError as error:
+            self._source.fail(f"field hash_ids: {error}: a negative one and one from 2^63 on")
+            raise AssertionError from error  # fail never returns
 
     def texts(self) -> tuple[str | None, ...] | None:
         """The prompts held, if any."""

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-from workbench.traces.arrays import Bools, Ints
+from workbench.traces.arrays import Bools, Ints, bits_of
 from workbench.traces.trace import Trace
 
 
@@ -15,7 +15,7 @@ def ideal_hit_tokens(trace: Trace) -> Ints | None:
     """
     if trace.hash_offsets is None:
         return None
-    flat = trace.hash_flat.view(np.uint64)
+    flat = bits_of(trace.hash_flat)
     counts = np.diff(trace.hash_offsets)
     row_of = np.repeat(np.arange(len(trace)), counts)
     _, first, numbered = np.unique(flat, return_index=True, return_inverse=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import InputError
-from workbench.traces.arrays import NO_IDS, Ids, Ints
+from workbench.traces.arrays import NO_IDS, Ids, Ints, bits_of
 from workbench.traces.fit import cut_ids
 from workbench.traces.labels import Labels
 from workbench.traces.limits import MAX_IDS, MAX_ROWS
@@ -74,7 +74,7 @@ def _joined_ids(traces: Sequence[Trace]) -> tuple[Ints | None, Ids]:
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(counts))])
     kinds = {trace.hash_flat.dtype for trace in traces if len(trace.hash_flat)}
     # Where signed and unsigned meet, the bits count: they are what prompts follow from.
-    flats = [trace.hash_flat if len(kinds) == 1 else trace.hash_flat.view(np.uint64) for trace in traces]
+    flats = [trace.hash_flat if len(kinds) == 1 else bits_of(trace.hash_flat) for trace in traces]
     return offsets, np.concatenate([flat for flat in flats if len(flat)])
 
 
@@ -127,5 +127,5 @@ def with_block_tokens(trace: Trace, block_tokens: int) -> Trace:
     if parts == 1 or trace.hash_offsets is None:
         return replace(trace, header=header)
     steps = np.arange(parts, dtype=np.uint64) * np.uint64(GOLDEN)
-    flat = mix_array(np.add.outer(trace.hash_flat.view(np.uint64), steps).reshape(-1))
+    flat = mix_array(np.add.outer(bits_of(trace.hash_flat), steps).reshape(-1))
     return cut_ids(replace(trace, header=header, hash_offsets=trace.hash_offsets * parts, hash_flat=flat))
