@@ -125,6 +125,7 @@ def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
     worst = max(bursts, key=lambda row: float(row.get("waiting_max") or 0.0))
     rejected, waiting = float(worst.get("rejected_rate") or 0.0), worst.get("waiting_max")
     queued = "" if waiting is None else f", up to {number(float(waiting))} waited"
+    queued += _latency_of(worst, _at(rows, normal))
     if rejected > 0:
         return _answer(question, "yes", f"{percent(rejected)} were rejected{queued}.", bursts)
     if worst.get("diverging"):
@@ -132,6 +133,22 @@ def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
             question, "no", f"Nothing was rejected and the queue grew without end{queued}.", bursts
         )
     return _answer(question, "yes", f"The queue settled without rejections{queued}.", bursts)
+
+
+def _latency_of(burst: Row, normal: Sequence[Row]) -> str:
+    """What the burst made of first tokens, beside the normal rate's; empty where the queue never settled."""
+    value = burst.get("ttft_p95_ms")
+    if value is None or burst.get("diverging"):
+        return ""
+    said = f", TTFT p95 {millis(float(value))}"
+    calm = next((row for row in normal if row is not burst and not _bursty(row)), None)
+    usual = None if calm is None else calm.get("ttft_p95_ms")
+    if usual is not None:
+        said += f" ({millis(float(usual))} at the normal rate)"
+    limit = burst.get("slo_ttft_ms")
+    if limit is not None:
+        said += f", which {'misses' if float(value) > float(limit) else 'meets'} {millis(float(limit))}"
+    return said
 
 
 def _bursty(row: Row) -> bool:
@@ -187,7 +204,8 @@ def _cost(rows: Sequence[Row]) -> Answer:
     priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None]
     systems = {str(row.get("system_name") or row.get("gpu_model") or row.get("profile")) for row in priced}
     if not priced:
-        return _answer(question, "not measured yet", "No run has a price.", [], {"cost": {"per_hour": None}})
+        why = "No run has a price: give [cost] in the experiment, or offers to `compare`."
+        return _answer(question, "not measured yet", why, [], {"cost": {"per_hour": None}})
     if len({row.get("currency") for row in priced}) > 1:
         return _answer(question, "not measured yet", "Prices are in different currencies.", priced)
     if len(systems) < 2:

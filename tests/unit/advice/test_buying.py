@@ -325,6 +325,15 @@ def test_that_cost_needs_an_alternative_in_the_same_currency() -> None:
     assert _answers(here, there)[4].why == "H200 0.15 EUR per 1,000, H100 0.2."
 
 
+def test_that_a_burst_says_what_became_of_first_tokens_beside_the_normal_rate() -> None:
+    normal = {**ROW, "ttft_p95_ms": 300.0, "slo_ttft_ms": 500.0}
+    burst = {**normal, "run": "burst", "offered_rps": 12.0, "waiting_max": 300.0, "ttft_p95_ms": 2400.0}
+    why = _answers(normal, burst, expected_rps=8.0)[1].why
+    assert "TTFT p95 2.4 s (300 ms at the normal rate), which misses 500 ms" in why
+    # What a queue that never settles does to it depends on how long one looks.
+    assert "TTFT" not in _answers(normal, {**burst, "diverging": True}, expected_rps=8.0)[1].why
+
+
 def test_that_the_unevenness_of_a_mix_at_its_normal_rate_is_no_burst_above_it() -> None:
     uneven = {**ROW, "burst_factor": 1.9, "waiting_max": 29.0, "experiment_kind": "ladder"}
     assert _answers(uneven)[1].verdict == "not measured yet"

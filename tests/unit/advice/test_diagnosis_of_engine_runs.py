@@ -156,6 +156,19 @@ def test_that_too_small_a_pool_is_found(steps: bool) -> None:
     assert any("Longest pause" in sentence for sentence in kv.evidence)
 
 
+def test_that_with_the_seats_that_it_proposes_nobody_is_preempted() -> None:
+    """Of requests of one length the pool holds 14.2 to their end: fourteen seats."""
+    tight = {"num_gpu_blocks": 800, "max_model_len": 2048}
+    found = _found(_run(jobs_at(12, 90, (300, 600)), max_num_seqs=40, **tight), steps=False)
+    kv = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    assert "The pool holds 14.2 requests of this load's mean length to their end." in kv.evidence
+    assert kv.change is not None
+    assert (kv.change.control, kv.change.value) == ("max_num_seqs", 14)
+    assert "preemptions can be worth it" in kv.change.cost
+    again = _run(jobs_at(12, 90, (300, 600)), max_num_seqs=kv.change.value, **tight)
+    assert again.view().figures["preemptions"] == 0
+
+
 @pytest.mark.parametrize("steps", [False, True])
 def test_that_too_small_a_token_budget_is_found(steps: bool) -> None:
     watched = _run(jobs_at(6, 100, (4000, 20)), max_num_batched_tokens=512, max_num_seqs=256)

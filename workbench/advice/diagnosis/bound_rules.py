@@ -84,6 +84,11 @@ def _kv(view: RunView, series: Series, mask: Bools) -> Spoken:
         pause = longest_pause(view)
         if pause is not None:
             evidence.append(f"Longest pause within an answer: {millis(pause)}.")
+        whole = changes.requests_held(view)
+        if whole is not None:
+            evidence.append(
+                f"The pool holds {number(whole)} requests of this load's mean length to their end."
+            )
         return Spoken(verdict, evidence, "high", changes.fewer_seats(view, series, mask))
     if full is not None and full >= 0.9:
         verdict = "The KV cache is full: requests wait for blocks."

@@ -74,6 +74,9 @@ def fewer_seats(view: RunView, series: Series, mask: Bools) -> Change:
     """Lower the cap to what the pool holds."""
     running, usage = _mean(series.running, mask), _mean(series.kv, mask)
     level = max(1, math.floor((running or 1) / series.engines * _ROOM / max(usage or 1.0, _ROOM)))
+    whole = requests_held(view)
+    if whole is not None and 1 <= whole < level:
+        level = math.floor(whole)
     cap = seat_limit(view, series)
     if cap is not None:
         level = max(1, min(level, math.floor(cap[1] / series.engines) - 1))
@@ -81,6 +84,18 @@ def fewer_seats(view: RunView, series: Series, mask: Bools) -> Change:
         "tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it"
     )
     return set_control(view, "max_num_seqs", level, cost)
+
+
+def requests_held(view: RunView) -> float | None:
+    """How many requests of the load's mean length one engine's pool holds to their end; None: not known."""
+    columns = view.requests
+    if view.kv_cache_tokens is None or not len(columns):
+        return None
+    # A request that cached prompts share holds less than its own length.
+    if view.figure("prefix_hit"):
+        return None
+    mean = float(np.mean(columns.input_tokens + columns.output_tokens))
+    return view.kv_cache_tokens / mean if mean > 0 else None
 
 
 def more_kv(view: RunView, why: str) -> Change:

@@ -32,7 +32,8 @@ def stretches(moments: Sequence[tuple[float, float]]) -> str:
     if not moments:
         return ""
     longest = max(moments, key=lambda moment: moment[1] - moment[0])
-    text = f"{longest[0]:.1f}–{longest[1]:.1f} s"
+    # The sample before the run's begin stands for a moment of it.
+    text = f"{max(0.0, longest[0]):.1f}–{longest[1]:.1f} s"
     more = len(moments) - 1
     return text if not more else f"{text} and {more} more time{'s' if more > 1 else ''}"
 
