@@ -84,6 +84,22 @@ def test_that_the_workbook_holds_numbers_as_numbers_and_text_as_text(bench, tmp_
     book.close()
 
 
+@pytest.mark.parametrize("seed", [10**15 - 1, 10**15, 2**53 + 1, -(2**63)])
+def test_that_a_number_of_more_digits_than_a_spreadsheet_keeps_is_text_that_says_why(tmp_path, seed):
+    with BenchFile.create(tmp_path / "seed.bench") as bench:
+        experiment = bench.add_experiment("e", "name", facts={"seed": seed})
+        run = bench.add_run(experiment, "r", control=None, value=None, config={}, rate=1.0)
+        bench.finish_run(run, "done", summarise([], RunFrame(length_s=1.0, ended=1.0)))
+        write_xlsx(bench, tmp_path / "s.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "s.xlsx")
+    (line,) = book["Scorecard"].iter_rows(min_row=2)
+    cell = line[[column.name for column in COLUMNS].index("seed")]
+    as_text = abs(seed) >= 10**15
+    assert (cell.value, cell.data_type) == ((str(seed), "s") if as_text else (seed, "n"))
+    assert (cell.comment is not None and "15 digits" in cell.comment.text) is as_text
+    book.close()
+
+
 def test_that_the_workbook_defines_every_column(bench, tmp_path):
     write_xlsx(bench, tmp_path / "s.xlsx")
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")

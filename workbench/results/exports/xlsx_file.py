@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _LONGEST_TEXT = 32767
 """Characters that a cell of the format holds."""
+_TOO_LONG = 10**15
+_WHY_TEXT = "Written as text: of a number, a spreadsheet keeps 15 digits."
 _WIDTH = 14
 _WIDE = 60
 
@@ -64,6 +66,11 @@ def _put(sheet: "Worksheet", line: int, column: int, value: Any) -> None:
 
     shown = cell(value)
     target = sheet.cell(line, column)
+    if isinstance(shown, int) and abs(shown) >= _TOO_LONG:
+        from openpyxl.comments import Comment  # noqa: PLC0415  # as above
+
+        target.comment = Comment(_WHY_TEXT, "vLLM Workbench")
+        shown = str(shown)
     if not isinstance(shown, str):
         target.value = shown
         return
