@@ -86,6 +86,13 @@ SPECS = (
         "export",
     ),
     ActionSpec(
+        "file.compare",
+        _n("Compare s&ystems…"),
+        _n("Which system to buy: bench files of several, your offers, what must be served"),
+        "&File",
+        2,
+    ),
+    ActionSpec(
         "file.quit",
         _n("&Quit"),
         _n("Close the window"),

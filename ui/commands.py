@@ -54,6 +54,7 @@ class Commands(QObject):
                 "file.save_as": documents.save_as,
                 "file.duplicate": editor.duplicate,
                 "file.export_csv": self.results.export_csv,
+                "file.compare": self.results.compare_systems,
                 "file.quit": window.close,
                 "edit.undo": editor.undo,
                 "edit.redo": editor.redo,

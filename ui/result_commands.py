@@ -119,6 +119,16 @@ class ResultCommands(QObject):
         )
         ask_save(window, self.tr("Export"), folder / f"{bench.stem}.csv", kinds, write)
 
+    def compare_systems(self) -> None:
+        """Open the comparison, beginning with the results that are shown."""
+        from ui.compare import CompareDialog  # noqa: PLC0415 - seldom opened
+
+        window = self._window
+        state = window.runs.state
+        shown = [Path(state.bench)] if state.bench and not state.live else []
+        folder = window.settings.value.last_folder or str(shown[0].parent if shown else window.runs.results)
+        CompareDialog(window, window.theme, shown, Path(folder)).open()
+
     def _complain(self, text: str, key: str = "problem") -> None:
         self._window.messages.show_message("error", text, key=key)
 

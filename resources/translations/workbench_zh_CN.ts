@@ -201,6 +201,125 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>CompareDialog</name>
+  <message>
+   <source>Compare systems</source>
+   <translation>比较系统</translation>
+  </message>
+  <message>
+   <source>as the experiments state</source>
+   <translation>按实验中的说明</translation>
+  </message>
+  <message>
+   <source>&amp;Copy</source>
+   <translation>复制(&amp;C)</translation>
+  </message>
+  <message>
+   <source>E&amp;xport…</source>
+   <translation>导出(&amp;X)…</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>关闭</translation>
+  </message>
+  <message>
+   <source>Decision sheet</source>
+   <translation>决策表</translation>
+  </message>
+  <message>
+   <source>What is missing</source>
+   <translation>缺少的信息</translation>
+  </message>
+  <message>
+   <source>What is missing, and what to know</source>
+   <translation>缺少的信息与注意事项</translation>
+  </message>
+  <message>
+   <source>&amp;Demand</source>
+   <translation>需求(&amp;D)</translation>
+  </message>
+  <message>
+   <source>Hours and accepted requests a second, one after another, such as 8:2,16:6.5</source>
+   <translation>依次写出小时数和每秒合格请求数，例如 8:2,16:6.5</translation>
+  </message>
+  <message>
+   <source>&amp;Headroom</source>
+   <translation>余量(&amp;H)</translation>
+  </message>
+  <message>
+   <source>Share of the peak kept free</source>
+   <translation>峰值之上保留的余量</translation>
+  </message>
+  <message>
+   <source>S&amp;pare</source>
+   <translation>备用(&amp;P)</translation>
+  </message>
+  <message>
+   <source>Systems that may fail or be updated</source>
+   <translation>允许故障或升级中的系统数</translation>
+  </message>
+  <message>
+   <source>Systems</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Offers</source>
+   <translation>报价</translation>
+  </message>
+  <message>
+   <source>What must be served</source>
+   <translation>需要承担的负载</translation>
+  </message>
+  <message>
+   <source>Add bench files</source>
+   <translation>添加基准文件</translation>
+  </message>
+  <message>
+   <source>Bench files (*.bench);;All files (*)</source>
+   <translation>基准文件 (*.bench);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Comparing …</source>
+   <translation>正在比较……</translation>
+  </message>
+  <message>
+   <source>Add the bench files of the systems: the same trace, model and objectives on each.</source>
+   <translation>请添加各系统的基准文件：轨迹、模型和目标须相同。</translation>
+  </message>
+  <message>
+   <source>Decision sheet as CSV (*.csv)</source>
+   <translation>决策表 CSV (*.csv)</translation>
+  </message>
+  <message>
+   <source>Decision sheet as JSON (*.json)</source>
+   <translation>决策表 JSON (*.json)</translation>
+  </message>
+  <message>
+   <source>Export</source>
+   <translation>导出</translation>
+  </message>
+  <message>
+   <source>Wrote {0}</source>
+   <translation>已写入 {0}</translation>
+  </message>
+  <message>
+   <source>The offers are not saved.</source>
+   <translation>报价尚未保存。</translation>
+  </message>
+  <message>
+   <source>Save…</source>
+   <translation>保存…</translation>
+  </message>
+  <message>
+   <source>Discard them</source>
+   <translation>放弃</translation>
+  </message>
+  <message>
+   <source>Go back</source>
+   <translation>返回</translation>
+  </message>
+ </context>
+ <context>
   <name>ComparisonChart</name>
   <message>
    <source>Value of the control</source>
@@ -1566,6 +1685,216 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>OfferDialog</name>
+  <message>
+   <source>Offer</source>
+   <translation>报价</translation>
+  </message>
+  <message>
+   <source>choose a card</source>
+   <translation>选择显卡</translation>
+  </message>
+  <message>
+   <source>choose</source>
+   <translation>选择</translation>
+  </message>
+  <message>
+   <source>rented on demand, per hour</source>
+   <translation>按需租用，按小时</translation>
+  </message>
+  <message>
+   <source>reserved, per hour</source>
+   <translation>预留，按小时</translation>
+  </message>
+  <message>
+   <source>spot, per hour</source>
+   <translation>竞价实例，按小时</translation>
+  </message>
+  <message>
+   <source>rented for long, per hour</source>
+   <translation>长期租用，按小时</translation>
+  </message>
+  <message>
+   <source>bought</source>
+   <translation>购买</translation>
+  </message>
+  <message>
+   <source>Use the offer</source>
+   <translation>采用该报价</translation>
+  </message>
+  <message>
+   <source>&amp;Name</source>
+   <translation>名称(&amp;N)</translation>
+  </message>
+  <message>
+   <source>&amp;Supplier</source>
+   <translation>供应商(&amp;S)</translation>
+  </message>
+  <message>
+   <source>&amp;GPU</source>
+   <translation>GPU(&amp;G)</translation>
+  </message>
+  <message>
+   <source>GPUs in the s&amp;ystem</source>
+   <translation>系统中的 GPU 数(&amp;Y)</translation>
+  </message>
+  <message>
+   <source>Con&amp;figuration</source>
+   <translation>配置(&amp;F)</translation>
+  </message>
+  <message>
+   <source>&amp;Region</source>
+   <translation>地区(&amp;R)</translation>
+  </message>
+  <message>
+   <source>A&amp;vailability</source>
+   <translation>供货情况(&amp;V)</translation>
+  </message>
+  <message>
+   <source>&amp;Basis</source>
+   <translation>计价方式(&amp;B)</translation>
+  </message>
+  <message>
+   <source>&amp;Price</source>
+   <translation>价格(&amp;P)</translation>
+  </message>
+  <message>
+   <source>Of the whole system: an hour of it, or what it costs to buy</source>
+   <translation>整套系统的价格：每小时，或购买价</translation>
+  </message>
+  <message>
+   <source>&amp;Currency</source>
+   <translation>货币(&amp;C)</translation>
+  </message>
+  <message>
+   <source>Three capital letters</source>
+   <translation>三个大写字母</translation>
+  </message>
+  <message>
+   <source>&amp;Date</source>
+   <translation>日期(&amp;D)</translation>
+  </message>
+  <message>
+   <source>When the price was said</source>
+   <translation>报价的日期</translation>
+  </message>
+  <message>
+   <source>S&amp;ource</source>
+   <translation>来源(&amp;O)</translation>
+  </message>
+  <message>
+   <source>Who said it, or where it stands</source>
+   <translation>由谁报出，或出自何处</translation>
+  </message>
+  <message>
+   <source>Veri&amp;fied on</source>
+   <translation>核实日期(&amp;F)</translation>
+  </message>
+  <message>
+   <source>E&amp;xpires on</source>
+   <translation>失效日期(&amp;X)</translation>
+  </message>
+  <message>
+   <source>Paid off &amp;in</source>
+   <translation>摊销期(&amp;I)</translation>
+  </message>
+  <message>
+   <source>months</source>
+   <translation>个月</translation>
+  </message>
+  <message>
+   <source>Left of the price &amp;then</source>
+   <translation>届时残值(&amp;T)</translation>
+  </message>
+  <message>
+   <source>&amp;Interest a year</source>
+   <translation>年利率(&amp;I)</translation>
+  </message>
+  <message>
+   <source>&amp;Hosting a month</source>
+   <translation>每月托管费(&amp;H)</translation>
+  </message>
+  <message>
+   <source>S&amp;upport a year</source>
+   <translation>每年支持费(&amp;U)</translation>
+  </message>
+  <message>
+   <source>Po&amp;wer under load</source>
+   <translation>负载功率(&amp;W)</translation>
+  </message>
+  <message>
+   <source>Without power and tariff no energy is counted</source>
+   <translation>没有功率和电价时不计入电费</translation>
+  </message>
+  <message>
+   <source>PU&amp;E</source>
+   <translation>PUE(&amp;E)</translation>
+  </message>
+  <message>
+   <source>Facility power over system power</source>
+   <translation>机房总功率与系统功率之比</translation>
+  </message>
+  <message>
+   <source>Tari&amp;ff per kWh</source>
+   <translation>每千瓦时电价(&amp;F)</translation>
+  </message>
+  <message>
+   <source>This is needed.</source>
+   <translation>此项必填。</translation>
+  </message>
+ </context>
+ <context>
+  <name>OffersList</name>
+  <message>
+   <source>Offers</source>
+   <translation>报价</translation>
+  </message>
+  <message>
+   <source>Without an offer there is no cost</source>
+   <translation>没有报价就没有成本</translation>
+  </message>
+  <message>
+   <source>&amp;New…</source>
+   <translation>新建(&amp;N)…</translation>
+  </message>
+  <message>
+   <source>&amp;Edit…</source>
+   <translation>编辑(&amp;E)…</translation>
+  </message>
+  <message>
+   <source>Re&amp;move</source>
+   <translation>移除(&amp;M)</translation>
+  </message>
+  <message>
+   <source>&amp;Open…</source>
+   <translation>打开(&amp;O)…</translation>
+  </message>
+  <message>
+   <source>&amp;Save…</source>
+   <translation>保存(&amp;S)…</translation>
+  </message>
+  <message>
+   <source>Several offers are called {0}: give each a name of its own.</source>
+   <translation>有多个报价名为 {0}：请为每个报价取不同的名称。</translation>
+  </message>
+  <message>
+   <source>Open offers</source>
+   <translation>打开报价</translation>
+  </message>
+  <message>
+   <source>Save offers</source>
+   <translation>保存报价</translation>
+  </message>
+  <message>
+   <source>{0}, changed</source>
+   <translation>{0}，已更改</translation>
+  </message>
+  <message>
+   <source>not saved</source>
+   <translation>未保存</translation>
+  </message>
+ </context>
+ <context>
   <name>Overlay</name>
   <message>
    <source>Bench files (*.bench);;All files (*)</source>
@@ -2540,6 +2869,32 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>SystemRow</name>
+  <message>
+   <source>the offer for its card</source>
+   <translation>与其显卡相符的报价</translation>
+  </message>
+  <message>
+   <source>Offer of {0}</source>
+   <translation>{0} 的报价</translation>
+  </message>
+  <message>
+   <source>Leave {0} out</source>
+   <translation>移除 {0}</translation>
+  </message>
+ </context>
+ <context>
+  <name>SystemsList</name>
+  <message>
+   <source>&amp;Add bench files…</source>
+   <translation>添加基准文件(&amp;A)…</translation>
+  </message>
+  <message>
+   <source>Systems</source>
+   <translation>系统</translation>
+  </message>
+ </context>
+ <context>
   <name>TraceDialog</name>
   <message>
    <source>Prepare {0}</source>
@@ -3169,6 +3524,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>&amp;Help</source>
    <translation>帮助(&amp;H)</translation>
+  </message>
+  <message>
+   <source>Compare s&amp;ystems…</source>
+   <translation>比较系统(&amp;Y)…</translation>
+  </message>
+  <message>
+   <source>Which system to buy: bench files of several, your offers, what must be served</source>
+   <translation>该买哪个系统：若干系统的基准文件、您的报价、需要承担的负载</translation>
   </message>
  </context>
  <context>
@@ -9194,6 +9557,89 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>worse</source>
    <translation>更差</translation>
+  </message>
+ </context>
+ <context>
+  <name>decision sheet</name>
+  <message>
+   <source>System</source>
+   <translation>系统</translation>
+  </message>
+  <message>
+   <source>Offer</source>
+   <translation>报价</translation>
+  </message>
+  <message>
+   <source>Servers</source>
+   <translation>服务器数</translation>
+  </message>
+  <message>
+   <source>Needed for the demand with its headroom and spare</source>
+   <translation>满足需求、余量和备用所需的数量</translation>
+  </message>
+  <message>
+   <source>Per 1,000 reserved</source>
+   <translation>每 1,000 个（预留）</translation>
+  </message>
+  <message>
+   <source>Cost of 1,000 accepted responses while all servers are paid for all the time</source>
+   <translation>所有服务器始终付费时，1,000 个合格响应的成本</translation>
+  </message>
+  <message>
+   <source>± a tenth</source>
+   <translation>± 十分之一</translation>
+  </message>
+  <message>
+   <source>The same with price, rate and demand a tenth better or worse</source>
+   <translation>价格、速率和需求各好或差十分之一时的同一数值</translation>
+  </message>
+  <message>
+   <source>Per 1,000 used</source>
+   <translation>每 1,000 个（使用）</translation>
+  </message>
+  <message>
+   <source>The same while only busy time is paid for</source>
+   <translation>只为忙碌时间付费时的同一数值</translation>
+  </message>
+  <message>
+   <source>All servers, an hour</source>
+   <translation>全部服务器每小时</translation>
+  </message>
+  <message>
+   <source>Accepted/s</source>
+   <translation>合格请求/s</translation>
+  </message>
+  <message>
+   <source>At its own sustainable rate: the highest at which the objectives held</source>
+   <translation>在其自身可持续的速率下：目标仍成立的最高速率</translation>
+  </message>
+  <message>
+   <source>Busy, %</source>
+   <translation>忙碌，%</translation>
+  </message>
+  <message>
+   <source>Mean share of that rate that the demand takes</source>
+   <translation>需求平均占该速率的比例</translation>
+  </message>
+  <message>
+   <source>At</source>
+   <translation>条件</translation>
+  </message>
+  <message>
+   <source>Configuration and rate</source>
+   <translation>配置与速率</translation>
+  </message>
+  <message>
+   <source>Runs</source>
+   <translation>运行数</translation>
+  </message>
+  <message>
+   <source>Spent on tuning it</source>
+   <translation>用于调优的运行数</translation>
+  </message>
+  <message>
+   <source>GPU</source>
+   <translation>GPU</translation>
   </message>
  </context>
  <context>

@@ -1,13 +1,10 @@
 """`compare`: bench files of several systems as a decision sheet: servers, cost per 1,000, sensitivities."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-
-import msgspec
 
 from workbench.advice import Decision, Offer, read_offers
 from workbench.base import InputError, shown, write_atomic
@@ -17,6 +14,7 @@ from workbench.experiments import (
     compare_measured,
     measured_system,
     sheet_csv,
+    sheet_json,
     sheet_lines,
     to_know,
 )
@@ -53,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     offers = [] if arguments.offers is None else read_offers(arguments.offers)
     systems = [_system(word, offers) for word in arguments.systems]
     sheet = compare_measured(systems, _demand(arguments))
-    text = json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
+    text = sheet_json(sheet)
     if arguments.csv is not None:
         write_atomic(Path(arguments.csv), sheet_csv(sheet_lines(sheet, systems)))
     if arguments.json == "-":

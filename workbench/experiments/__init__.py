@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from workbench.experiments.channel import LineWriter, Requests
     from workbench.experiments.conclusions import Conclusions, conclusions_of
     from workbench.experiments.costs import PlanCosts, plan_costs
-    from workbench.experiments.decision import SheetLine, sheet_csv, sheet_lines, to_know
+    from workbench.experiments.decision import SheetLine, sheet_csv, sheet_json, sheet_lines, to_know
     from workbench.experiments.events import (
         Calibrated,
         Command,
@@ -135,6 +135,7 @@ __all__ = [
     "prepare",
     "read_experiments",
     "sheet_csv",
+    "sheet_json",
     "sheet_lines",
     "tell",
     "to_know",
@@ -149,7 +150,7 @@ __getattr__ = on_first_use(
         "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),
         "part_used": ("parts_of",),
-        "decision": ("SheetLine", "sheet_csv", "sheet_lines", "to_know"),
+        "decision": ("SheetLine", "sheet_csv", "sheet_json", "sheet_lines", "to_know"),
         "events": (
             "Calibrated",
             "Command",

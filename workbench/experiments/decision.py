@@ -1,6 +1,7 @@
 """The decision sheet as a table: one line a system with all that a buyer compares, and what to know of it."""
 
 import datetime as dt
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -65,6 +66,11 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
         marks=decision.marks,
         path=system.path,
     )
+
+
+def sheet_json(sheet: Iterable[Decision]) -> str:
+    """The sheet as JSON (docs/definitions.md)."""
+    return json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
 
 
 def sheet_csv(lines: Iterable[SheetLine]) -> str:

@@ -1,0 +1,265 @@
+"""Compare systems: bench files, offers and demand by clicks and keys; the sheet and its exports."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QToolButton, QWidget
+
+from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW, bench
+from ui.compare import CompareDialog
+from ui.compare.offer_dialog import OfferDialog
+from ui.compare.sheet import COLUMNS, SheetModel
+from workbench.advice import read_offers
+from workbench.base import InputError
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "offers.toml").write_text(OFFERS)
+    return [
+        bench(tmp_path / "ours.bench", "NVIDIA H100 80GB HBM3", SLOW),
+        bench(tmp_path / "theirs.bench", "NVIDIA H200", FAST),
+    ]
+
+
+@pytest.fixture
+def dialog(qtbot, theme, tmp_path):
+    parent = QWidget()
+    parent.resize(1366, 768)
+    qtbot.addWidget(parent)
+    dialog = CompareDialog(parent, theme, [], tmp_path)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    dialog.parent_ = parent
+    qtbot.addWidget(dialog, before_close_func=lambda held: setattr(held.offers, "unsaved", False))
+    dialog.open()
+    return dialog
+
+
+def type_in(qtbot, field, text):
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def cells(dialog):
+    head, *lines = dialog.model.as_lines()
+    return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+def servers(dialog):
+    return {line["System"]: line["Servers"] for line in cells(dialog)}
+
+
+def load(qtbot, dialog, files):
+    dialog.systems.take(files)
+    dialog.offers.load(files[0].with_name("offers.toml"))
+    qtbot.waitUntil(lambda: dialog.offers.list.count() == 2)
+    type_in(qtbot, dialog.curve, "12:4,12:8")
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+
+
+def test_that_the_sheet_says_servers_and_cost_of_each_system_cheapest_first(qtbot, dialog, files):
+    QAbstractItemModelTester(dialog.model, QAbstractItemModelTester.FailureReportingMode.Warning, dialog)
+    load(qtbot, dialog, files)
+    assert dialog.said.text() == ""
+    first, second = cells(dialog)
+    assert (first["System"], first["Servers"], first["At"]) == ("one H200", "≤ 1", "16 @ 12")
+    assert (second["System"], second["Servers"], second["Runs"]) == ("one H100", "≤ 2", "4")
+    assert first["Per 1,000 used, EUR"] == "≤ 0.125"
+    said = [dialog.notes.item(at).text() for at in range(dialog.notes.count())]
+    assert any(note.startswith("one H100: capacity not found") for note in said)
+    assert any(note.endswith("theirs.bench: the model's revision isn't recorded") for note in said)
+
+
+def test_that_headroom_and_spare_change_the_servers_by_keys(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    type_in(qtbot, dialog.spare, "2")
+    qtbot.waitUntil(lambda: servers(dialog) == {"one H100": "≤ 4", "one H200": "≤ 3"})
+    type_in(qtbot, dialog.headroom, "200")
+    qtbot.waitUntil(lambda: servers(dialog) == {"one H100": "≤ 5", "one H200": "≤ 4"})
+    # Enter in a field opens nothing.
+    assert dialog.findChild(QFileDialog) is None
+
+
+def test_that_a_file_is_left_out_by_its_button_and_its_offer_is_chosen(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    row = dialog.systems.rows()[1]
+    row.offer.setCurrentIndex(row.offer.findText("one H100"))
+    row.offer.chosen.emit("one H100")
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+    assert [line["Offer"] for line in cells(dialog)] == ["one H100", "one H100"]
+    qtbot.mouseClick(dialog.systems.rows()[0].remove, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None and len(cells(dialog)) == 1)
+    qtbot.mouseClick(dialog.systems.rows()[0].remove, Qt.MouseButton.LeftButton)
+    assert dialog.said.text().startswith("Add the bench files")
+    assert not dialog.copy.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("curve", "said"),
+    [("", "No demand is stated"), ("8-2", "must look like 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
+)
+def test_that_what_cant_be_compared_is_one_line(qtbot, dialog, files, curve, said):
+    dialog.systems.take(files)
+    dialog.curve.show_value(curve)
+    qtbot.waitUntil(lambda: said in dialog.said.text())
+    assert dialog.model.sheet is None
+
+
+def test_that_a_file_that_is_none_is_named(qtbot, dialog, tmp_path):
+    (tmp_path / "x.bench").write_text("no database")
+    dialog.systems.take([tmp_path / "x.bench", tmp_path / "x.bench"])
+    assert len(dialog.systems.rows()) == 1
+    qtbot.waitUntil(lambda: "x.bench" in dialog.said.text())
+    assert dialog.said.text().startswith("⚠ ")
+
+
+def test_that_the_sheet_is_copied_and_written_as_csv_and_json(qtbot, dialog, files, tmp_path):
+    load(qtbot, dialog, files)
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    head, first, *_ = QApplication.clipboard().text().splitlines()
+    assert head.split("\t")[0] == "System"
+    assert first.startswith("one H200\t")
+    dialog.export_to(tmp_path / "sheet.csv")
+    qtbot.waitUntil(lambda: "sheet.csv" in dialog.said.text())
+    assert (tmp_path / "sheet.csv").read_text().splitlines()[1].startswith("one H200,")
+    dialog.export_to(tmp_path / "sheet.json")
+    qtbot.waitUntil(lambda: "sheet.json" in dialog.said.text())
+    assert [line["name"] for line in json.loads((tmp_path / "sheet.json").read_text())] == [
+        "one H200",
+        "one H100",
+    ]
+    dialog.export_to(tmp_path / "no folder" / "sheet.csv")
+    qtbot.waitUntil(lambda: dialog.said.text().startswith("⚠ "))
+
+
+OFFER = {
+    "name": "two H100",
+    "supplier": "B",
+    "count": "2",
+    "price": "60000",
+    "currency": "EUR",
+    "date": "2026-11-01",
+    "source": "their letter",
+    "amortisation_months": "48",
+}
+
+
+def fill(qtbot, form, fields):
+    form.gpu.setCurrentIndex(form.gpu.findData("h100_sxm"))
+    form.basis.setCurrentIndex(form.basis.findData("purchase"))
+    form.basis.chosen.emit("purchase")
+    for id_, text in fields.items():
+        field = form._texts[id_]
+        field.setFocus()
+        qtbot.keyClicks(field, text)
+
+
+def test_that_an_offer_is_stated_in_the_form_and_saved(qtbot, dialog, tmp_path):
+    qtbot.mouseClick(dialog.offers.add, Qt.MouseButton.LeftButton)
+    form = dialog.findChild(OfferDialog)
+    assert all(not field.text() for field in form._texts.values())
+    fill(qtbot, form, OFFER)
+    qtbot.mouseClick(form.use, Qt.MouseButton.LeftButton)
+    assert dialog.offers.names() == ["two H100"]
+    assert dialog.offers.list.item(0).text() == "two H100 · 2 × h100_sxm · 60000 EUR"
+    assert dialog.offers.unsaved
+    dialog.offers.save_to(tmp_path / "mine.toml")
+    qtbot.waitUntil(lambda: not dialog.offers.unsaved)
+    (offer,) = read_offers(tmp_path / "mine.toml")
+    assert (offer.price, offer.amortisation_months, offer.residual_pct) == (60_000, 48, 0)
+
+
+def test_that_an_offer_is_edited_renamed_and_removed(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    dialog.offers.list.setCurrentRow(0)
+    qtbot.mouseClick(dialog.offers.edit, Qt.MouseButton.LeftButton)
+    form = dialog.findChild(OfferDialog)
+    assert (form._texts["price"].text(), form.gpu.currentData()) == ("3.6", "h100")
+    # A basis that is no purchase has no rows of one.
+    assert not form.form.field("residual_pct").isVisible()
+    form._texts["price"].setText("36")
+    qtbot.mouseClick(form.use, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+    assert {line["Per 1,000 used, EUR"] for line in cells(dialog)} == {"≤ 1.25", "≤ 0.125"}
+    qtbot.mouseClick(dialog.offers.remove, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+    assert cells(dialog)[1]["Offer"] == "–"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "said"),
+    [
+        ({"price": "much"}, "price", "Expected"),
+        ({"date": "yesterday"}, "date", "write a date such as 2026-11-01"),
+        ({"currency": "Euro"}, "currency", "three capital letters"),
+        ({"count": "0"}, "count", "between 1 and"),
+        ({"amortisation_months": ""}, "amortisation_months", "a purchase needs"),
+        ({"supplier": ""}, "supplier", "This is needed."),
+    ],
+)
+def test_that_what_an_offer_cant_be_stands_under_its_field(qtbot, dialog, changes, field, said):
+    dialog.offers.begin_offer()
+    form = dialog.findChild(OfferDialog)
+    fill(qtbot, form, OFFER | changes)
+    qtbot.mouseClick(form.use, Qt.MouseButton.LeftButton)
+    assert form.isVisible()
+    assert said.lower() in form.form.problem(field).lower()
+    assert dialog.offers.offers == []
+    form.reject()
+
+
+def test_that_two_offers_of_one_name_are_refused(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    dialog.offers._put(None, dialog.offers.offers[0])
+    assert "Several offers are called one H100" in dialog.said.text()
+    assert len(dialog.offers.offers) == 2
+
+
+def test_that_offers_that_no_file_holds_are_asked_about(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    dialog.offers.list.setCurrentRow(0)
+    dialog.offers.remove_offer()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    asking = dialog.findChild(QMessageBox)
+    assert dialog.isVisible()
+    assert asking.text() == "The offers are not saved."
+    asking.findChild(QPushButton, "discard").click()
+    assert not dialog.isVisible()
+
+
+def test_that_everything_can_be_named_and_reached(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    for button in (*dialog.findChildren(QPushButton), *dialog.findChildren(QToolButton)):
+        assert button.accessibleName() or button.text()
+    for widget in (dialog.table, dialog.notes, dialog.offers.list, dialog.systems.rows()[0].offer):
+        assert widget.accessibleName()
+    assert dialog.curve.accessibleName() == "Demand"
+    # At the smallest window it is meant for.
+    assert dialog.width() <= 1366
+    assert dialog.height() <= 768
+
+
+def test_that_it_opens_from_the_menu_with_the_results_that_are_shown(qtbot, window, files):
+    window.runs.state.bench = str(files[0])
+    window.actions_["file.compare"].trigger()
+    dialog = window.findChild(CompareDialog)
+    assert [row.path for row in dialog.systems.rows()] == [files[0]]
+    dialog.reject()
+
+
+def test_that_a_table_without_a_sheet_is_empty():
+    model = SheetModel()
+    assert (model.rowCount(), len(model.as_lines())) == (0, 1)
+    assert all(column.header() for column in COLUMNS)
+
+
+def test_that_rubbish_offers_are_one_line(qtbot, dialog, tmp_path):
+    (tmp_path / "bad.toml").write_text("offer = 3")
+    dialog.offers.load(tmp_path / "bad.toml")
+    qtbot.waitUntil(lambda: "bad.toml" in dialog.said.text())
+    with pytest.raises(InputError):
+        read_offers(tmp_path / "bad.toml")

@@ -1,0 +1,231 @@
+"""Compare systems: the bench files, offers and demand on the left, the decision sheet on the right."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFileDialog,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QMessageBox,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.background import Background
+from ui.compare.offers_list import OffersList
+from ui.compare.sheet import SheetModel
+from ui.compare.systems_list import SystemsList
+from ui.compare.work import Question, Sheet, compare, write_sheet
+from ui.core_words import said, said_all
+from ui.dialogs import Question as Asking
+from ui.dialogs import ask_save
+from ui.forms import DecimalField, Form, TextField, WholeField
+from ui.tables import put_on_clipboard
+from ui.theme import Theme
+from ui.words import sentence
+
+_MOST_OF_WINDOW = 0.9
+_AFTER_MS = 200
+
+
+class CompareDialog(QDialog):
+    """Which system to buy."""
+
+    def __init__(self, parent: QWidget, theme: Theme, paths: Sequence[Path], folder: Path) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Compare systems"))
+        self._theme, self._folder = theme, folder
+        self._background, self._writing = Background(self), Background(self)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_MS)
+        self._timer.timeout.connect(self._compare)
+        self.systems = SystemsList()
+        self.offers = OffersList(theme, folder)
+        self.curve = TextField(self.tr("as the experiments state"))
+        self.headroom = DecimalField(0, 1000, "%")
+        self.spare = WholeField(0)
+        self.model = SheetModel(self)
+        self.table = QTableView()
+        self.notes = QListWidget()
+        self.said = QLabel()
+        self.copy = QPushButton(self.tr("&Copy"))
+        self.export = QPushButton(self.tr("E&xport…"))
+        self.close_ = QPushButton(self.tr("Close"))
+        self._lay_out()
+        self._wire()
+        self.systems.take(paths)
+
+    def _lay_out(self) -> None:
+        self.table.setModel(self.model)
+        self.table.setAccessibleName(self.tr("Decision sheet"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.verticalHeader().setVisible(False)
+        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() * 3 // 2)
+        self.table.setTabKeyNavigation(False)
+        self.notes.setAccessibleName(self.tr("What is missing"))
+        self.notes.setWordWrap(True)
+        self.said.setWordWrap(True)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        right = QVBoxLayout()
+        right.addWidget(self.said)
+        right.addWidget(self.table, 3)
+        right.addWidget(QLabel(self.tr("What is missing, and what to know")))
+        right.addWidget(self.notes, 2)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for button in (self.copy, self.export, self.close_):
+            row.addWidget(button)
+        right.addLayout(row)
+        left = QWidget()
+        left.setLayout(self._left())
+        left.setFixedWidth(24 * self.fontMetrics().height())
+        layout = QHBoxLayout(self)
+        layout.addWidget(left)
+        layout.addLayout(right, 1)
+        for button in self.findChildren(QPushButton):
+            # Enter in a field is that field's.
+            button.setAutoDefault(False)
+        em, parent = self.fontMetrics().height(), self.parentWidget()
+        wanted = QSize(80 * em, 44 * em)
+        self.resize(wanted.boundedTo(parent.window().size() * _MOST_OF_WINDOW) if parent else wanted)
+
+    def _left(self) -> QVBoxLayout:
+        demand = Form(self._theme)
+        tr = self.tr
+        demand.add(
+            "curve",
+            tr("&Demand"),
+            self.curve,
+            tr("Hours and accepted requests a second, one after another, such as 8:2,16:6.5"),
+        )
+        demand.add("headroom", tr("&Headroom"), self.headroom, tr("Share of the peak kept free"))
+        demand.add("spare", tr("S&pare"), self.spare, tr("Systems that may fail or be updated"))  # fmt: skip
+        self.headroom.show_value(20)
+        self.spare.show_value(0)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        for title, part, stretch in (
+            (tr("Systems"), self.systems, 3),
+            (tr("Offers"), self.offers, 4),
+            (tr("What must be served"), demand, 0),
+        ):
+            box = QGroupBox(title)
+            inner = QVBoxLayout(box)
+            inner.setContentsMargins(6, 4, 6, 6)
+            inner.addWidget(part)
+            column.addWidget(box, stretch)
+        return column
+
+    def _wire(self) -> None:
+        self.systems.changed.connect(self._soon)
+        self.systems.add_wanted.connect(self._ask_files)
+        self.offers.changed.connect(self._take_offers)
+        self.offers.failed.connect(self._complain)
+        self.curve.edited.connect(self._soon)
+        self.headroom.edited.connect(self._soon)
+        self.spare.edited.connect(self._soon)
+        self.copy.clicked.connect(self._copy)
+        self.export.clicked.connect(self._export)
+        self.close_.clicked.connect(self.reject)
+
+    def _ask_files(self) -> None:
+        dialog = QFileDialog(
+            self,
+            self.tr("Add bench files"),
+            str(self._folder),
+            self.tr("Bench files (*.bench);;All files (*)"),
+        )
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._take_files)
+        dialog.open()
+
+    def _take_files(self, names: Sequence[str]) -> None:
+        self.systems.take([Path(name) for name in names])
+
+    def _take_offers(self) -> None:
+        self.systems.show_offers(self.offers.names())
+        self._soon()
+
+    def _soon(self) -> None:
+        """Something changed: what is shown is no longer the answer."""
+        self._background.forget()
+        self._show(None)
+        self.said.setText(
+            self.tr("Comparing …")
+            if self.systems.rows()
+            else self.tr("Add the bench files of the systems: the same trace, model and objectives on each.")
+        )
+        self._timer.start()
+
+    def _compare(self) -> None:
+        if not self.systems.rows():
+            return
+        question = Question(
+            systems=self.systems.entries(),
+            offers=tuple(self.offers.offers),
+            curve=self.curve.text(),
+            headroom=self.headroom.value() / 100,
+            spare=self.spare.value(),
+        )
+        self._background.run(lambda: compare(question), self._take, self._complain)
+
+    def _take(self, sheet: Sheet) -> None:
+        self._show(sheet)
+        self.said.setText("")
+
+    def _complain(self, text: str) -> None:
+        self.said.setText(f"⚠ {said(sentence(text))}")
+
+    def _show(self, sheet: Sheet | None) -> None:
+        self.model.show_sheet(sheet)
+        self.table.resizeColumnsToContents()
+        self.notes.clear()
+        self.notes.addItems(said_all(sheet.notes) if sheet else [])
+        for button in (self.copy, self.export):
+            button.setEnabled(sheet is not None)
+
+    def _copy(self) -> None:
+        put_on_clipboard(self.model.as_lines())
+
+    def _export(self) -> None:
+        kinds = ";;".join(
+            (self.tr("Decision sheet as CSV (*.csv)"), self.tr("Decision sheet as JSON (*.json)"))
+        )
+        ask_save(self, self.tr("Export"), self._folder / "decision-sheet.csv", kinds, self.export_to)
+
+    def export_to(self, path: Path) -> None:
+        """Write the sheet."""
+        sheet = self.model.sheet
+        if sheet is not None:
+            self._writing.run(
+                lambda: write_sheet(sheet, path),
+                lambda written: self.said.setText(self.tr("Wrote {0}").format(written)),
+                self._complain,
+            )
+
+    def reject(self) -> None:
+        """Qt: closed; offers that no file holds are asked about first."""
+        if not self.offers.unsaved:
+            super().reject()
+            return
+        asking = Asking(self, self.tr("The offers are not saved."), "")
+        roles = QMessageBox.ButtonRole
+        asking.add("save", self.tr("Save…"), roles.AcceptRole, self.offers.ask_save)
+        asking.add("discard", self.tr("Discard them"), roles.DestructiveRole, self._discard)
+        asking.add("back", self.tr("Go back"), roles.RejectRole, lambda: None, safe=True)
+        asking.open()
+
+    def _discard(self) -> None:
+        self.offers.unsaved = False
+        self.reject()

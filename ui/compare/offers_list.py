@@ -1,0 +1,153 @@
+"""The user's offers: from a file, by the form, into a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
+
+from ui.background import Background
+from ui.compare.offer_dialog import OfferDialog
+from ui.compare.work import keep_offers, load_offers
+from ui.dialogs import ask_open, ask_save
+from ui.elided_label import ElidedLabel
+from ui.empty_words import EmptyWords
+from ui.forms import beside
+from ui.theme import Theme
+
+if TYPE_CHECKING:
+    from workbench.advice import Offer
+
+KINDS = "TOML (*.toml)"
+
+
+class OffersList(QWidget):
+    """`changed` with every offer; `failed` gives a sentence."""
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, theme: Theme, folder: Path) -> None:
+        super().__init__()
+        self._theme, self._folder = theme, folder
+        self._file: Path | None = None
+        self.unsaved = False
+        self.offers: list[Offer] = []
+        self._background = Background(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Offers"))
+        EmptyWords(self.list, theme, self.tr("Without an offer there is no cost"))
+        self._where = ElidedLabel()
+        self.add = QPushButton(self.tr("&New…"))
+        self.edit = QPushButton(self.tr("&Edit…"))
+        self.remove = QPushButton(self.tr("Re&move"))
+        self.open = QPushButton(self.tr("&Open…"))
+        self.save = QPushButton(self.tr("&Save…"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._where)
+        column.addWidget(beside(self.add, self.edit, self.remove))
+        column.addWidget(beside(self.open, self.save))
+        self.add.clicked.connect(self.begin_offer)
+        self.edit.clicked.connect(self.edit_offer)
+        self.remove.clicked.connect(self.remove_offer)
+        self.open.clicked.connect(self._ask_open)
+        self.save.clicked.connect(self.ask_save)
+        self.list.itemActivated.connect(self.edit_offer)
+        self.list.currentRowChanged.connect(self._show_enabled)
+        self._show()
+
+    def names(self) -> list[str]:
+        """In the list's order."""
+        return [offer.name for offer in self.offers]
+
+    def load(self, path: Path) -> None:
+        """Take the offers of a file in place of these."""
+
+        def take(offers: "list[Offer]") -> None:
+            self._file, self.offers, self.unsaved = path, offers, False
+            self._show()
+            self.changed.emit()
+
+        self._background.run(lambda: load_offers(path), take, self.failed.emit)
+
+    def begin_offer(self) -> None:
+        """A new one, empty."""
+        self._open_form(None)
+
+    def edit_offer(self) -> None:
+        """The chosen one."""
+        row = self.list.currentRow()
+        if row >= 0:
+            self._open_form(row)
+
+    def _open_form(self, place: int | None) -> None:
+        dialog = OfferDialog(self, self._theme, None if place is None else self.offers[place])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.made.connect(lambda offer: self._put(place, offer))
+        dialog.open()
+
+    def _put(self, place: int | None, offer: "Offer") -> None:
+        others = [held.name for at, held in enumerate(self.offers) if at != place]
+        if offer.name in others:
+            self.failed.emit(
+                self.tr("Several offers are called {0}: give each a name of its own.").format(offer.name)
+            )
+            return
+        if place is None:
+            self.offers.append(offer)
+        else:
+            self.offers[place] = offer
+        self._changed(len(self.offers) - 1 if place is None else place)
+
+    def remove_offer(self) -> None:
+        """Leave the chosen one out; its file keeps it until these are saved."""
+        row = self.list.currentRow()
+        if row >= 0:
+            del self.offers[row]
+            self._changed(min(row, len(self.offers) - 1))
+
+    def _changed(self, row: int) -> None:
+        self.unsaved = True
+        self._show()
+        self.list.setCurrentRow(row)
+        self.changed.emit()
+
+    def _ask_open(self) -> None:
+        ask_open(self, self.tr("Open offers"), str(self._folder), KINDS, self.load)
+
+    def ask_save(self) -> None:
+        """Choose a file and write these offers."""
+        suggestion = self._file or self._folder / "offers.toml"
+        ask_save(self, self.tr("Save offers"), suggestion, KINDS, self.save_to)
+
+    def save_to(self, path: Path) -> None:
+        """Write these offers."""
+
+        def done(written: Path) -> None:
+            self._file, self.unsaved = written, False
+            self._show()
+
+        offers = tuple(self.offers)
+        self._background.run(lambda: keep_offers(path, offers), done, self.failed.emit)
+
+    def _show(self) -> None:
+        row = self.list.currentRow()
+        self.list.clear()
+        for offer in self.offers:
+            self.list.addItem(
+                f"{offer.name} · {offer.count} × {offer.gpu} · {offer.price:g} {offer.currency}"
+            )
+        self.list.setCurrentRow(min(row, len(self.offers) - 1))
+        name = self._file.name if self._file else ""
+        said = self.tr("{0}, changed").format(name or self.tr("not saved")) if self.unsaved else name
+        self._where.show_text(said, str(self._file or ""))
+        self._show_enabled()
+
+    def _show_enabled(self) -> None:
+        chosen = self.list.currentRow() >= 0
+        self.edit.setEnabled(chosen)
+        self.remove.setEnabled(chosen)
+        self.save.setEnabled(bool(self.offers))

@@ -1,0 +1,156 @@
+"""The decision sheet as a table model: a row a system, the cheapest first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
+
+from ui import words
+from ui.compare.work import Sheet
+from ui.tables import NOWHERE, ColumnsModel, Index, alignment
+
+if TYPE_CHECKING:
+    from workbench.experiments import SheetLine
+
+
+def _n(text: str) -> str:
+    """Marks `text` for translation in the context of the decision sheet."""
+    return str(QT_TRANSLATE_NOOP("decision sheet", text))
+
+
+def _t(text: str) -> str:
+    return QCoreApplication.translate("decision sheet", text)
+
+
+@dataclass(frozen=True)
+class SheetColumn:
+    """One column."""
+
+    title: str
+    kind: str
+    meaning: str
+    text: "Callable[[SheetLine], str]"
+    money: bool = False
+
+    def header(self) -> str:
+        """Title in the user's language."""
+        return _t(self.title)
+
+    @property
+    def tip(self) -> str:
+        """What it means."""
+        return _t(self.meaning) if self.meaning else ""
+
+
+def _money(value: float | None) -> str:
+    return words.significant(value)
+
+
+def _bounded(mark: str, text: str, *, known: bool) -> str:
+    """Behind a rate above which nothing was tested stands a bound, not a value."""
+    return text if known or text == words.UNKNOWN else f"{mark} {text}"
+
+
+def _share(value: float | None) -> str:
+    return words.UNKNOWN if value is None else words.significant(100 * value, 2)
+
+
+def _span(line: "SheetLine") -> str:
+    if line.sensitivity_low is None or line.sensitivity_high is None:
+        return words.UNKNOWN
+    return f"{_money(line.sensitivity_low)} – {_money(line.sensitivity_high)}"
+
+
+COLUMNS = (
+    SheetColumn(_n("System"), "text", "", lambda line: line.name),
+    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or words.UNKNOWN),
+    SheetColumn(
+        _n("Servers"),
+        "number",
+        _n("Needed for the demand with its headroom and spare"),
+        lambda line: _bounded("≤", words.count(line.servers), known=line.capacity_found),
+    ),
+    SheetColumn(
+        _n("Per 1,000 reserved"),
+        "number",
+        _n("Cost of 1,000 accepted responses while all servers are paid for all the time"),
+        lambda line: _bounded("≤", _money(line.per_1k_reserved), known=line.capacity_found),
+        money=True,
+    ),
+    SheetColumn(
+        _n("± a tenth"),
+        "number",
+        _n("The same with price, rate and demand a tenth better or worse"),
+        _span,
+        money=True,
+    ),
+    SheetColumn(
+        _n("Per 1,000 used"),
+        "number",
+        _n("The same while only busy time is paid for"),
+        lambda line: _bounded("≤", _money(line.per_1k_used), known=line.capacity_found),
+        money=True,
+    ),
+    SheetColumn(
+        _n("All servers, an hour"),
+        "number",
+        "",
+        lambda line: _bounded("≤", _money(line.cost_per_hour), known=line.capacity_found),
+        money=True,
+    ),
+    SheetColumn(
+        _n("Accepted/s"),
+        "number",
+        _n("At its own sustainable rate: the highest at which the objectives held"),
+        lambda line: _bounded("≥", words.significant(line.accepted_rps), known=line.capacity_found),
+    ),
+    SheetColumn(_n("Busy, %"), "number", _n("Mean share of that rate that the demand takes"),
+                lambda line: _share(line.utilisation)),
+    SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or words.UNKNOWN),
+    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: words.count(line.runs)),
+    SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
+)  # fmt: skip
+
+
+class SheetModel(ColumnsModel):
+    """The lines of a `Sheet`; None: there is none."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, parent)
+        self.sheet: Sheet | None = None
+
+    def show_sheet(self, sheet: Sheet | None) -> None:
+        """Show another one."""
+        self.beginResetModel()
+        self.sheet = sheet
+        self.endResetModel()
+
+    def title_of(self, column: SheetColumn) -> str:
+        """With the currency, where the column is money and one is known."""
+        currency = self.sheet.currency if self.sheet else ""
+        return f"{column.header()}, {currency}" if column.money and currency else column.header()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """Qt: rows under `parent`."""
+        return 0 if parent.isValid() or self.sheet is None else len(self.sheet.lines)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: what a cell is."""
+        if not index.isValid() or self.sheet is None:
+            return None
+        column, line = COLUMNS[index.column()], self.sheet.lines[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.text(line)
+            case Qt.ItemDataRole.ToolTipRole:
+                return "\n".join([line.path, *line.marks])
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(column)
+        return None
+
+    def as_lines(self) -> list[list[str]]:
+        """Headers and cells, for the clipboard."""
+        lines = self.sheet.lines if self.sheet else ()
+        head = [self.title_of(column) for column in COLUMNS]
+        return [head, *([column.text(line) for column in COLUMNS] for line in lines)]

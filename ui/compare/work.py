@@ -1,0 +1,104 @@
+"""The comparison by the core, in the background's thread. No Qt here."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.base import write_atomic
+
+if TYPE_CHECKING:
+    # The core rooms load when first needed.
+    from workbench.advice import Decision, Offer
+    from workbench.experiments import SheetLine
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that the sheet depends on."""
+
+    systems: tuple[tuple[Path, str | None], ...]
+    """Bench files, each with the name of its offer; None: the one for its card."""
+    offers: "tuple[Offer, ...]"
+    curve: str
+    """`8:2,16:6.5`; "": as the experiments state."""
+    headroom: float
+    spare: int
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The answer."""
+
+    decisions: "tuple[Decision, ...]"
+    lines: "tuple[SheetLine, ...]"
+    notes: tuple[str, ...]
+    """What is missing, and what to know."""
+
+    @property
+    def currency(self) -> str:
+        """Of all money in it; "": nothing is priced."""
+        return next((line.currency for line in self.lines if line.currency), "")
+
+
+def compare(question: Question) -> Sheet:
+    """Read the bench files and compare them.
+
+    Raises:
+        InputError: one can't be read, or they can't be compared; says which and why.
+    """
+    from workbench.experiments import (  # noqa: PLC0415 - slow to load
+        compare_measured,
+        measured_system,
+        sheet_lines,
+        to_know,
+    )
+    from workbench.results import Demand, check_demand, read_curve  # noqa: PLC0415 - as above
+
+    demand = None
+    if question.curve.strip():
+        demand = Demand(curve=read_curve(question.curve), headroom=question.headroom, spare=question.spare)
+        check_demand(demand)
+    systems = [measured_system(path, question.offers, wanted) for path, wanted in question.systems]
+    decisions = compare_measured(systems, demand)
+    lines = sheet_lines(decisions, systems)
+    marks = [f"{line.name}: {mark}" for line in lines for mark in line.marks]
+    notes = [*marks, *to_know(systems, dt.datetime.now().astimezone().date())]
+    return Sheet(tuple(decisions), tuple(lines), tuple(notes))
+
+
+def write_sheet(sheet: Sheet, path: Path) -> Path:
+    """As JSON where the file's name ends so, else as CSV.
+
+    Raises:
+        InputError: it can't be written.
+    """
+    from workbench.experiments import sheet_csv, sheet_json  # noqa: PLC0415 - loaded by now
+
+    as_json = path.suffix.lower() == ".json"
+    write_atomic(path, sheet_json(sheet.decisions) + "\n" if as_json else sheet_csv(sheet.lines))
+    return path
+
+
+def load_offers(path: Path) -> "list[Offer]":
+    """The offers of a file.
+
+    Raises:
+        InputError: they can't be read.
+    """
+    from workbench.advice import read_offers  # noqa: PLC0415 - as above
+
+    return read_offers(path)
+
+
+def keep_offers(path: Path, offers: "Sequence[Offer]") -> Path:
+    """Write them.
+
+    Raises:
+        InputError: it can't be written.
+    """
+    from workbench.advice import write_offers  # noqa: PLC0415 - as above
+
+    write_offers(path, offers)
+    return path
