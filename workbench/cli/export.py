@@ -9,6 +9,7 @@ from workbench.results import (
     BenchFile,
     csv_text,
     json_text,
+    pack_defined_otherwise,
     verify_pack,
     write_csv,
     write_html,
@@ -61,8 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _verify(pack: Path) -> int:
     """Say which figures do not follow from the raw rows; 1 if there are some."""
     lines = verify_pack(pack)
+    otherwise = pack_defined_otherwise(pack) if lines else None
     for line in lines:
-        say(f"does not follow: {line}")
+        say(f"{'does not follow' if otherwise is None else 'differs'}: {line}")
+    if otherwise is not None:
+        say(f"note: {otherwise}")
     if not lines:
         say("every figure follows from the raw rows")
     return 1 if lines else 0

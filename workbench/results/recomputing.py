@@ -8,6 +8,7 @@ import msgspec
 
 from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
 from workbench.results.bench.queries import BenchQueries
+from workbench.results.figures.definitions import DEFINITIONS
 from workbench.results.figures.frame import RunFrame, RunIdentity
 from workbench.results.figures.summary import RunSummary, summarise
 
@@ -57,6 +58,19 @@ def verify(bench: BenchQueries) -> list[str]:
         stored = {name: value for name, value in run.summary.items() if name not in skipped}
         found += [f"run {run.id} ({run.name}): {line}" for line in _differences(stored, again, "")]
     return found
+
+
+def defined_otherwise(bench: BenchQueries) -> str | None:
+    """Whether figures may differ because their definitions did when they were stored, in words; None: no."""
+    told = bench.meta()
+    if told.get("definitions") == str(DEFINITIONS):
+        return None
+    writer = told.get("created_by", "a program that it doesn't name")
+    return (
+        f"the file was written by a build of {writer} whose definitions of figures are not this one's: a"
+        " difference can come from that and need not be a change of the file; verify it with the build that"
+        " wrote it"
+    )
 
 
 def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:

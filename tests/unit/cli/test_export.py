@@ -64,3 +64,17 @@ def test_that_a_pack_that_was_tampered_with_is_exit_1(bench, tmp_path, capsys):
         archive.writestr("extra.txt", "not hashed")
     assert main(["export", "--verify", str(pack)]) == 1
     assert capsys.readouterr().out == "does not follow: extra.txt is not what its hash says\n"
+
+
+def test_that_a_pack_of_an_earlier_build_is_said_to_be_one_beside_what_differs(bench, tmp_path, capsys):
+    pack = tmp_path / "p.zip"
+    with BenchFile.open(bench, read_only=False) as file:
+        file._connection.execute("DELETE FROM meta WHERE key = 'definitions'")
+        run = file.runs()[0]
+        file.update_run(run.id, summary={**run.summary, "offered_rps": 99.0})
+    assert main(["export", str(bench), "--pack", str(pack)]) == 0
+    assert main(["export", "--verify", str(pack)]) == 1
+    *differing, note = capsys.readouterr().out.splitlines()
+    assert differing
+    assert all(line.startswith("differs: ") for line in differing)
+    assert note.startswith("note: the file was written by a build of vLLM Workbench ")

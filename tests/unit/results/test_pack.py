@@ -1,4 +1,6 @@
+import csv
 import hashlib
+import io
 import zipfile
 
 import pytest
@@ -14,6 +16,7 @@ from workbench.results import (
     RunInputs,
     Sample,
     ServerDelta,
+    pack_defined_otherwise,
     recompute,
     summarise,
     verify,
@@ -173,6 +176,33 @@ def test_that_a_changed_summary_is_found_even_with_its_hash_made_right(bench, tm
     bench.flush()
     (line,) = verify_pack(packed(bench, tmp_path))
     assert line == "run 1 (baseline): offered_rps is stored as 99.0, the raw rows give 10.0"
+
+
+def test_that_a_pack_of_an_earlier_build_is_said_to_be_one(bench, tmp_path):
+    fill(bench)
+    bench.flush()
+    assert pack_defined_otherwise(packed(bench, tmp_path)) is None
+    (tmp_path / "p.zip").unlink()
+    bench._connection.execute("DELETE FROM meta WHERE key = 'definitions'")
+    said = pack_defined_otherwise(packed(bench, tmp_path))
+    assert said.startswith("the file was written by a build of vLLM Workbench 0.")
+
+
+def test_that_columns_that_came_later_are_no_difference_and_changed_or_unknown_ones_are(bench, tmp_path):
+    fill(bench)
+    bench.flush()
+    path = packed(bench, tmp_path)
+
+    def without_last_column(data):
+        rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
+        written = io.StringIO(newline="")
+        csv.writer(written).writerows(row[:-1] for row in rows)
+        return written.getvalue().encode()
+
+    rewritten(path, "scorecard.csv", without_last_column)
+    assert verify_pack(path) == ["scorecard.csv is not what its hash says"]
+    rewritten(path, "scorecard.csv", lambda data: data.replace(b"offered_rps", b"offered_rate"))
+    assert "scorecard.csv does not follow from the raw rows" in verify_pack(path)
 
 
 @pytest.mark.parametrize("name", ["experiments/1.toml", "logs/run-1.txt"])

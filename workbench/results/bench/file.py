@@ -29,6 +29,7 @@ from workbench.results.bench.queries import (
 )
 from workbench.results.bench.schema import migrate, version_known
 from workbench.results.bench.sql import insert, update
+from workbench.results.figures.definitions import DEFINITIONS
 from workbench.results.figures.summary import RunSummary
 from workbench.results.objectives import Objectives
 from workbench.results.records import LimitChange, MachineSample, RequestRecord, Sample
@@ -83,6 +84,7 @@ class BenchFile(BenchQueries):
             raise
         bench.set_meta("created_utc", utc_now())
         bench.set_meta("created_by", f"vLLM Workbench {__version__}")
+        bench.set_meta("definitions", str(DEFINITIONS))
         bench.flush()
         return bench
 

@@ -5,7 +5,8 @@ import hashlib
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.base import InputError, encode_line, write_atomic
@@ -13,7 +14,7 @@ from workbench.results.bench.file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_file import csv_text
 from workbench.results.exports.html_file import report
-from workbench.results.recomputing import verify
+from workbench.results.recomputing import defined_otherwise, verify
 
 _RAW = "raw.bench"
 _SUMS = "SHA256SUMS"
@@ -64,6 +65,21 @@ def verify_pack(path: Path) -> list[str]:
     Raises:
         InputError: not a pack.
     """
+    contents = _contents(path)
+    return [*_changed(contents), *_not_following(contents)]
+
+
+def pack_defined_otherwise(path: Path) -> str | None:
+    """That the pack's figures were stored under other definitions than this program's, in words; None: no.
+
+    Raises:
+        InputError: not a pack.
+    """
+    with _raw(_contents(path)) as bench:
+        return defined_otherwise(bench)
+
+
+def _contents(path: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
             # Who zips a pack again gets entries for its folders, which hold nothing.
@@ -74,7 +90,16 @@ def verify_pack(path: Path) -> list[str]:
     missing = [name for name in (_SUMS, _RAW, _SCORECARD) if name not in contents]
     if missing:
         raise InputError(f"{path}: not a pack of vLLM Workbench: {', '.join(missing)} missing")
-    return [*_changed(contents), *_not_following(contents)]
+    return contents
+
+
+@contextmanager
+def _raw(contents: dict[str, bytes]) -> Iterator[BenchFile]:
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
+        raw = Path(folder) / _RAW
+        raw.write_bytes(contents[_RAW])
+        with BenchFile.open(raw) as bench:
+            yield bench
 
 
 def _changed(contents: dict[str, bytes]) -> Iterator[str]:
@@ -91,24 +116,30 @@ def _changed(contents: dict[str, bytes]) -> Iterator[str]:
 
 
 def _not_following(contents: dict[str, bytes]) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
-        raw = Path(folder) / _RAW
-        raw.write_bytes(contents[_RAW])
-        with BenchFile.open(raw) as bench:
-            yield from verify(bench)
-            for name, content in _told(bench):
-                if name in contents and contents[name] != content:
-                    yield f"{name} is not what {_RAW} holds"
-            written = _cells(contents[_SCORECARD].decode(errors="replace"))
-            page = contents.get(_REPORT)
-            digest = None if page is None else hashlib.sha256(page).hexdigest()
-            again = _cells(csv_text(bench, report_sha256=digest))
-    if written != again:
+    with _raw(contents) as bench:
+        yield from verify(bench)
+        for name, content in _told(bench):
+            if name in contents and contents[name] != content:
+                yield f"{name} is not what {_RAW} holds"
+        written = _cells(contents[_SCORECARD].decode(errors="replace"))
+        page = contents.get(_REPORT)
+        digest = None if page is None else hashlib.sha256(page).hexdigest()
+        again = _cells(csv_text(bench, report_sha256=digest))
+    if not _same(written, again):
         yield f"{_SCORECARD} does not follow from the raw rows"
 
 
-def _cells(text: str) -> list[list[str]]:
-    """The rows without the name of the bench file, which a pack changes."""
+def _cells(text: str) -> list[dict[str, str]]:
+    """The rows by column, without the name of the bench file, which a pack changes."""
     header, *rows = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
-    keep = [place for place, name in enumerate(header) if name != "evidence_path"]
-    return [[row[place] for place in keep] for row in [header, *rows]]
+    return [
+        {name: cell for name, cell in zip(header, row, strict=False) if name != "evidence_path"}
+        for row in rows
+    ]
+
+
+def _same(written: Sequence[dict[str, str]], again: Sequence[dict[str, str]]) -> bool:
+    """Whether every cell is computed again; columns that only `again` has are newer."""
+    return len(written) == len(again) and all(
+        row and row.items() <= now.items() for row, now in zip(written, again, strict=True)
+    )
