@@ -25,5 +25,7 @@ class ServerDelta(msgspec.Struct, kw_only=True):
     """Every histogram by its canonical name, the server's own units."""
     restarted: bool = False
     """A counter shrank: the server was restarted during the run and the differences mean nothing."""
+    restart_sign: str | None = None
+    """By what that is seen, with its figures."""
     missing: tuple[str, ...] = ()
     """Canonical names of the series that the page lacks."""

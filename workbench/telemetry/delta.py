@@ -12,8 +12,9 @@ def delta(first: MetricsPage, last: MetricsPage) -> ServerDelta:
     A server that restarted in between (a counter shrank, buckets changed, the process is another) gives only
     `restarted`: its differences mean nothing.
     """
-    if _restarted(first, last):
-        return ServerDelta(restarted=True, missing=last.missing())
+    sign = _sign_of_restart(first, last)
+    if sign is not None:
+        return ServerDelta(restarted=True, restart_sign=sign, missing=last.missing())
     histograms = {
         metric.name: difference
         for metric in METRICS
@@ -44,15 +45,18 @@ def _histogram_delta(metric: Metric, first: MetricsPage, last: MetricsPage) -> H
     return end if end is None or begin is None else end.minus(begin)
 
 
-def _restarted(first: MetricsPage, last: MetricsPage) -> bool:
-    if first.process_start != last.process_start:
-        return True
-    counters = (metric for metric in METRICS if metric.kind is MetricKind.COUNTER)
-    if any((_grown(metric, first, last) or 0.0) < 0 for metric in counters):
-        return True
-    try:
-        for metric in METRICS:
+def _sign_of_restart(first: MetricsPage, last: MetricsPage) -> str | None:
+    """By what it is seen, with its figures; None: it wasn't restarted."""
+    began, begins = first.process_start, last.process_start
+    if began != begins:
+        if began is None or begins is None:
+            return "its page tells its process's start at one end of the run alone"
+        return f"its process began {begins - began:+.0f} s from the one at the run's start"
+    for metric in METRICS:
+        if metric.kind is MetricKind.COUNTER and (_grown(metric, first, last) or 0.0) < 0:
+            return f"{metric.name} fell from {first.total(metric):,.0f} to {last.total(metric):,.0f}"
+        try:
             _histogram_delta(metric, first, last)
-    except WorkbenchError:
-        return True
-    return False
+        except WorkbenchError as error:
+            return f"{metric.name}: {error}"
+    return None

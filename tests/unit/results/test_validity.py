@@ -130,6 +130,10 @@ def test_that_a_restarted_server_is_named():
     assert reasons([request()], server=ServerDelta(restarted=True)) == [
         "server restarted during the run: a counter shrank"
     ]
+    told = ServerDelta(restarted=True, restart_sign="preemptions fell from 9 to 2")
+    assert reasons([request()], server=told) == [
+        "server restarted during the run: preemptions fell from 9 to 2"
+    ]
 
 
 def test_that_figures_that_were_needed_and_not_measured_are_named():

@@ -45,13 +45,19 @@ def test_that_engines_are_summed_and_earlier_counts_taken_off() -> None:
 
 
 @pytest.mark.parametrize(
-    "later",
-    [page(1.0, slow=1), page(9.0, 6.0, slow=1), page(9.0), page(9.0, slow=1, edge="0.5")],
+    ("later", "sign"),
+    [
+        (page(1.0, slow=1), "vllm:num_preemptions fell from 4 to 2"),
+        (page(9.0, 6.0, slow=1), "its process began +1 s from the one at the run's start"),
+        (page(9.0), "vllm:request_queue_time_seconds: a histogram's bucket shrank"),
+        (page(9.0, slow=1, edge="0.5"), "vllm:request_queue_time_seconds: histograms with different buckets"),
+    ],
     ids=["counter shrank", "another process", "histogram shrank", "other buckets"],
 )
-def test_that_a_restart_is_noticed(later: MetricsPage) -> None:
+def test_that_a_restart_is_noticed_and_says_by_what(later: MetricsPage, sign: str) -> None:
     change = delta(page(2.0, slow=1), later)
     assert change.restarted
+    assert (change.restart_sign or "").startswith(sign)
     assert change.preemptions is None
     assert change.queue is None
 

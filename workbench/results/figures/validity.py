@@ -53,7 +53,7 @@ def invalid_reasons(
         *_other_configuration(conditions),
         *_warm_cache(conditions, server),
         *_stepped_clock(conditions),
-        *(["server restarted during the run: a counter shrank"] if server and server.restarted else []),
+        *_restarted(server),
         *[f"metrics missing: {name} was not measured" for name in missing],
     ]
 
@@ -210,6 +210,11 @@ def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[
     hit = server.prefix_hits / server.prefix_queries
     if hit > ideal + _PREFIX_MARGIN:
         yield f"warm cache: prefix hits {hit:.1%} > {ideal:.1%} that the trace itself allows"
+
+
+def _restarted(server: ServerDelta | None) -> Iterator[str]:
+    if server is not None and server.restarted:
+        yield f"server restarted during the run: {server.restart_sign or 'a counter shrank'}"
 
 
 def _stepped_clock(conditions: Conditions) -> Iterator[str]:
