@@ -3230,6 +3230,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>将记分卡写为 CSV 或工作簿、报告，或可验证的包</translation>
   </message>
   <message>
+   <source>Compare s&amp;ystems…</source>
+   <translation>比较系统(&amp;Y)…</translation>
+  </message>
+  <message>
+   <source>Which system to buy: bench files of several, your offers, what must be served</source>
+   <translation>该买哪个系统：若干系统的基准文件、您的报价、需要承担的负载</translation>
+  </message>
+  <message>
    <source>&amp;Quit</source>
    <translation>退出(&amp;Q)</translation>
   </message>
@@ -3524,14 +3532,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>&amp;Help</source>
    <translation>帮助(&amp;H)</translation>
-  </message>
-  <message>
-   <source>Compare s&amp;ystems…</source>
-   <translation>比较系统(&amp;Y)…</translation>
-  </message>
-  <message>
-   <source>Which system to buy: bench files of several, your offers, what must be served</source>
-   <translation>该买哪个系统：若干系统的基准文件、您的报价、需要承担的负载</translation>
   </message>
  </context>
  <context>
@@ -4277,6 +4277,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>回答中最长的停顿：{0}。</translation>
   </message>
   <message>
+   <source>The pool holds {0} requests of this load's mean length to their end.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The KV cache is full: requests wait for blocks.</source>
    <translation>KV 缓存已满：请求在等待块。</translation>
   </message>
@@ -4926,11 +4930,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>, lowering it only below {0}</source>
-   <translation type="unfinished" />
+   <translation>，降低也只在低于 {0} 时才有影响</translation>
   </message>
   <message>
    <source>{0} {1} was never reached (at most {2})</source>
-   <translation type="unfinished" />
+   <translation>{0} {1} 从未达到(最高 {2})</translation>
   </message>
   <message>
    <source>{0} {1} was never reached (at most {2}): raising it can't matter here, lowering it only below {3}.</source>
@@ -4938,7 +4942,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} {1} was never reached (at most {2}): raising it can't matter here.</source>
-   <translation type="unfinished" />
+   <translation>{0} {1} 从未达到(最高 {2})：提高它在此无关紧要。</translation>
   </message>
   <message>
    <source>Confidence in this: {0}.</source>
@@ -5173,28 +5177,32 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>，最多 {0} 个等待</translation>
   </message>
   <message>
-   <source>{0} were rejected.</source>
-   <translation>{0} 被拒绝。</translation>
+   <source>{0} were rejected{1}.</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>{0} were rejected, up to {1} waited.</source>
-   <translation>{0} 被拒绝，最多 {1} 个等待。</translation>
+   <source>Nothing was rejected and the queue grew without end{0}.</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>Nothing was rejected and the queue grew without end.</source>
-   <translation>无一被拒绝，队列无止境地增长。</translation>
+   <source>The queue settled without rejections{0}.</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>Nothing was rejected and the queue grew without end, up to {0} waited.</source>
-   <translation>无一被拒绝，队列无止境地增长，最多 {0} 个等待。</translation>
+   <source>, TTFT p95 {0}</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>The queue settled without rejections.</source>
-   <translation>队列无需拒绝即趋于稳定。</translation>
+   <source> ({0} at the normal rate)</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>The queue settled without rejections, up to {0} waited.</source>
-   <translation>队列无需拒绝即趋于稳定，最多 {0} 个等待。</translation>
+   <source>, which misses {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>, which meets {0}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Are preemptions and KV use stable at the expected context length?</source>
@@ -5241,8 +5249,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>计入重试与空闲时间，每个合格响应的成本是否低于其他方案？</translation>
   </message>
   <message>
-   <source>No run has a price.</source>
-   <translation>没有运行标有价格。</translation>
+   <source>No run has a price: give [cost] in the experiment, or offers to `compare`.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Prices are in different currencies.</source>
@@ -7531,10 +7539,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>失去服务器：{0}</translation>
   </message>
   <message>
-   <source>server restarted during the run: a counter shrank</source>
-   <translation>服务器在运行期间重启：有计数变小</translation>
-  </message>
-  <message>
    <source>metrics missing: {0} was not measured</source>
    <translation>缺少指标：{0} 未测到</translation>
   </message>
@@ -7593,6 +7597,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>warm cache: prefix hits {0} &gt; {1} that the trace itself allows</source>
    <translation>热缓存：前缀命中 {0} &gt; 轨迹本身所容许的 {1}</translation>
+  </message>
+  <message>
+   <source>server restarted during the run: {0}</source>
+   <translation>服务器在运行期间重启过：{0}</translation>
   </message>
   <message>
    <source>clock stepped or machine slept: wall and monotonic time differ by {0} s &gt; {1} s</source>
@@ -7867,6 +7875,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：不得含用户名、密码或查询串，因为它会被存储和显示：请指定存放密钥的变量(api_key_env)，或给请求头以值 env:VARIABLE (headers)</translation>
   </message>
   <message>
+   <source>give the address of vLLM's own HTTP server, such as http://HOST:8000</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0}: /health answers 503: its engine is dead or not ready</source>
    <translation>{0}：/health 回答 503：其引擎已停止或未就绪</translation>
   </message>
@@ -7875,20 +7887,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：服务器拒绝密钥({1} {2})；请用 api_key_env 指定存放它的变量</translation>
   </message>
   <message>
-   <source>{0}: not an OpenAI server: /v1/models answers {1}</source>
-   <translation>{0}：不是 OpenAI 服务器：/v1/models 回答 {1}</translation>
+   <source>{0}: not an OpenAI server: /v1/models answers {1}; {2}</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>{0}: not an OpenAI server: /v1/models lists no model</source>
-   <translation>{0}：不是 OpenAI 服务器：/v1/models 没有列出模型</translation>
+   <source>{0}: not an OpenAI server: /v1/models lists no model; {1}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}/metrics: answers {1}</source>
    <translation>{0}/metrics：回答 {1}</translation>
   </message>
   <message>
-   <source>{0}{1}: no answer within {2} s</source>
-   <translation>{0}{1}：{2} s 内没有回答</translation>
+   <source>{0}{1}: no answer within {2} s; see whether its model is still loading, or it has more requests than it can serve</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}: nobody answers there: {1}</source>
@@ -8331,6 +8343,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>引擎不接受指令：{0}</translation>
   </message>
   <message>
+   <source>its page tells its process's start at one end of the run alone</source>
+   <translation>它的指标页只在运行的一端给出进程启动时间</translation>
+  </message>
+  <message>
+   <source>its process began {0} s from the one at the run's start</source>
+   <translation>其进程的启动时间与运行开始时的进程相差 {0} 秒</translation>
+  </message>
+  <message>
+   <source>{0} fell from {1} to {2}</source>
+   <translation>{0} 从 {1} 降到 {2}</translation>
+  </message>
+  <message>
    <source>{0}: no series of vLLM in it; another service's, or vLLM with --disable-log-stats</source>
    <translation>{0}：其中没有 vLLM 的序列；是别的服务，或 vLLM 带 --disable-log-stats</translation>
   </message>
@@ -8397,6 +8421,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>no progress for {0} s: {1} running, {2} waiting, KV cache {3} full</source>
    <translation>{0} s 没有进展：{1} 个运行，{2} 个等待，KV 缓存占 {3}</translation>
+  </message>
+  <message>
+   <source>an id needs more than 64 bits</source>
+   <translation>有一个标识超出 64 位</translation>
+  </message>
+  <message>
+   <source>two ids are the same 64 bits</source>
+   <translation>有两个标识的 64 位相同</translation>
   </message>
   <message>
    <source>arrivals {0}: one of trace, {1}</source>
@@ -8609,6 +8641,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>field hash_ids: more than {0} ids in the trace</source>
    <translation>字段 hash_ids：轨迹中的标识超过 {0} 个</translation>
+  </message>
+  <message>
+   <source>field hash_ids: {0}: a negative one and one from 2^63 on</source>
+   <translation>字段 hash_ids：{0}：一个为负，另一个不小于 2^63</translation>
   </message>
   <message>
    <source>more than {0} values</source>
@@ -10109,6 +10145,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>tokens/s</source>
    <translation>token/s</translation>
+  </message>
+  <message>
+   <source>burst ×{0}</source>
+   <translation>突发 ×{0}</translation>
+  </message>
+  <message>
+   <source>burst ends</source>
+   <translation>突发结束</translation>
   </message>
   <message>
    <source>run</source>
