@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
-from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, machine_values
+from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, bursts_of, machine_values
 from ui.live.bounds import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
@@ -72,6 +72,7 @@ def read_bench(path: Path) -> LiveState:
     ]
     state.choice = choice
     state.experiments = [entry.toml for entry in experiments.values()]
+    state.bursts = bursts_of(state.experiments)
     take_events(state, [line.text for line in lines if line.kind == "event"])
     said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
     began = min([_seconds(entry.started_utc) for entry in experiments.values()], default=math.nan)

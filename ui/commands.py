@@ -10,9 +10,12 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication
 
 from ui import arrangements
+from ui.announcing import announce
 from ui.autosave import Kept
 from ui.conductor_client import Ended
+from ui.core_words import said_all
 from ui.experiment.draft import Draft, suggested_values
+from ui.happening.narration import narrate
 from ui.live import Changed, RunView
 from ui.live.bounds import NextChange
 from ui.message_bar import Remedy
@@ -207,6 +210,8 @@ class Commands(QObject):
         if self._window.settings.value.notify:
             QApplication.alert(self._window)
         if state.phase != "failed":
+            # Seen in the toolbar; said to those who don't see it.
+            announce(self._window, " ".join(said_all(narrate(state).sentences)))
             return
         last = ended.errors[-1].removeprefix("error: ") if ended.errors else ""
         kept = sum(bool(run.row) for run in state.runs.values())

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.announcing import announce
 from ui.core_words import said
 from ui.icons import icon
 from ui.theme import Theme, blend
@@ -56,6 +57,7 @@ class MessageBar(QWidget):
         while len(self._rows) > MOST_SHOWN:
             self.dismiss(next(iter(self._rows)))
         self.setVisible(True)
+        announce(self, text, urgent=level == "error")
 
     def dismiss(self, key: str) -> None:
         """Take a message away."""

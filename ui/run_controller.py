@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ui.conductor_client import ConductorClient, Ended
 from ui.frame_clock import FrameClock
-from ui.live import Changed, LiveState
+from ui.live import Changed, LiveState, bursts_of
 from workbench.base import require_writable_folder, write_atomic
 
 STALE_AFTER_TICKS = 150
@@ -57,7 +57,8 @@ class RunController(QObject):
         bench = folder / f"{folder.name}.bench"
         arguments = ["run", *paths, "--bench", str(bench), "--events"]
         self.client.start(arguments, error_file=folder / "conductor.log")
-        self._show(LiveState(phase="starting", name=name, bench=str(bench)))
+        bursts = bursts_of(text for _, text in files)
+        self._show(LiveState(phase="starting", name=name, bench=str(bench), bursts=bursts))
         self._clock.start()
 
     def show_bench(self, state: LiveState) -> None:

@@ -1,5 +1,6 @@
 """What the window knows of a plan under way, without Qt."""
 
+from ui.live.bursts import Burst, bursts_of
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import COLUMNS, CURVE_POINTS, MACHINE_COLUMNS, Curves, RunSeries, decimate
@@ -10,6 +11,7 @@ __all__ = [
     "CURVE_POINTS",
     "LIVE_PHASES",
     "MACHINE_COLUMNS",
+    "Burst",
     "Changed",
     "Curves",
     "LiveState",
@@ -17,6 +19,7 @@ __all__ = [
     "PromptTracks",
     "RunSeries",
     "RunView",
+    "bursts_of",
     "decimate",
     "machine_values",
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ui.live.bounds import Diagnosed, LimitStep, from_event, so_far
+from ui.live.bursts import Burst
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
@@ -145,6 +146,8 @@ class LiveState:
     simulated: bool = False
     objectives: dict[str, Any] = field(default_factory=dict)
     limits: dict[str, Any] = field(default_factory=dict)
+    bursts: dict[str, Burst] = field(default_factory=dict)
+    """By the experiment's name."""
     runs: dict[str, RunView] = field(default_factory=dict)
     current: str | None = None
     index: int = 0

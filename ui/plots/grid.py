@@ -157,7 +157,7 @@ class PlotGrid(QWidget):
             self.set_following(on=True)
         self._run = run
         for plot in self.plots:
-            plot.set_run(run, state.objectives)
+            plot.set_run(run, state.objectives, state.bursts.get(run.experiment) if run else None)
         self.caption.show_run(state, run, self.behind())
         absent = self._absent.show_run(run)
         self._absent.setVisible(absent)

@@ -1,14 +1,15 @@
-"""Lines across a plot at the moments at which a limit was changed."""
+"""Lines across a plot at the moments at which a limit was changed, or a burst came and went."""
 
 import itertools
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFont
 
 from ui import words
-from ui.live.bounds import LimitStep
+from ui.live import Burst, RunView
 
 _PLACES = (0.92, 0.80, 0.68)
 """Of the height, in turn, so that words of neighbours don't cover each other."""
@@ -17,19 +18,39 @@ MOST_SHOWN = 40
 """A switchback changes a limit many times; more lines would hide the curves: the newest are shown."""
 
 
+class Moment(NamedTuple):
+    """One line."""
+
+    run_t: float
+    """Seconds since the schedule's start."""
+    said: str
+
+
+def moments_of(run: RunView | None, burst: Burst | None) -> list[Moment]:
+    """What is marked in the plots of a run, by time."""
+    if run is None:
+        return []
+    found = [Moment(step.run_t, f"{words.plain(step.old)} → {words.plain(step.new)}") for step in run.moments]
+    if burst is not None:
+        begins = QCoreApplication.translate("plots", "burst ×{0}").format(words.plain(burst.factor))
+        ends = QCoreApplication.translate("plots", "burst ends")
+        found += [Moment(burst.begin, begins), Moment(burst.end, ends)]
+    return sorted(found)
+
+
 class MomentLines:
     """Dotted lines; their words only where `named`, for one plot of a column is enough."""
 
     def __init__(self, item: pg.PlotItem) -> None:
         self._item = item
-        self._shown: list[LimitStep] = []
+        self._shown: list[Moment] = []
         self._lines: list[pg.InfiniteLine] = []
         self._colour = QColor()
         self._font = QFont()
         self._behind = QColor()
         self.named = False
 
-    def show(self, moments: Sequence[LimitStep]) -> None:
+    def show(self, moments: Sequence[Moment]) -> None:
         """Show these."""
         wanted = list(moments)[-MOST_SHOWN:]
         if wanted == self._shown:
@@ -46,14 +67,13 @@ class MomentLines:
         shown, self._shown = self._shown, []
         self.show(shown)
 
-    def _line(self, step: LimitStep, place: float) -> pg.InfiniteLine:
+    def _line(self, moment: Moment, place: float) -> pg.InfiniteLine:
         pen = pg.mkPen(self._colour, width=1, style=Qt.PenStyle.DotLine)
-        line = pg.InfiniteLine(step.run_t, angle=90, movable=False, pen=pen)
+        line = pg.InfiniteLine(moment.run_t, angle=90, movable=False, pen=pen)
         self._item.addItem(line, ignoreBounds=True)
         if self.named:
-            said = f"{words.plain(step.old)} → {words.plain(step.new)}"
             anchors = [(0, 0.5), (0, 0.5)]
-            label = pg.InfLineLabel(line, said, position=place, anchors=anchors, fill=self._behind)
+            label = pg.InfLineLabel(line, moment.said, position=place, anchors=anchors, fill=self._behind)
             label.setFont(self._font)
             label.setColor(self._colour)
         return line

@@ -11,11 +11,11 @@ from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ui import words
-from ui.live import Curves, RunView, decimate
+from ui.live import Burst, Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
-from ui.plots.moments import MomentLines
+from ui.plots.moments import MomentLines, moments_of
 from ui.plots.reason import ReasonLabel
 from ui.plots.scales import lines_apart, next_top, tick_words, time_words
 from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
@@ -188,10 +188,10 @@ class LivePlot(QWidget):
         """Show this span of time."""
         self._view.setXRange(start, end, padding=0)
 
-    def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
-        """Take the level line that belongs to `run`."""
+    def set_run(self, run: RunView | None, objectives: dict[str, object], burst: Burst | None = None) -> None:
+        """Take the level line and the marked moments that belong to `run`."""
         self._run = run
-        self._moments.show(run.moments if run else [])
+        self._moments.show(moments_of(run, burst))
         self._top = self.spec.top or self.spec.least_top
         self._level.take(run, objectives)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.ui.test_plots import grid, plot_of, series, state_with
-from ui.live import COLUMNS, CURVE_POINTS, PromptTracks, RunSeries, RunView
+from ui.live import COLUMNS, CURVE_POINTS, Burst, PromptTracks, RunSeries, RunView, bursts_of
 from ui.live.bounds import LimitStep
 from ui.plots.absent import known_figures
 from ui.plots.specs import PLOTS
@@ -201,3 +201,21 @@ def test_that_a_limit_changed_live_is_drawn_in_steps_and_read_at_its_moment(grid
     plot.point_at(5.0)
     assert plot._header.said().startswith("limit 6")
     assert 16 < plot._top < 32, "what held for a moment far above the data does not flatten it"
+
+
+def test_that_a_burst_is_marked_where_it_comes_and_goes(grid):
+    run = ended(running=drains(16.0))
+    run.experiment = "a burst"
+    state = state_with(run)
+    text = 'name = "a burst"\nkind = "burst"\n[burst]\nfactor = 3.0\nseconds = 2.5\nat = 4\n'
+    state.bursts = bursts_of([text, 'name = "none"', "not = [toml", 'name = "x"\nburst = 3'])
+    assert state.bursts == {"a burst": Burst(4.0, 6.5, 3.0)}
+    run.moments = [LimitStep(5.0, "max_num_active_seqs", 32, 6)]
+    grid.set_state(state)
+    lines = plot_of(grid, "scheduler")._moments._lines
+    assert [line.value() for line in lines] == [4.0, 5.0, 6.5]
+    said = [moment.said for moment in plot_of(grid, "scheduler")._moments._shown]
+    assert said == ["burst ×3", "32 → 6", "burst ends"]
+    run.experiment = "another"
+    grid.refresh_run()
+    assert len(plot_of(grid, "scheduler")._moments._lines) == 1
