@@ -61,13 +61,21 @@ def _like(rows: Sequence[Row], chosen: str | None) -> list[Row]:
 
 def normal_rate(rows: Sequence[Row]) -> float | None:
     """The highest rate at which a run was valid and didn't diverge; None: there is none."""
-    valid = [row for row in rows if row.get("valid") is not False]
-    return _largest(valid, "offered_rps", lambda row: not row.get("diverging"))
+    known = [
+        offered
+        for row in rows
+        if row.get("valid") is not False
+        and not row.get("diverging")
+        and (offered := _without_burst(row)) is not None
+    ]
+    return max(known, default=None)
 
 
-def _largest(rows: Sequence[Row], name: str, keep: Any) -> float | None:
-    values = [float(row[name]) for row in rows if row.get(name) is not None and keep(row)]
-    return max(values, default=None)
+def _without_burst(row: Row) -> float | None:
+    """The rate that was offered; of a burst experiment the one that its burst went beyond."""
+    asked = row.get("rate") if row.get("experiment_kind") == "burst" else None
+    offered = row.get("offered_rps") if asked is None else asked
+    return None if offered is None else float(offered)
 
 
 def _name(row: Row) -> str:
@@ -89,7 +97,8 @@ def _answer(question: str, verdict: Verdict, why: str, runs: Sequence[Row], miss
 
 def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
     question = "Does the highest traffic meet the targets for first token and end to end?"
-    runs = _at(rows, normal)
+    # What a burst makes of latency is the next question's.
+    runs = [row for row in _at(rows, normal) if row.get("experiment_kind") != "burst"]
     plan: dict[str, dict[str, Any]] = {"load": {"rates": [normal or 1.0]}}
     if not runs:
         return _answer(question, "not measured yet", "No valid run at the expected rate.", [], plan)

@@ -4,6 +4,7 @@ Burst and soak take the configuration that the file recommends, else its baselin
 else is as it was, so that what they find can stand beside the own rows of the file.
 """
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,7 +101,10 @@ def _load(begun: Experiment, rate: float, *, requests: int | None, duration_s: f
 
 
 def _targets(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
-    del best
+    if not begun.control.values:
+        # Nothing was under test: one configuration, run for as long as that takes.
+        load = _load(begun, rate, requests=None, duration_s=float(math.ceil(_REQUESTS / rate)))
+        return _alone(msgspec.structs.replace(begun, kind="soak", load=load, burst=None), best)
     load = _load(begun, rate, requests=_REQUESTS, duration_s=None)
     return msgspec.structs.replace(begun, kind="ladder", load=load, burst=None)
 

@@ -13,6 +13,7 @@ from workbench.advice import (
     checklist,
     compare_systems,
     cost_per_hour,
+    normal_rate,
     offer_of,
     read_offers,
     warnings_of,
@@ -332,6 +333,15 @@ def test_that_a_burst_says_what_became_of_first_tokens_beside_the_normal_rate() 
     assert "TTFT p95 2.4 s (300 ms at the normal rate), which misses 500 ms" in why
     # What a queue that never settles does to it depends on how long one looks.
     assert "TTFT" not in _answers(normal, {**burst, "diverging": True}, expected_rps=8.0)[1].why
+
+
+def test_that_a_burst_alone_answers_nothing_about_the_normal_rate() -> None:
+    burst = {**ROW, "experiment_kind": "burst", "rate": 5.0, "offered_rps": 6.3, "waiting_max": 40.0}
+    targets, met, *_ = _answers(burst)
+    assert (targets.verdict, targets.missing["load"]["rates"]) == ("not measured yet", [5.0])
+    assert met.verdict == "yes"
+    assert normal_rate([burst]) == 5.0
+    assert normal_rate([burst, {**ROW, "offered_rps": 8.0}]) == 8.0
 
 
 def test_that_the_unevenness_of_a_mix_at_its_normal_rate_is_no_burst_above_it() -> None:

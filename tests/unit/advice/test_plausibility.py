@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.advice import RunView, find_card, implausible, roofline
+from workbench.advice import Card, RunView, find_card, implausible, load_cards, roofline
 from workbench.advice.sizing import shape_of
 from workbench.results import RequestRecord, Sample
 
@@ -25,6 +25,19 @@ def test_that_an_8b_model_on_an_h100_has_no_step_below_its_weights() -> None:
     assert _roof().step_ms == pytest.approx(4.8, abs=0.02)
     assert "Impossible: 4.70 ms a token" in _said({"tpot_ms": {"p50": 4.7}})[0]
     assert _said({"tpot_ms": {"p50": 5.9}}) == []
+
+
+@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.name)
+def test_that_each_card_has_a_floor_of_its_own_below_which_a_step_is_impossible(card: Card) -> None:
+    """16.06 GB of weights, read once at the card's peak bandwidth."""
+    floor = _roof(card=card.name).step_ms
+    assert floor == pytest.approx(16.06 / card.bandwidth_tb_s, rel=0.002)
+    assert "Impossible" in _said({"tpot_ms": {"p50": 0.98 * floor}}, card=card.name)[0]
+    assert _said({"tpot_ms": {"p50": 1.02 * floor}}, card=card.name) == []
+    # And a rate of its own: two operations a weight and token.
+    rate = _roof(card=card.name).tokens_s
+    assert "but the card can compute" in _said({"output_tok_s": 1.02 * rate}, card=card.name)[0]
+    assert _said({"output_tok_s": 0.98 * rate}, card=card.name) == []
 
 
 def test_that_more_cards_and_fewer_bits_lower_the_floor() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD
-from tests.unit.experiments.test_findings import Filling, records
+from tests.unit.experiments.test_findings import BURST, Filling, records
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, following, read_experiments, tell
@@ -49,6 +49,21 @@ def test_that_the_command_writes_them_and_they_can_be_run(
     assert said.splitlines()[-1] == f"3 experiment files written into {folder}"
     (again,) = read_experiments([folder / "seats-reproduce.toml"])
     assert again.reproduces == str(measured.resolve())
+
+
+def test_that_from_a_burst_alone_the_normal_rate_is_planned_as_one_configuration(tmp_path: Path) -> None:
+    """Nothing was under test there, and a ladder without values is no experiment."""
+    filling = Filling(tmp_path / "burst.bench", BURST.replace("values = [32, 64]", "values = []"))
+    facts = {"experiment_kind": "burst"}
+    filling.run(None, None, {"max_num_seqs": 16}, records(lambda _: 0.2, rate=12), facts=facts)
+    filling.bench.close()
+    targets = following(tmp_path / "burst.bench")[0]
+    assert targets.answer.verdict == "not measured yet"
+    experiment = Experiment.from_toml(targets.toml or "", where="targets")
+    assert (experiment.kind, experiment.control.values, experiment.burst) == ("soak", [], None)
+    assert experiment.load.rates == [pytest.approx(12.0)]
+    assert experiment.load.duration_s is not None
+    assert experiment.load.duration_s * 12 >= 400
 
 
 def test_that_without_a_folder_the_command_says_where_it_wrote(
