@@ -28,13 +28,9 @@ ROOMS = (
 )
 ELSEWHERE = (
     # Only the command line shows them.
-    "advice/comparison.py",
-    "advice/offers.py",
-    "advice/sizing",
+    "advice/sizing/server_log.py",
     "experiments/calibration",
-    "experiments/systems.py",
     "load/calibration.py",
-    "results/demand.py",
     "results/exports",
     "results/peers",
     "results/recomputing.py",
@@ -96,6 +92,7 @@ OTHERS = frozenset(
         "No available memory for the cache blocks",
         "No space left on device",
         "Object contains unknown field",
+        "Object missing",
         "Object missing required field",
         "Starting vLLM server on {0}",
         "Timed out waiting for engine core processes to start",

@@ -4161,6 +4161,62 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>core</name>
   <message>
+   <source>model revisions</source>
+   <translation>模型修订版</translation>
+  </message>
+  <message>
+   <source>{0} and {1} ran different {2}: {3} and {4}</source>
+   <translation>{0} 与 {1} 的{2}不同：{3} 与 {4}</translation>
+  </message>
+  <message>
+   <source>{0} was tuned with {1} runs and {2} with {3}; give each the same budget</source>
+   <translation>{0} 用了 {1} 次运行调优，{2} 用了 {3} 次；请给以相同的次数</translation>
+  </message>
+  <message>
+   <source>offers in {0} can't be compared; convert them first</source>
+   <translation>货币为 {0} 的报价无法比较；请先换算</translation>
+  </message>
+  <message>
+   <source>what-if: {0}</source>
+   <translation>假设：{0}</translation>
+  </message>
+  <message>
+   <source>meets the objectives at no rate</source>
+   <translation>任何速率下都达不到目标</translation>
+  </message>
+  <message>
+   <source>no offer, so no cost</source>
+   <translation>没有报价，因此没有成本</translation>
+  </message>
+  <message>
+   <source>untuned, with the shared flags: {0} accepted/s</source>
+   <translation>未调优、用共同参数时：{0} 个合格请求/s</translation>
+  </message>
+  <message>
+   <source>no row with shared flags: {0}</source>
+   <translation>没有用共同参数的一行：{0}</translation>
+  </message>
+  <message>
+   <source>1 server is</source>
+   <translation>1 台服务器</translation>
+  </message>
+  <message>
+   <source>{0} servers are</source>
+   <translation>{0} 台服务器</translation>
+  </message>
+  <message>
+   <source>as many</source>
+   <translation>同样多</translation>
+  </message>
+  <message>
+   <source>capacity not found: no higher rate was tested, so 1 server is an upper bound and the order of the systems can change; test higher rates</source>
+   <translation>未找到容量：没有测试更高的速率，因此 1 台服务器是上限，系统的次序可能改变；请测试更高的速率</translation>
+  </message>
+  <message>
+   <source>capacity not found: no higher rate was tested, so {0} servers are an upper bound and the order of the systems can change; test higher rates</source>
+   <translation>未找到容量：没有测试更高的速率，因此 {0} 台服务器是上限，系统的次序可能改变；请测试更高的速率</translation>
+  </message>
+  <message>
    <source>{0} ({1}) {2} GiB</source>
    <translation>{0} ({1}) {2} GiB</translation>
   </message>
@@ -4278,7 +4334,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>The pool holds {0} requests of this load's mean length to their end.</source>
-   <translation type="unfinished" />
+   <translation>KV 池可容纳 {0} 个本负载平均长度的请求直到结束。</translation>
   </message>
   <message>
    <source>The KV cache is full: requests wait for blocks.</source>
@@ -5109,6 +5165,130 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
   </message>
   <message>
+   <source>{0}: can't be read: {1}</source>
+   <translation>{0}：无法读取：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: nested too deep: write each offer as [[offer]] with its fields</source>
+   <translation>{0}：嵌套太深：请把每个报价写成 [[offer]] 及其字段</translation>
+  </message>
+  <message>
+   <source>{0}: not TOML: {1}</source>
+   <translation>{0}：不是 TOML：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: several offers are called {1}: give each a name of its own</source>
+   <translation>{0}：有多个报价名为 {1}：请为每个报价取不同的名称</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: {2} and {3} are one: give either</source>
+   <translation>{0}：报价 {1}：{2} 与 {3} 是同一项：请只给其一</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: a purchase has a price and no per_hour</source>
+   <translation>{0}：报价 {1}：购买有 price，没有 per_hour</translation>
+  </message>
+  <message>
+   <source>offer: write each as [[offer]] with its fields below it ({0})</source>
+   <translation>offer：请把每个报价写成 [[offer]]，字段写在其下（{0}）</translation>
+  </message>
+  <message>
+   <source>offer number {0}: must be a table, [[offer]] with its fields below, not {1}</source>
+   <translation>第 {0} 个报价：必须是表，即 [[offer]] 及其下的字段，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>number {0}</source>
+   <translation>第 {0} 个</translation>
+  </message>
+  <message>
+   <source>offer {0}: missing {1}</source>
+   <translation>报价 {0}：缺少 {1}</translation>
+  </message>
+  <message>
+   <source>: a price without a date can't be compared</source>
+   <translation>：没有日期的价格无法比较</translation>
+  </message>
+  <message>
+   <source>: write a date such as 2026-11-01, without quotes</source>
+   <translation>：请写成 2026-11-01 这样的日期，不加引号</translation>
+  </message>
+  <message>
+   <source>offer {0}: {1}: {2}{3}</source>
+   <translation>报价 {0}：{1}：{2}{3}</translation>
+  </message>
+  <message>
+   <source>offer {0}: {1}{2}</source>
+   <translation>报价 {0}：{1}{2}</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}</source>
+   <translation>{0}：报价 {1}</translation>
+  </message>
+  <message>
+   <source>offer {0}</source>
+   <translation>报价 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: price must be above 0 and at most {2}, not {3}</source>
+   <translation>{0}：报价 {1}：price 必须大于 0 且不超过 {2}，不能是 {3}</translation>
+  </message>
+  <message>
+   <source>offer {0}: price must be above 0 and at most {1}, not {2}</source>
+   <translation>报价 {0}：price 必须大于 0 且不超过 {1}，不能是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: a purchase needs amortisation_months, the time over which it is paid off</source>
+   <translation>{0}：报价 {1}：购买需要 amortisation_months，即摊销的月数</translation>
+  </message>
+  <message>
+   <source>offer {0}: a purchase needs amortisation_months, the time over which it is paid off</source>
+   <translation>报价 {0}：购买需要 amortisation_months，即摊销的月数</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: gpu: {2}</source>
+   <translation>{0}：报价 {1}：gpu：{2}</translation>
+  </message>
+  <message>
+   <source>offer {0}: gpu: {1}</source>
+   <translation>报价 {0}：gpu：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} holds control characters: {2}; leave them out</source>
+   <translation>{0}：{1} 含有控制字符：{2}；请去掉</translation>
+  </message>
+  <message>
+   <source>{0}: currency must be three capital letters such as EUR, not {1}</source>
+   <translation>{0}：currency 必须是三个大写字母，例如 EUR，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: name is empty: say what the offer is called</source>
+   <translation>{0}：name 为空：请写明报价的名称</translation>
+  </message>
+  <message>
+   <source>{0}: source is empty: say who said the price</source>
+   <translation>{0}：source 为空：请写明由谁报价</translation>
+  </message>
+  <message>
+   <source>{0}: the offer expired on {1}.</source>
+   <translation>{0}：报价已于 {1} 失效。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} {2} is in the future (today is {3}): check it.</source>
+   <translation>{0}：{1} {2} 在将来（今天是 {3}）：请核对。</translation>
+  </message>
+  <message>
+   <source>{0}: the price was last seen on {1}, {2} days ago.</source>
+   <translation>{0}：价格最后一次见于 {1}，{2} 天前。</translation>
+  </message>
+  <message>
+   <source>{0}: energy isn't counted: power_w and tariff_per_kwh are needed.</source>
+   <translation>{0}：未计电费：需要 power_w 和 tariff_per_kwh。</translation>
+  </message>
+  <message>
+   <source>{0}: a spot price can change, and the system can be taken away.</source>
+   <translation>{0}：竞价可能变动，系统也可能被收回。</translation>
+  </message>
+  <message>
    <source>{0}: {1} TB/s, {2} TFLOPS</source>
    <translation>{0}：{1} TB/s，{2} TFLOPS</translation>
   </message>
@@ -5178,31 +5358,31 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} were rejected{1}.</source>
-   <translation type="unfinished" />
+   <translation>{0} 个被拒绝{1}。</translation>
   </message>
   <message>
    <source>Nothing was rejected and the queue grew without end{0}.</source>
-   <translation type="unfinished" />
+   <translation>没有请求被拒绝，队列无止境地增长{0}。</translation>
   </message>
   <message>
    <source>The queue settled without rejections{0}.</source>
-   <translation type="unfinished" />
+   <translation>队列平稳下来，没有拒绝{0}。</translation>
   </message>
   <message>
    <source>, TTFT p95 {0}</source>
-   <translation type="unfinished" />
+   <translation>，TTFT p95 {0}</translation>
   </message>
   <message>
    <source> ({0} at the normal rate)</source>
-   <translation type="unfinished" />
+   <translation>（正常速率下 {0}）</translation>
   </message>
   <message>
    <source>, which misses {0}</source>
-   <translation type="unfinished" />
+   <translation>，未达到 {0}</translation>
   </message>
   <message>
    <source>, which meets {0}</source>
-   <translation type="unfinished" />
+   <translation>，达到 {0}</translation>
   </message>
   <message>
    <source>Are preemptions and KV use stable at the expected context length?</source>
@@ -5250,7 +5430,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>No run has a price: give [cost] in the experiment, or offers to `compare`.</source>
-   <translation type="unfinished" />
+   <translation>没有运行有价格：请在实验中给出 [cost]，或给 `compare` 提供报价。</translation>
   </message>
   <message>
    <source>Prices are in different currencies.</source>
@@ -5287,6 +5467,266 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Nobody has compared this profile with a measurement.</source>
    <translation>尚无人将此画像与测量作过比较。</translation>
+  </message>
+  <message>
+   <source>{0} safetensors files</source>
+   <translation>{0} 个 safetensors 文件</translation>
+  </message>
+  <message>
+   <source>the safetensors index</source>
+   <translation>safetensors 索引</translation>
+  </message>
+  <message>
+   <source>{0}: not a safetensors index, which is JSON; load the model anew</source>
+   <translation>{0}：不是 safetensors 索引（应为 JSON）；请重新下载模型</translation>
+  </message>
+  <message>
+   <source>{0}: not a whole safetensors file; load the model anew</source>
+   <translation>{0}：safetensors 文件不完整；请重新下载模型</translation>
+  </message>
+  <message>
+   <source>no model: give --config with a config.json or its folder</source>
+   <translation>没有模型：请用 --config 给出 config.json 或其文件夹</translation>
+  </message>
+  <message>
+   <source>no GPU is given, so the budget isn't known: name a card or its memory</source>
+   <translation>未指定 GPU，因此预算未知：请指定显卡或其显存</translation>
+  </message>
+  <message>
+   <source>gpu_memory_utilization {0} assumed; vLLM's default differs by version</source>
+   <translation>假定 gpu_memory_utilization 为 {0}；vLLM 的默认值因版本而异</translation>
+  </message>
+  <message>
+   <source>overheads were fitted to logs of vLLM 0.19 on H100 and carried over to {0}</source>
+   <translation>额外开销由 vLLM 0.19 在 H100 上的日志拟合，并沿用到 {0}</translation>
+  </message>
+  <message>
+   <source>{0} isn't a known architecture: keys and values are counted as plain attention</source>
+   <translation>{0} 不是已知的架构：键和值按普通注意力计算</translation>
+  </message>
+  <message>
+   <source>vocab_size is missing: the activation peak is counted without the sampler's share</source>
+   <translation>缺少 vocab_size：激活峰值不含采样器的部分</translation>
+  </message>
+  <message>
+   <source>KV tokens can't be known: {0}</source>
+   <translation>无法得知 KV token 数：{0}</translation>
+  </message>
+  <message>
+   <source>hybrid: layers of several kinds share blocks in {0} groups; padding is counted</source>
+   <translation>混合：多种层分 {0} 组共用块；已计入填充</translation>
+  </message>
+  <message>
+   <source>{0} keeps a state a request whose size config.json doesn't tell</source>
+   <translation>{0} 为每个请求保留状态，其大小 config.json 未说明</translation>
+  </message>
+  <message>
+   <source>no layer keeps keys and values</source>
+   <translation>没有保存键和值的层</translation>
+  </message>
+  <message>
+   <source>one request of {0} tokens doesn't fit; max_model_len {1} does</source>
+   <translation>容纳不下一个 {0} token 的请求；max_model_len {1} 可以</translation>
+  </message>
+  <message>
+   <source>one request of {0} tokens doesn't fit; max_model_len {1} does by this estimate ({2} to {3}): {4} is safe</source>
+   <translation>容纳不下一个 {0} token 的请求；按此估算 max_model_len {1} 可以（{2} 至 {3}）：{4} 是稳妥的</translation>
+  </message>
+  <message>
+   <source>doesn't fit: {0} GiB short before any KV cache</source>
+   <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB</translation>
+  </message>
+  <message>
+   <source>doesn't fit: {0} GiB short before any KV cache; gpu_memory_utilization above {1} would start it</source>
+   <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB；gpu_memory_utilization 高于 {1} 才能启动</translation>
+  </message>
+  <message>
+   <source>doesn't fit: {0} GiB short before any KV cache, even with all of the card: more GPUs (--tp), a larger one, or smaller weights</source>
+   <translation>容纳不下：即使用尽整张卡，尚未计 KV 缓存就差 {0} GiB：请用更多 GPU（--tp）、更大的 GPU 或更小的权重</translation>
+  </message>
+  <message>
+   <source>max_model_len {0} is above the model's {1}: vLLM refuses it</source>
+   <translation>max_model_len {0} 超过模型的 {1}：vLLM 会拒绝</translation>
+  </message>
+  <message>
+   <source>{0} GPUs hold {1} such replicas; figures are of one</source>
+   <translation>{0} 个 GPU 可放 {1} 个这样的副本；数字为其中一个的</translation>
+  </message>
+  <message>
+   <source>{0}: {1} is missing; without it nothing can be sized</source>
+   <translation>{0}：缺少 {1}；没有它无法估算</translation>
+  </message>
+  <message>
+   <source>{0}: {1} must be a whole number of at least {2}, not {3}</source>
+   <translation>{0}：{1} 必须是不小于 {2} 的整数，不能是 {3}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} must be at most {2}</source>
+   <translation>{0}：{1} 最多为 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} must list whole numbers above 0, not {2}</source>
+   <translation>{0}：{1} 必须列出大于 0 的整数，不能是 {2}</translation>
+  </message>
+  <message>
+   <source>weights as given</source>
+   <translation>权重按所给</translation>
+  </message>
+  <message>
+   <source>{0} modules are left unquantised ({1} …), which the count doesn't follow</source>
+   <translation>{0} 个模块未量化（{1} …），计算未考虑</translation>
+  </message>
+  <message>
+   <source>modelopt {0}</source>
+   <translation>modelopt {0}</translation>
+  </message>
+  <message>
+   <source>{0}: not JSON: it is not UTF-8 text; a model's config.json is wanted</source>
+   <translation>{0}：不是 JSON：不是 UTF-8 文本；需要模型的 config.json</translation>
+  </message>
+  <message>
+   <source>{0}: is empty; a model's config.json is wanted</source>
+   <translation>{0}：是空的；需要模型的 config.json</translation>
+  </message>
+  <message>
+   <source>line {0}, column {1}</source>
+   <translation>第 {0} 行第 {1} 列</translation>
+  </message>
+  <message>
+   <source>{0}: not JSON at line {1}, column {2}: {3}</source>
+   <translation>{0}：第 {1} 行第 {2} 列不是 JSON：{3}</translation>
+  </message>
+  <message>
+   <source>{0}: not a model's config.json: nested too deep</source>
+   <translation>{0}：不是模型的 config.json：嵌套太深</translation>
+  </message>
+  <message>
+   <source>{0}: holds no JSON object; a model's config.json is one</source>
+   <translation>{0}：不含 JSON 对象；模型的 config.json 应是一个对象</translation>
+  </message>
+  <message>
+   <source>{0} ({1}) isn't a known architecture</source>
+   <translation>{0}（{1}）不是已知的架构</translation>
+  </message>
+  <message>
+   <source>vocab_size is missing</source>
+   <translation>缺少 vocab_size</translation>
+  </message>
+  <message>
+   <source>{0}: hidden_size {1} is no multiple of num_attention_heads {2} and head_dim isn't given</source>
+   <translation>{0}：hidden_size {1} 不是 num_attention_heads {2} 的倍数，且没有给出 head_dim</translation>
+  </message>
+  <message>
+   <source>{0} differs from layer to layer</source>
+   <translation>{0} 各层不同</translation>
+  </message>
+  <message>
+   <source>{0}: layers of different kinds store different sizes</source>
+   <translation>{0}：不同种类的层存储的大小不同</translation>
+  </message>
+  <message>
+   <source>sparse attention keeps an index beside the latent rows, which is not counted</source>
+   <translation>稀疏注意力在潜变量之外还保留索引，未计入</translation>
+  </message>
+  <message>
+   <source>{0} layers use the keys and values of others; they are counted as if they didn't</source>
+   <translation>{0} 个层使用其他层的键和值；按未共用计算</translation>
+  </message>
+  <message>
+   <source>intermediate_size is missing: four times hidden_size is assumed</source>
+   <translation>缺少 intermediate_size：假定为 hidden_size 的四倍</translation>
+  </message>
+  <message>
+   <source>multimodal: the encoder's peak at start-up depends on the limits per prompt</source>
+   <translation>多模态：启动时编码器的峰值取决于每个提示的限制</translation>
+  </message>
+  <message>
+   <source>--{0} must be at least 1, not {1}</source>
+   <translation>--{0} 至少为 1，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>--{0} must be at most {1}</source>
+   <translation>--{0} 最多为 {1}</translation>
+  </message>
+  <message>
+   <source>--{0} must be a size in GiB above 0, not {1}</source>
+   <translation>--{0} 必须是大于 0 的 GiB 数，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>--gpu-memory-utilization must be above 0 and at most 1, not {0}</source>
+   <translation>--gpu-memory-utilization 必须大于 0 且不超过 1，不能是 {0}</translation>
+  </message>
+  <message>
+   <source>--tp {0} times --pp {1} needs {2} GPUs; --count is {3}</source>
+   <translation>--tp {0} 乘 --pp {1} 需要 {2} 个 GPU；--count 为 {3}</translation>
+  </message>
+  <message>
+   <source>--tp {0} doesn't divide the model's {1} attention heads; possible are {2}</source>
+   <translation>--tp {0} 不能整除模型的 {1} 个注意力头；可用 {2}</translation>
+  </message>
+  <message>
+   <source>--tp {0} is no multiple of the model's {1} KV heads; possible are {2}</source>
+   <translation>--tp {0} 不是模型 {1} 个 KV 头的倍数；可用 {2}</translation>
+  </message>
+  <message>
+   <source>--tp {0} doesn't divide the model's {1} KV heads; possible are {2}</source>
+   <translation>--tp {0} 不能整除模型的 {1} 个 KV 头；可用 {2}</translation>
+  </message>
+  <message>
+   <source>--pp {0} is more than the model's {1} layers</source>
+   <translation>--pp {0} 多于模型的 {1} 层</translation>
+  </message>
+  <message>
+   <source>--dtype must be one of auto, {0}, not {1}</source>
+   <translation>--dtype 必须是 auto、{0} 之一，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>--kv-cache-dtype must be one of auto, {0}, not {1}</source>
+   <translation>--kv-cache-dtype 必须是 auto、{0} 之一，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>versions before 0.29 print {0} tokens</source>
+   <translation>0.29 之前的版本显示 {0} token</translation>
+  </message>
+  <message>
+   <source>requests of {0} tokens hold {1} in all, for windows stay small</source>
+   <translation>{0} token 的请求共占 {1}，因为窗口不变大</translation>
+  </message>
+  <message>
+   <source>linear-attention layers keep a fixed state a request: {0} tokens hold for requests of {1}; versions before 0.20 print about {2}</source>
+   <translation>线性注意力层为每个请求保留固定的状态：对 {1} 的请求为 {0} token；0.20 之前的版本显示约 {2}</translation>
+  </message>
+  <message>
+   <source>vLLM version {0} isn't one; write it like {1}</source>
+   <translation>{0} 不是 vLLM 版本；请写成 {1} 这样</translation>
+  </message>
+  <message>
+   <source>weights from {0}</source>
+   <translation>权重取自{0}</translation>
+  </message>
+  <message>
+   <source>weights counted from config.json</source>
+   <translation>权重由 config.json 算得</translation>
+  </message>
+  <message>
+   <source>{0}: {1} bits a quantised weight, scales included</source>
+   <translation>{0}：每个量化权重 {1} 位，含缩放因子</translation>
+  </message>
+  <message>
+   <source>the vision tower's size isn't in config.json and isn't counted</source>
+   <translation>config.json 未给出视觉塔的大小，未计入</translation>
+  </message>
+  <message>
+   <source>{0}: the size of its weights isn't in config.json</source>
+   <translation>{0}：config.json 未给出其权重的大小</translation>
+  </message>
+  <message>
+   <source>weights can't be counted: {0}</source>
+   <translation>无法计算权重：{0}</translation>
+  </message>
+  <message>
+   <source>{0}; put the safetensors index beside it or give --weights-gib</source>
+   <translation>{0}；请把 safetensors 索引放在旁边，或给出 --weights-gib</translation>
   </message>
   <message>
    <source>{0}: can't be written: {1}</source>
@@ -6023,10 +6463,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>标准输入中被忽略：{0} 行，不是 {1} 的 {"command": …}</translation>
   </message>
   <message>
-   <source>{0}: [control] one control at a time: this would change {1}; make one experiment of each, with the same baseline, and run them together</source>
-   <translation>{0}：[control] 一次只改一个控制项：这将更改 {1}；请各建一个实验，用相同的基线，一并运行</translation>
-  </message>
-  <message>
    <source>{0}: name is empty: give the experiment one</source>
    <translation>{0}：name 为空：请给实验起名</translation>
   </message>
@@ -6045,114 +6481,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: [control] {1} = {2}</source>
    <translation>{0}：[control] {1} = {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values is empty: give at least one value to compare with the baseline</source>
-   <translation>{0}：[control] values 为空：请至少给出一个与基线比较的值</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values</source>
-   <translation>{0}：[control] values</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values has the same value twice</source>
-   <translation>{0}：[control] values 中有重复的值</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values holds {1}, which is the baseline's own {2}</source>
-   <translation>{0}：[control] values 含 {1}，即基线自己的 {2}</translation>
-  </message>
-  <message>
-   <source>{0} {1} can't be changed on an attached server, which isn't ours to restart; only the caller's own controls can: {2}</source>
-   <translation>{0} {1} 不能在外接的服务器上更改，我们无权重启它；只有调用方自己的控制项可以：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] give exactly one of file, synthetic, mix; given: {1}</source>
-   <translation>{0}：[trace] 请在 file、synthetic、mix 中只给一个；已给：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] speedup must be above 0, not {1}</source>
-   <translation>{0}：[trace] speedup 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] seed must be between 0 and {1}, not {2}</source>
-   <translation>{0}：[trace] seed 必须在 0 与 {1} 之间，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] {1} needs file: only a file holds texts</source>
-   <translation>{0}：[trace] {1} 需要 file：只有文件含有文本</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"</source>
-   <translation>{0}：[trace] replay_text 不截断文本：请给 max_len "refuse" 或 "drop"</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] replay_text sends text; input_mode ids can't</source>
-   <translation>{0}：[trace] replay_text 发送文本；input_mode ids 做不到</translation>
-  </message>
-  <message>
-   <source>{0}: [target] args {1} writes prompts into the server's log, which is kept; leave it out, or replay no real text</source>
-   <translation>{0}：[target] args {1} 会把提示写入服务器的日志并保留；请去掉它，或不重放真实文本</translation>
-  </message>
-  <message>
-   <source>{0}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both: {1}</source>
-   <translation>{0}：[load] 请给出 rates 或 ladder (开环)或 concurrency (闭环)，不可兼用：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} is empty</source>
-   <translation>{0}：[load] {1} 为空</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} must be above 0, not {2}</source>
-   <translation>{0}：[load] {1} 必须大于 0，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} has the same value twice</source>
-   <translation>{0}：[load] {1} 中有重复的值</translation>
-  </message>
-  <message>
-   <source>{0}: [load] ladder</source>
-   <translation>{0}：[load] ladder</translation>
-  </message>
-  <message>
-   <source>{0}: [load] profile</source>
-   <translation>{0}：[load] profile</translation>
-  </message>
-  <message>
-   <source>{0}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace's own times</source>
-   <translation>{0}：[load] 请给出 rates 或 concurrency，或用 arrivals = "trace" 保留轨迹自身的时间</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} must not be negative, not {2}</source>
-   <translation>{0}：[load] {1} 不得为负，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} must be at most {2}</source>
-   <translation>{0}：[load] {1} 最多为 {2}</translation>
-  </message>
-  <message>
-   <source>{0} means nothing with concurrency: a closed loop has no rate of its own</source>
-   <translation>{0} 在 concurrency 下没有意义：闭环没有自己的速率</translation>
-  </message>
-  <message>
-   <source>{0} replaces the trace's own times: leave arrivals out, or give "poisson"</source>
-   <translation>{0} 会取代轨迹自身的时间：去掉 arrivals，或给 "poisson"</translation>
-  </message>
-  <message>
-   <source>{0} from must be above 0, not {1}</source>
-   <translation>{0} from 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0} to must be at least from ({1}), not {2}</source>
-   <translation>{0} to 必须不小于 from ({1})，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} factor must be at least {1}, not {2}</source>
-   <translation>{0} factor 必须不小于 {1}，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} bisections must be between 0 and 10, not {1}</source>
-   <translation>{0} bisections 必须在 0 与 10 之间，而不是 {1}</translation>
   </message>
   <message>
    <source>{0}: [objectives.classes.{1}]</source>
@@ -6187,86 +6515,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：{1} 次运行；一个实验最多 {2} 次</translation>
   </message>
   <message>
-   <source>{0}: [{1}] is missing: kind = "{2}" needs it</source>
-   <translation>{0}：缺少 [{1}]：kind = "{2}" 需要它</translation>
-  </message>
-  <message>
-   <source>{0}: [{1}] means nothing with kind = "{2}"; it needs kind = "{3}"</source>
-   <translation>{0}：[{1}] 在 kind = "{2}" 下没有意义；它需要 kind = "{3}"</translation>
-  </message>
-  <message>
-   <source>{0}: [load] ladder adaptive means nothing with kind = "{1}"</source>
-   <translation>{0}：[load] ladder adaptive 在 kind = "{1}" 下没有意义</translation>
-  </message>
-  <message>
-   <source>{0}: [burst] factor must be above 1, not {1}</source>
-   <translation>{0}：[burst] factor 必须大于 1，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [burst] seconds must be above 0, not {1}</source>
-   <translation>{0}：[burst] seconds 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [burst] at must be above 0, not {1}: the normal rate comes first</source>
-   <translation>{0}：[burst] at 必须大于 0，而不是 {1}：先有正常速率</translation>
-  </message>
-  <message>
-   <source>{0}: [load] profile means nothing with kind = "burst"</source>
-   <translation>{0}：[load] profile 在 kind = "burst" 下没有意义</translation>
-  </message>
-  <message>
-   <source>{0}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"</source>
-   <translation>{0}：[load] kind = "burst" 需要 rates，且 arrivals 为 "poisson"、"constant" 或 "gamma"</translation>
-  </message>
-  <message>
-   <source>{0}: [load] duration_s must be above {1} s, the burst's end, so that one sees how the queue empties</source>
-   <translation>{0}：[load] duration_s 必须大于 {1} s，即突发的结束，才看得到队列如何排空</translation>
-  </message>
-  <message>
-   <source>{0}: [load] one long run needs one rate, not {1}</source>
-   <translation>{0}：[load] 一次长运行只需一个速率，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] duration_s is missing: how long is it to go on?</source>
-   <translation>{0}：[load] 缺少 duration_s：要持续多久？</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values must be one value in a 2 by 2, not {1}</source>
-   <translation>{0}：[control] values 在 2 × 2 中必须是一个值，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [second] name is [control]'s own; a 2 by 2 has two controls</source>
-   <translation>{0}：[second] name 与 [control] 相同；2 × 2 有两个控制项</translation>
-  </message>
-  <message>
-   <source>{0}: [second] value {1} is the baseline's own {2}</source>
-   <translation>{0}：[second] value {1} 即基线自己的 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [control] {1} can't be changed while a server runs; these can: {2}</source>
-   <translation>{0}：[control] {1} 不能在服务器运行时更改；可以更改的有：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: [target] live_limits = true is missing: kind = "switchback" needs it</source>
-   <translation>{0}：缺少 [target] live_limits = true：kind = "switchback" 需要它</translation>
-  </message>
-  <message>
-   <source>{0}: kind = "switchback" compares two values of {1}: state one in [baseline] and one in [control] values</source>
-   <translation>{0}：kind = "switchback" 比较 {1} 的两个值：一个写在 [baseline]，一个写在 [control] values</translation>
-  </message>
-  <message>
-   <source>{0}: [switchback] block_s must be above 0, not {1}</source>
-   <translation>{0}：[switchback] block_s 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [switchback] washout_s must be at least 0 and below block_s, not {1}</source>
-   <translation>{0}：[switchback] washout_s 必须不小于 0 且小于 block_s，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] duration_s must be at least {1} s, {2} pairs of blocks: with fewer no difference can be told from chance</source>
-   <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
-  </message>
-  <message>
    <source>{0} must be a whole number, not {1}</source>
    <translation>{0} 必须是整数，而不是 {1}</translation>
   </message>
@@ -6291,20 +6539,36 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>正在比较回答</translation>
   </message>
   <message>
+   <source>{0}: [control] one control at a time: this would change {1}; make one experiment of each, with the same baseline, and run them together</source>
+   <translation>{0}：[control] 一次只改一个控制项：这将更改 {1}；请各建一个实验，用相同的基线，一并运行</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values is empty: give at least one value to compare with the baseline</source>
+   <translation>{0}：[control] values 为空：请至少给出一个与基线比较的值</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values</source>
+   <translation>{0}：[control] values</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values has the same value twice</source>
+   <translation>{0}：[control] values 中有重复的值</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values holds {1}, which is the baseline's own {2}</source>
+   <translation>{0}：[control] values 含 {1}，即基线自己的 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} can't be changed on an attached server, which isn't ours to restart; only the caller's own controls can: {2}</source>
+   <translation>{0} {1} 不能在外接的服务器上更改，我们无权重启它；只有调用方自己的控制项可以：{2}</translation>
+  </message>
+  <message>
    <source>{0}: the model's revision isn't recorded</source>
    <translation>{0}：没有记录模型的版本</translation>
   </message>
   <message>
    <source>it is not UTF-8 text</source>
    <translation>不是 UTF-8 文本</translation>
-  </message>
-  <message>
-   <source>{0}: can't be read: {1}</source>
-   <translation>{0}：无法读取：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: not TOML: {1}</source>
-   <translation>{0}：不是 TOML：{1}</translation>
   </message>
   <message>
    <source>{0}: empty: an experiment needs a name, [target], [control], [trace] and [load]</source>
@@ -6631,6 +6895,86 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>模型名称</translation>
   </message>
   <message>
+   <source>{0}: [{1}] is missing: kind = "{2}" needs it</source>
+   <translation>{0}：缺少 [{1}]：kind = "{2}" 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: [{1}] means nothing with kind = "{2}"; it needs kind = "{3}"</source>
+   <translation>{0}：[{1}] 在 kind = "{2}" 下没有意义；它需要 kind = "{3}"</translation>
+  </message>
+  <message>
+   <source>{0}: [load] ladder adaptive means nothing with kind = "{1}"</source>
+   <translation>{0}：[load] ladder adaptive 在 kind = "{1}" 下没有意义</translation>
+  </message>
+  <message>
+   <source>{0}: [load] one long run needs one rate, not {1}</source>
+   <translation>{0}：[load] 一次长运行只需一个速率，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s is missing: how long is it to go on?</source>
+   <translation>{0}：[load] 缺少 duration_s：要持续多久？</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values must be one value in a 2 by 2, not {1}</source>
+   <translation>{0}：[control] values 在 2 × 2 中必须是一个值，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [second] name</source>
+   <translation>{0}：[second] name</translation>
+  </message>
+  <message>
+   <source>{0}: [second] value</source>
+   <translation>{0}：[second] value</translation>
+  </message>
+  <message>
+   <source>{0}: [second] name is [control]'s own; a 2 by 2 has two controls</source>
+   <translation>{0}：[second] name 与 [control] 相同；2 × 2 有两个控制项</translation>
+  </message>
+  <message>
+   <source>{0}: [second] value {1} is the baseline's own {2}</source>
+   <translation>{0}：[second] value {1} 即基线自己的 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] {1} can't be changed while a server runs; these can: {2}</source>
+   <translation>{0}：[control] {1} 不能在服务器运行时更改；可以更改的有：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] live_limits = true is missing: kind = "switchback" needs it</source>
+   <translation>{0}：缺少 [target] live_limits = true：kind = "switchback" 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "switchback" compares two values of {1}: state one in [baseline] and one in [control] values</source>
+   <translation>{0}：kind = "switchback" 比较 {1} 的两个值：一个写在 [baseline]，一个写在 [control] values</translation>
+  </message>
+  <message>
+   <source>{0}: [switchback] block_s must be above 0, not {1}</source>
+   <translation>{0}：[switchback] block_s 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [switchback] washout_s must be at least 0 and below block_s, not {1}</source>
+   <translation>{0}：[switchback] washout_s 必须不小于 0 且小于 block_s，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s must be at least {1} s, {2} pairs of blocks: with fewer no difference can be told from chance</source>
+   <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned"</source>
+   <translation>{0}：[target] kv = "pinned"</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned": {1}, the control under test, is about the KV cache</source>
+   <translation>{0}：[target] kv = "pinned"：受测的控制项 {1} 与 KV 缓存有关</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned": [baseline] {1} says already how many blocks every server has</source>
+   <translation>{0}：[target] kv = "pinned"：[baseline] {1} 已说明每台服务器有多少块</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned" means nothing for a switchback: it has one server</source>
+   <translation>{0}：[target] kv = "pinned" 对交替切换没有意义：它只有一台服务器</translation>
+  </message>
+  <message>
    <source>no server is ready</source>
    <translation>没有就绪的服务器</translation>
   </message>
@@ -6659,6 +7003,118 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在 {3} s，{0} {1} → {2}</translation>
   </message>
   <message>
+   <source>{0}: [trace] give exactly one of file, synthetic, mix; given: {1}</source>
+   <translation>{0}：[trace] 请在 file、synthetic、mix 中只给一个；已给：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] speedup must be above 0, not {1}</source>
+   <translation>{0}：[trace] speedup 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] seed must be between 0 and {1}, not {2}</source>
+   <translation>{0}：[trace] seed 必须在 0 与 {1} 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] {1} needs file: only a file holds texts</source>
+   <translation>{0}：[trace] {1} 需要 file：只有文件含有文本</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"</source>
+   <translation>{0}：[trace] replay_text 不截断文本：请给 max_len "refuse" 或 "drop"</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] replay_text sends text; input_mode ids can't</source>
+   <translation>{0}：[trace] replay_text 发送文本；input_mode ids 做不到</translation>
+  </message>
+  <message>
+   <source>{0}: [target] args {1} writes prompts into the server's log, which is kept; leave it out, or replay no real text</source>
+   <translation>{0}：[target] args {1} 会把提示写入服务器的日志并保留；请去掉它，或不重放真实文本</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both: {1}</source>
+   <translation>{0}：[load] 请给出 rates 或 ladder (开环)或 concurrency (闭环)，不可兼用：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} is empty</source>
+   <translation>{0}：[load] {1} 为空</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must be above 0, not {2}</source>
+   <translation>{0}：[load] {1} 必须大于 0，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} has the same value twice</source>
+   <translation>{0}：[load] {1} 中有重复的值</translation>
+  </message>
+  <message>
+   <source>{0}: [load] ladder</source>
+   <translation>{0}：[load] ladder</translation>
+  </message>
+  <message>
+   <source>{0}: [load] profile</source>
+   <translation>{0}：[load] profile</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace's own times</source>
+   <translation>{0}：[load] 请给出 rates 或 concurrency，或用 arrivals = "trace" 保留轨迹自身的时间</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must not be negative, not {2}</source>
+   <translation>{0}：[load] {1} 不得为负，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must be at most {2}</source>
+   <translation>{0}：[load] {1} 最多为 {2}</translation>
+  </message>
+  <message>
+   <source>{0} means nothing with concurrency: a closed loop has no rate of its own</source>
+   <translation>{0} 在 concurrency 下没有意义：闭环没有自己的速率</translation>
+  </message>
+  <message>
+   <source>{0} replaces the trace's own times: leave arrivals out, or give "poisson"</source>
+   <translation>{0} 会取代轨迹自身的时间：去掉 arrivals，或给 "poisson"</translation>
+  </message>
+  <message>
+   <source>{0} from must be above 0, not {1}</source>
+   <translation>{0} from 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0} to must be at least from ({1}), not {2}</source>
+   <translation>{0} to 必须不小于 from ({1})，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} factor must be at least {1}, not {2}</source>
+   <translation>{0} factor 必须不小于 {1}，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} bisections must be between 0 and 10, not {1}</source>
+   <translation>{0} bisections 必须在 0 与 10 之间，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] factor must be above 1, not {1}</source>
+   <translation>{0}：[burst] factor 必须大于 1，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] seconds must be above 0, not {1}</source>
+   <translation>{0}：[burst] seconds 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] at must be above 0, not {1}: the normal rate comes first</source>
+   <translation>{0}：[burst] at 必须大于 0，而不是 {1}：先有正常速率</translation>
+  </message>
+  <message>
+   <source>{0}: [load] profile means nothing with kind = "burst"</source>
+   <translation>{0}：[load] profile 在 kind = "burst" 下没有意义</translation>
+  </message>
+  <message>
+   <source>{0}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"</source>
+   <translation>{0}：[load] kind = "burst" 需要 rates，且 arrivals 为 "poisson"、"constant" 或 "gamma"</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s must be above {1} s, the burst's end, so that one sees how the queue empties</source>
+   <translation>{0}：[load] duration_s 必须大于 {1} s，即突发的结束，才看得到队列如何排空</translation>
+  </message>
+  <message>
    <source>{0}: its clock can't be read, so no start can be agreed on</source>
    <translation>{0}：读不到它的时钟，因此无法约定开始时间</translation>
   </message>
@@ -6677,6 +7133,50 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>the connection dropped: {0}</source>
    <translation>连接断开：{0}</translation>
+  </message>
+  <message>
+   <source>under which the load grew without end</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>of this server, baseline and workload</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0}: holds no valid run under which the load grew without end, so it tells no capacity</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0}: holds no valid run of this server, baseline and workload, so it tells no capacity</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>bench file</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>, by the {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>no lower rate was measured</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0}/s settled</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Saturates at about {0} requests/s ({1} to {2}).</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Measured: {0}/s grew without end and completed {1}, no lower rate was measured ({2}).</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Measured: {0}/s grew without end and completed {1}, {2}/s settled ({3}).</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>; or give its memory, such as 24 GiB</source>
@@ -6761,22 +7261,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>at {0} req/s {1}</source>
    <translation>在 {0} 请求/s，{1}</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned"</source>
-   <translation>{0}：[target] kv = "pinned"</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned": {1}, the control under test, is about the KV cache</source>
-   <translation>{0}：[target] kv = "pinned"：受测的控制项 {1} 与 KV 缓存有关</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned": [baseline] {1} says already how many blocks every server has</source>
-   <translation>{0}：[target] kv = "pinned"：[baseline] {1} 已说明每台服务器有多少块</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned" means nothing for a switchback: it has one server</source>
-   <translation>{0}：[target] kv = "pinned" 对交替切换没有意义：它只有一台服务器</translation>
   </message>
   <message>
    <source>kv = "pinned": no server of the baseline has said how many KV-cache blocks it has</source>
@@ -7093,6 +7577,42 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} more</source>
    <translation>另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>{0}: holds no run that could be compared</source>
+   <translation>{0}：没有可比较的运行</translation>
+  </message>
+  <message>
+   <source>{0}: no run of it is valid ({1})</source>
+   <translation>{0}：没有有效的运行（{1}）</translation>
+  </message>
+  <message>
+   <source>{0}: holds {1} traces; a system is compared on one</source>
+   <translation>{0}：含 {1} 个轨迹；系统只在一个轨迹上比较</translation>
+  </message>
+  <message>
+   <source>{0} and {1} have different objectives: give them the same</source>
+   <translation>{0} 与 {1} 的目标不同：请给以相同的目标</translation>
+  </message>
+  <message>
+   <source>no demand is stated: give --curve HOURS:RATE,… or [demand] in the experiments</source>
+   <translation>未说明需求：请给出 --curve HOURS:RATE,…，或在实验中给出 [demand]</translation>
+  </message>
+  <message>
+   <source>the baselines differ in {0}</source>
+   <translation>基线在 {0} 上不同</translation>
+  </message>
+  <message>
+   <source>a smaller KV pool ({0}): capacity, not bandwidth</source>
+   <translation>较小的 KV 池（{0}）：容量，而非带宽</translation>
+  </message>
+  <message>
+   <source>{0}: no offer is called {1}; there are: {2}</source>
+   <translation>{0}：没有名为 {1} 的报价；现有：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: several offers are for {1}: name one as {2}={3} ({4})</source>
+   <translation>{0}：有多个报价对应 {1}：请用 {2}={3} 指定一个（{4}）</translation>
   </message>
   <message>
    <source>warming up</source>
@@ -7487,6 +8007,50 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>上千位的数字</translation>
   </message>
   <message>
+   <source>{0}: must look like 8:2,16:6.5 (hours:requests a second)</source>
+   <translation>{0}：必须写成 8:2,16:6.5 这样（小时:每秒请求数）</translation>
+  </message>
+  <message>
+   <source>{0} curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {1}</source>
+   <translation>{0} curve：需求由若干段 [小时, 每秒请求数] 组成，每段长于 0 小时，速率为 0 至 {1}</translation>
+  </message>
+  <message>
+   <source>curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {0}</source>
+   <translation>curve：需求由若干段 [小时, 每秒请求数] 组成，每段长于 0 小时，速率为 0 至 {0}</translation>
+  </message>
+  <message>
+   <source>{0} curve: nothing is demanded in any of its stretches</source>
+   <translation>{0} curve：各段都没有需求</translation>
+  </message>
+  <message>
+   <source>curve: nothing is demanded in any of its stretches</source>
+   <translation>curve：各段都没有需求</translation>
+  </message>
+  <message>
+   <source>{0} headroom must be between 0 and {1}, not {2}</source>
+   <translation>{0} headroom 必须在 0 与 {1} 之间，不能是 {2}</translation>
+  </message>
+  <message>
+   <source>headroom must be between 0 and {0}, not {1}</source>
+   <translation>headroom 必须在 0 与 {0} 之间，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>{0} spare must not be negative, not {1}</source>
+   <translation>{0} spare 不能为负，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>spare must not be negative, not {0}</source>
+   <translation>spare 不能为负，不能是 {0}</translation>
+  </message>
+  <message>
+   <source>{0} servers must be at least 1, not {1}</source>
+   <translation>{0} servers 至少为 1，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>servers must be at least 1, not {0}</source>
+   <translation>servers 至少为 1，不能是 {0}</translation>
+  </message>
+  <message>
    <source>requests: column {0} must hold numbers only</source>
    <translation>请求：列 {0} 只能含数字</translation>
   </message>
@@ -7876,7 +8440,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>give the address of vLLM's own HTTP server, such as http://HOST:8000</source>
-   <translation type="unfinished" />
+   <translation>请给出 vLLM 自身 HTTP 服务器的地址，例如 http://HOST:8000</translation>
   </message>
   <message>
    <source>{0}: /health answers 503: its engine is dead or not ready</source>
@@ -7888,11 +8452,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: not an OpenAI server: /v1/models answers {1}; {2}</source>
-   <translation type="unfinished" />
+   <translation>{0}：不是 OpenAI 服务器：/v1/models 应答 {1}；{2}</translation>
   </message>
   <message>
    <source>{0}: not an OpenAI server: /v1/models lists no model; {1}</source>
-   <translation type="unfinished" />
+   <translation>{0}：不是 OpenAI 服务器：/v1/models 没有列出模型；{1}</translation>
   </message>
   <message>
    <source>{0}/metrics: answers {1}</source>
@@ -7900,7 +8464,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}{1}: no answer within {2} s; see whether its model is still loading, or it has more requests than it can serve</source>
-   <translation type="unfinished" />
+   <translation>{0}{1}：{2} s 内没有应答；请看其模型是否仍在加载，或请求是否多于其所能承担</translation>
   </message>
   <message>
    <source>{0}: nobody answers there: {1}</source>
@@ -8087,8 +8651,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} {1}：环境中没有 {2}</translation>
   </message>
   <message>
-   <source>{0}: not vLLM: its Python {1} has no distribution named vllm</source>
-   <translation>{0}：不是 vLLM：其 Python {1} 没有名为 vllm 的发行包</translation>
+   <source>{0}: not vLLM: its Python {1} has no distribution named vllm; [target] executable names the script, the Python or the folder of an environment that has it</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}: no such file; this environment has vLLM {1} without its script</source>
