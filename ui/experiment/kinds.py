@@ -15,7 +15,7 @@ SOAK_S = 1800.0
 CONFIRM_REPEATS = 3
 """The least with which an interval over repeats means something."""
 SWITCHBACK_PAIRS = 6
-"""As `experiments.checks.LEAST_PAIRS`: with fewer pairs of blocks no difference can be told from chance."""
+"""As `kind_checks.LEAST_PAIRS`: with fewer pairs of blocks no difference can be told from chance."""
 
 _LADDER = (0.25, 0.5, 0.75, 1.0, 1.25)
 """From below the expected load until it becomes unacceptable, in shares of the present rate."""

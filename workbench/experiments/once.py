@@ -6,10 +6,10 @@ import msgspec
 
 from workbench.base import Record
 from workbench.experiments.channel import Requests, stop_on_signals
-from workbench.experiments.checks import check_burst, check_load, check_text, check_trace
 from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.figures import Incidents, figures_of
 from workbench.experiments.held_texts import HeldWorkload, fitted, read_workload
+from workbench.experiments.load_checks import check_burst, check_load, check_text, check_trace
 from workbench.experiments.measurement import Hooks, measure
 from workbench.experiments.settings import load_options
 from workbench.experiments.shapes import Burst, LoadShape, TraceChoice

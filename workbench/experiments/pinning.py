@@ -4,36 +4,12 @@ As deployed, a larger token budget takes memory from the KV cache, and two thing
 `kv = "pinned"` in `[target]` later servers are started with the blocks that the baseline's really had.
 """
 
-from typing import TYPE_CHECKING
-
 from workbench.base import InputError
 from workbench.controls import Value
+from workbench.experiments.kind_checks import PINNED_BY
+from workbench.experiments.plan import Configuration
 from workbench.results import RunEntry
 from workbench.servers import Effective
-
-if TYPE_CHECKING:
-    from workbench.experiments.experiment import Experiment
-    from workbench.experiments.plan import Configuration
-
-PINNED_BY = "num_gpu_blocks_override"
-_ABOUT_KV = (PINNED_BY, "gpu_memory_utilization", "kv_cache_dtype", "block_size")
-
-
-def check_pinning(experiment: "Experiment", where: str) -> None:
-    """Whether pinning and the controls go together.
-
-    Raises:
-        InputError: the experiment itself says how large the KV cache is, or starts one server only.
-    """
-    if experiment.target.kv != "pinned":
-        return
-    place = f'{where}: [target] kv = "pinned"'
-    if experiment.control.name in _ABOUT_KV:
-        raise InputError(f"{place}: {experiment.control.name}, the control under test, is about the KV cache")
-    if PINNED_BY in experiment.baseline:
-        raise InputError(f"{place}: [baseline] {PINNED_BY} says already how many blocks every server has")
-    if experiment.kind == "switchback":
-        raise InputError(f"{place} means nothing for a switchback: it has one server")
 
 
 class Pinning:
@@ -44,7 +20,7 @@ class Pinning:
         """The baseline's; None: not seen."""
         self._pinned = kv == "pinned"
 
-    def controls(self, configuration: "Configuration") -> dict[str, Value]:
+    def controls(self, configuration: Configuration) -> dict[str, Value]:
         """The controls that a server is started with.
 
         Raises:
@@ -59,7 +35,7 @@ class Pinning:
             )
         return {**launched, PINNED_BY: self.blocks}
 
-    def saw(self, configuration: "Configuration", effective: Effective) -> None:
+    def saw(self, configuration: Configuration, effective: Effective) -> None:
         """A server that is ready; the baseline's first is the measure."""
         if configuration.control is None and self.blocks is None:
             self.blocks = effective.num_gpu_blocks

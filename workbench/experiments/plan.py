@@ -14,7 +14,8 @@ from workbench.base import InputError, Record
 from workbench.controls import CONTROLS, Value
 from workbench.experiments.checks import MOST_RUNS
 from workbench.experiments.events import PlannedRun
-from workbench.experiments.experiment import Experiment, shown
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.stated import shown
 from workbench.servers import LIVE_LIMITS
 
 RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}

@@ -8,8 +8,8 @@ import pytest
 
 from workbench.base import InputError
 from workbench.experiments import LoadShape, TraceChoice
-from workbench.experiments.checks import check_text
 from workbench.experiments.held_texts import fitted, read_workload
+from workbench.experiments.load_checks import check_text
 
 
 def choice(path: Path, **changes: Any) -> TraceChoice:

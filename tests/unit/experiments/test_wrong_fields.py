@@ -2,8 +2,9 @@
 
 import tomllib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import msgspec
 import pytest
 import tomlkit
 from hypothesis import given
@@ -81,12 +82,90 @@ factor = 3.0
 seconds = 10.0
 at = 20.0
 """
+LADDER = """
+name = "A ladder on a server of somebody else"
+reproduces = "earlier.bench"
+control = { name = "max_in_flight", values = [8] }
+[target]
+kind = "attached"
+url = "http://127.0.0.1:8000"
+model = "m"
+api_key_env = "KEY"
+ca_file = "ca.pem"
+headers = { X-Team = "a" }
+[trace]
+file = "log.jsonl"
+format = "vllm-bench"
+replay_text = true
+tokenizer = "tokenizer.json"
+[load]
+ladder = { from = 1.0, to = 4.0, factor = 2.0, adaptive = true, bisections = 1 }
+requests = 100
+"""
+CONTAINER = """
+name = "A profile in a container"
+control = { name = "max_num_seqs", values = [8] }
+[target]
+kind = "container"
+image = "vllm/vllm-openai:v0.32.0"
+model = "m"
+executable = "podman"
+gpus = "all"
+shm_size = "16g"
+mounts = ["/a:/b:ro"]
+security_opt = ["label=disable"]
+record_steps = true
+kv = "pinned"
+[trace]
+mix = "chat"
+[load]
+profile = "ramp:1:5:60"
+duration_s = 60
+"""
+SSH = """
+name = "A closed loop elsewhere"
+kind = "soak"
+control = { name = "max_num_seqs", values = [8] }
+target = { kind = "ssh", host = "gpu", model = "m", load_python = "/opt/python" }
+trace = { synthetic = "300:256" }
+load = { concurrency = [4], duration_s = 60 }
+"""
+SWITCHBACK = """
+name = "Two values on one server"
+kind = "switchback"
+target = { kind = "embedded", live_limits = true }
+baseline = { max_num_active_seqs = 8 }
+control = { name = "max_num_active_seqs", values = [16] }
+trace = { synthetic = "300:256" }
+load = { rates = [12.0], duration_s = 60 }
+switchback = { block_s = 5.0, washout_s = 1.0 }
+"""
+CONFIRM = """
+name = "Both"
+kind = "confirm"
+target = { kind = "embedded" }
+baseline = { max_num_seqs = 16, max_num_batched_tokens = 8192 }
+control = { name = "max_num_seqs", values = [32] }
+second = { name = "max_num_batched_tokens", value = 512 }
+trace = { synthetic = "300:256" }
+load = { rates = [4.0], duration_s = 10 }
+"""
+FILES = {
+    "full": FULL,
+    "ladder": LADDER,
+    "container": CONTAINER,
+    "ssh": SSH,
+    "switchback": SWITCHBACK,
+    "confirm": CONFIRM,
+}
+"""Every field of an experiment file stands in one of them."""
 NUMBERS = (0, -1, -0.5, float("nan"), float("inf"))
 HARMLESS = {
     # Where these numbers are right: a warm-up or a count of nothing, any seed of the order.
     "load.warmup_s": (0,), "objectives.error_rate": (0,), "objectives.preemptions": (0,),
     "load.max_retries": (0,), "load.retry_backoff_s": (0,), "trace.seed": (0,), "repeat.seed": (0, -1),
-    "demand.headroom": (0,), "demand.spare": (0,),
+    "demand.headroom": (0,), "demand.spare": (0,), "switchback.washout_s": (0,),
+    "load.ladder.bisections": (0,),
 }  # fmt: skip
 
 
@@ -98,12 +177,15 @@ def leaves(content: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tupl
             yield (*path, key)
 
 
-FIELDS = list(leaves(tomllib.loads(FULL)))
-NUMERIC = [path for path in FIELDS if path[0] not in ("name", "kind", "target", "control")]
+Field = tuple[str, tuple[str, ...]]
+"""A file of `FILES` and the path of a field in it."""
+FIELDS: list[Field] = [(name, path) for name, text in FILES.items() for path in leaves(tomllib.loads(text))]
+NUMERIC = [field for field in FIELDS if field[1][0] not in ("name", "kind", "target", "control")]
 
 
-def with_value(path: tuple[str, ...], value: Any) -> str:
-    content = tomllib.loads(FULL)
+def with_value(field: Field, value: Any) -> str:
+    name, path = field
+    content = tomllib.loads(FILES[name])
     table = content
     for key in path[:-1]:
         table = table[key]
@@ -111,9 +193,9 @@ def with_value(path: tuple[str, ...], value: Any) -> str:
     return tomlkit.dumps(content)
 
 
-def value_at(path: tuple[str, ...]) -> Any:
-    found: Any = tomllib.loads(FULL)
-    for key in path:
+def value_at(field: Field) -> Any:
+    found: Any = tomllib.loads(FILES[field[0]])
+    for key in field[1]:
         found = found[key]
     return found
 
@@ -127,42 +209,70 @@ def refusal(text: str) -> str:
     return said
 
 
-def test_that_the_file_with_everything_is_good() -> None:
-    Experiment.from_toml(FULL, where="full.toml")
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES)
+def test_that_the_files_as_they_stand_are_good(text: str) -> None:
+    Experiment.from_toml(text, where="full.toml")
+
+
+def fields_of(kind: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Paths of all keys that the record knows; free names of a table are the table's."""
+    records = [each for each in (kind, *get_args(kind)) if isinstance(each, type)]
+    record = next((each for each in records if issubclass(each, msgspec.Struct)), None)
+    if record is None or dict in records or path[-1:] == ("classes",):
+        yield path
+        return
+    kinds = get_type_hints(record)
+    for field in msgspec.structs.fields(record):
+        yield from fields_of(kinds[field.name], (*path, field.encode_name))
+
+
+def test_that_every_field_of_an_experiment_file_is_tried() -> None:
+    tried = {path for _, path in FIELDS}
+    missing = [path for path in fields_of(Experiment) if not any(path == own[: len(path)] for own in tried)]
+    assert missing == []
 
 
 OF_ANOTHER_KIND = ({"a": 1}, [[]], [{"x": 1}], "no such thing", True)
 
 
-@given(path=st.sampled_from(FIELDS), wrong=st.sampled_from(OF_ANOTHER_KIND))
-def test_that_a_field_of_another_kind_is_refused_with_its_place(path: tuple[str, ...], wrong: Any) -> None:
-    right = value_at(path)
-    # Text is right where text was, and what the text means is another room's to judge.
-    if isinstance(wrong, str) and isinstance(right, str) and path[-1] not in CHOICES:
-        return
-    if isinstance(wrong, bool) and isinstance(right, bool):
-        return
-    said = refusal(with_value(path, wrong))
-    # Of a table with free names, such as an environment, the table is named.
-    assert any(key in said for key in path[-2:])
+def named(field: Field) -> str:
+    return f"{field[0]}: {'.'.join(field[1])}"
 
 
-CHOICES = ("kind", "max_len", "arrivals", "endpoint", "order", "basis")
+@pytest.mark.parametrize("field", FIELDS, ids=named)
+def test_that_a_field_of_another_kind_is_refused_with_its_place(field: Field) -> None:
+    path, right = field[1], value_at(field)
+    for wrong in OF_ANOTHER_KIND:
+        # Text is right where text was, and what the text means is another room's to judge.
+        if isinstance(wrong, str) and isinstance(right, str) and path[-1] not in CHOICES:
+            continue
+        if isinstance(wrong, bool) and isinstance(right, bool):
+            continue
+        said = refusal(with_value(field, wrong))
+        # Of a table with free names, such as an environment, the table is named.
+        assert any(key in said for key in path[-2:])
 
 
-@given(path=st.sampled_from(NUMERIC), wrong=st.sampled_from(NUMBERS))
-def test_that_a_number_out_of_range_is_refused_with_its_place(path: tuple[str, ...], wrong: float) -> None:
-    if wrong in HARMLESS.get(".".join(path), ()):
-        return
-    assert path[-1] in refusal(with_value(path, wrong))
+CHOICES = ("kind", "max_len", "arrivals", "endpoint", "order", "basis", "kv")
 
 
-@given(path=st.sampled_from(FIELDS), extra=st.text(st.characters(categories=["Ll"]), min_size=3, max_size=12))
-def test_that_an_unknown_key_anywhere_is_refused_by_name(path: tuple[str, ...], extra: str) -> None:
+@pytest.mark.parametrize("field", NUMERIC, ids=named)
+def test_that_a_number_out_of_range_is_refused_with_its_place(field: Field) -> None:
+    path = field[1]
+    for wrong in NUMBERS:
+        if wrong not in HARMLESS.get(".".join(path), ()):
+            assert path[-1] in refusal(with_value(field, wrong))
+
+
+@given(
+    field=st.sampled_from(FIELDS), extra=st.text(st.characters(categories=["Ll"]), min_size=3, max_size=12)
+)
+def test_that_an_unknown_key_anywhere_is_refused_by_name(field: Field, extra: str) -> None:
     unknown = f"x_{extra}"
-    if path[:2] == ("target", "env") or path[0] == "baseline":
+    name, path = field
+    if path[:2] in {("target", "env"), ("target", "headers")} or path[0] == "baseline":
         return
-    assert unknown in refusal(with_value((*path[:-1], unknown), 1))
+    assert unknown in refusal(with_value((name, (*path[:-1], unknown)), 1))
 
 
 @pytest.mark.parametrize("path", [("name",), ("target",), ("control",), ("trace",), ("load",), ("burst",)])
@@ -193,18 +303,6 @@ def test_that_a_missing_part_is_named(path: tuple[str]) -> None:
 def test_that_a_kind_and_its_tables_must_fit(old: str, new: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         Experiment.from_toml(FULL.replace(old, new, 1), where="full.toml")
-
-
-CONFIRM = """
-name = "Both"
-kind = "confirm"
-target = { kind = "embedded" }
-baseline = { max_num_seqs = 16, max_num_batched_tokens = 8192 }
-control = { name = "max_num_seqs", values = [32] }
-second = { name = "max_num_batched_tokens", value = 512 }
-trace = { synthetic = "300:256" }
-load = { rates = [4.0], duration_s = 10 }
-"""
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,19 @@ CAPACITY = SEATS / SERVICE_S
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
-def ttft(schedule, noise, *, load, restart_sd, prefill_s=0.1, length_s=LENGTH_S):
-    """TTFT of one run: prefill and the queue for 16 seats; a restart makes the whole run slower or faster."""
-    rng = np.random.default_rng(schedule)
+def arrivals(rng, *, load, length_s):
     n = int(load * CAPACITY * length_s)
-    due = np.cumsum(rng.exponential(1 / (load * CAPACITY), n)).tolist()
+    return np.cumsum(rng.exponential(1 / (load * CAPACITY), n))
+
+
+def ttft(schedule, noise, *, load, restart_sd, prefill_s=0.1, length_s=LENGTH_S):
+    """TTFT of one run: prefill and the queue for 16 seats; a restart makes the whole run slower or faster.
+
+    `prefill_s` is one for all requests, or one each.
+    """
+    rng = np.random.default_rng(schedule)
+    due = arrivals(rng, load=load, length_s=length_s).tolist()
+    n = len(due)
     speed = float(np.exp(restart_sd * noise.standard_normal()))
     service = (speed * rng.gamma(4, SERVICE_S / 4, n)).tolist()
     prefill = prefill_s * speed * rng.gamma(9, 1 / 9, n) * np.exp(0.05 * noise.standard_normal(n))

@@ -2,10 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from workbench.engine.scheduler.steady import SteadyDecode
+from typing import Literal, Protocol
 
 Key = Hashable
 """Names the content of a full block together with all that comes before it: a chained hash, or anything that
@@ -23,6 +20,13 @@ class Status(Enum):
     PREEMPTED = "preempted"
     FINISHED = "finished"
     ABORTED = "aborted"
+
+
+class Stretch(Protocol):
+    """A stretch of steady decode, which counts for the requests in it what its steps do alike."""
+
+    delivered: int
+    scheduled: int
 
 
 class Request:
@@ -104,7 +108,7 @@ class Request:
         """Number of the step that first scheduled it: its queue time ends where that step starts."""
         self.stop_len = prompt_len + (max_tokens if eos_at is None else min(max_tokens, eos_at + 1))
         """Length in tokens at which it ends; the scheduler lowers it to `max_model_len`."""
-        self.steady: SteadyDecode | None = None
+        self.steady: Stretch | None = None
         """While set, `computed`, `tokens`, `in_flight` and `placeholders` lag by its common offsets."""
 
     @property

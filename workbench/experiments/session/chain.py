@@ -7,8 +7,9 @@ import msgspec
 from workbench.base import InputError, Record
 from workbench.controls import Value
 from workbench.experiments.checks import check_experiment
-from workbench.experiments.experiment import Experiment, shown
+from workbench.experiments.experiment import Experiment
 from workbench.experiments.shapes import ControlUnderTest
+from workbench.experiments.stated import shown
 
 
 class Step(Record, frozen=True, kw_only=True):
