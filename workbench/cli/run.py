@@ -23,6 +23,7 @@ from workbench.experiments import (
     following,
     foretold,
     make_plan,
+    measured_saturation,
     parts_of,
     plan_costs,
     prepare,
@@ -42,6 +43,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--events", action="store_true", help="print events as JSON lines, take commands on stdin"
     )
     parser.add_argument("--plan", action="store_true", help="print the plan and what it takes, and end")
+    parser.add_argument(
+        "--known",
+        type=Path,
+        metavar="BENCH",
+        help="with --plan: a bench file of this server, baseline and workload, which says where it saturates",
+    )
     parser.add_argument(
         "--calibrate",
         action="store_true",
@@ -75,8 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
     experiments = read_experiments(arguments.experiments)
     base = arguments.experiments[0].parent
     if arguments.plan:
-        print_plan(experiments, base)
+        print_plan(experiments, base, arguments.known)
         return 0
+    if arguments.known is not None:
+        raise InputError("--known belongs to --plan")
     if arguments.calibrate and arguments.no_calibrate:
         raise InputError("--calibrate and --no-calibrate: give one of them")
     if arguments.resume and arguments.bench is None:
@@ -145,12 +154,16 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
         say(f"scorecard:  {csv}")
 
 
-def print_plan(experiments: list[Experiment], base: Path) -> None:
-    """The runs, what they take (time, GPU-hours, money where priced, disk), where they saturate; as JSON."""
+def print_plan(experiments: list[Experiment], base: Path, known: Path | None = None) -> None:
+    """The runs, what they take (time, GPU-hours, money where priced, disk), where they saturate; as JSON.
+
+    `known` is a bench file whose measured capacity is told, in place of what the profile foretells.
+    """
     plan = make_plan(experiments)
     trace, _ = prepare(plan, base)
     costs = plan_costs(plan, trace)
-    saturates = foretold(experiments[0], trace)
+    first = experiments[0]
+    saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],

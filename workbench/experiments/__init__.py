@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.experiments.experiment import Experiment
     from workbench.experiments.experiment_text import to_toml
     from workbench.experiments.foretelling import foretold
+    from workbench.experiments.measured_capacity import measured_saturation
     from workbench.experiments.measurement import Hooks, Measurement, measure
     from workbench.experiments.memory import Gpu, MemoryWatch, foretold_memory, gpu_called, gpu_here
     from workbench.experiments.next_steps import Following, following
@@ -129,6 +130,7 @@ __all__ = [
     "make_plan",
     "measure",
     "measure_once",
+    "measured_saturation",
     "measured_system",
     "parts_of",
     "plan_costs",
@@ -177,6 +179,7 @@ __getattr__ = on_first_use(
         "experiment": ("Experiment",),
         "experiment_text": ("to_toml",),
         "foretelling": ("foretold",),
+        "measured_capacity": ("measured_saturation",),
         "measurement": ("Hooks", "Measurement", "measure"),
         "memory": ("Gpu", "MemoryWatch", "foretold_memory", "gpu_called", "gpu_here"),
         "next_steps": ("Following", "following"),
