@@ -155,7 +155,7 @@ class OfferDialog(QDialog):
         about = [id_ for id_ in self.form.ids() if re.search(rf"\b{id_}\b", lacking or _after_name(text))]
         if not lacking:
             about = about[:1]
-        words = said(sentence(_after_name(text)))
+        words = _after_name(said(sentence(text)))
         self.form.show_problems({id_: self.tr("This is needed.") if lacking else words for id_ in about})
         self._said.setText("" if about else words)
         if about:
@@ -164,4 +164,4 @@ class OfferDialog(QDialog):
 
 def _after_name(text: str) -> str:
     """What is wrong, without whose offer it is."""
-    return re.sub(r"^offer .*?: ", "", text, count=1)
+    return re.sub(r"^(?:[Oo]ffer|报价) .*?(?:: |：)", "", text, count=1)
