@@ -65,6 +65,8 @@ def summary_text(measured: Measured, floor: Floor | None) -> str:
         f"server     running at most {running}, waiting at most {waiting}, KV peak {peak}, "
         f"preemptions {preemptions}"
     )
+    if measured.server_note is not None:
+        lines.append(f"           {measured.server_note}")
     if summary.prefix_hit is not None:
         lines.append(f"cache      {summary.prefix_hit:.1%} of prompt tokens were found in the prefix cache")
     if summary.diverging:

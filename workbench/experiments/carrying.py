@@ -22,7 +22,7 @@ from workbench.experiments.resume import check_same
 from workbench.experiments.workload import make_schedule
 from workbench.profiles import Profile, load_profile
 from workbench.results import BenchFile, write_csv
-from workbench.servers import make_server
+from workbench.servers import make_server, require_target
 from workbench.traces import Trace
 
 
@@ -53,11 +53,13 @@ def carry_out(
 
     Raises:
         InputError: before anything was written: the experiments can't share a scorecard, the trace can't be
-            read, a configuration can't be served, the bench file can't be made or holds something else.
+            read, a configuration can't be served, no vLLM or server is where the target says, the bench file
+            can't be made or holds something else.
     """
     plan = make_plan(experiments)
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
+    asyncio.run(require_target(plan.experiments[0].target))
     require_writable_folder(bench.parent)
     if csv is not None:
         require_writable_folder(csv.parent)

@@ -16,7 +16,7 @@ from workbench.experiments.shapes import Burst, LoadShape, TraceChoice
 from workbench.experiments.workload import make_schedule
 from workbench.load import Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
-from workbench.servers import Effective, TargetSpec, check_target, make_server
+from workbench.servers import Effective, State, TargetSpec, check_target, make_server
 
 
 class MeasureOrder(Record, frozen=True, kw_only=True):
@@ -44,6 +44,8 @@ class Measured(msgspec.Struct, kw_only=True):
     """Prompts of the trace that were sent as they are."""
     notes: tuple[str, ...] = ()
     """What was dropped, cut or odd in the trace."""
+    server_note: str | None = None
+    """What the server doesn't tell though it serves, and why."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
@@ -68,7 +70,8 @@ async def measure_once(order: MeasureOrder) -> Measured:
     )
     check_target(spec, where="measure")
     server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
-    await server.start(lambda _: None, lambda _, __: None)
+    said: dict[str, str] = {}
+    await server.start(lambda _: None, said.__setitem__)
     try:
         effective = await server.effective()
         target = Target(
@@ -79,9 +82,11 @@ async def measure_once(order: MeasureOrder) -> Measured:
             headers=spec.all_headers(),
             ca_file=spec.ca_file,
         )
-        return await _measured(
+        measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective
         )
+        measured.server_note = said.get(State.READY) or None
+        return measured
     finally:
         await server.stop()
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from workbench.servers.attached import plain_url
     from workbench.servers.differences import moved
     from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
-    from workbench.servers.factory import make_server, sweep_elsewhere
+    from workbench.servers.factory import make_server, require_target, sweep_elsewhere
     from workbench.servers.flags import Flag, FlagList, flags_of
     from workbench.servers.install import Found, Install, find_install, find_installs
     from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
@@ -63,6 +63,7 @@ __all__ = [
     "moved",
     "plain_url",
     "reached",
+    "require_target",
     "sweep_elsewhere",
 ]
 
@@ -73,7 +74,7 @@ __getattr__ = on_first_use(
         "attached": ("plain_url",),
         "differences": ("moved",),
         "elsewhere": ("ElsewhereRoll", "left_overs_elsewhere"),
-        "factory": ("make_server", "sweep_elsewhere"),
+        "factory": ("make_server", "require_target", "sweep_elsewhere"),
         "flags": ("Flag", "FlagList", "flags_of"),
         "install": ("Found", "Install", "find_install", "find_installs"),
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),

@@ -17,6 +17,7 @@ PROBE_TIMEOUT_S = 15.0
 """An attached server that takes longer to name its models can't be measured either."""
 LEAST_PROBE_S = 2.0
 """However short the patience with requests is: a server under load is slow to say that it lives."""
+_WHAT_URL = "give the address of vLLM's own HTTP server, such as http://HOST:8000"
 _HEALTH_TIMEOUT_S = 3.0
 _CONFIGURATION_TIMEOUT_S = 60.0
 """The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
@@ -87,10 +88,11 @@ class Answers:
                 "name the variable that holds it with api_key_env"
             )
         if response.status_code != HTTPStatus.OK:
-            raise InputError(f"{self.url}: not an OpenAI server: /v1/models answers {response.status_code}")
+            status = response.status_code
+            raise InputError(f"{self.url}: not an OpenAI server: /v1/models answers {status}; {_WHAT_URL}")
         cards = _model_cards(_json(response))
         if not cards:
-            raise InputError(f"{self.url}: not an OpenAI server: /v1/models lists no model")
+            raise InputError(f"{self.url}: not an OpenAI server: /v1/models lists no model; {_WHAT_URL}")
         return cards
 
     async def version(self) -> str | None:
@@ -136,7 +138,10 @@ class Answers:
             async with asyncio.timeout(self._patience_s):
                 return await read_page(self._client, path)
         except (httpx.TimeoutException, TimeoutError) as error:
-            raise InputError(f"{self.url}{path}: no answer within {self._patience_s:g} s") from error
+            raise InputError(
+                f"{self.url}{path}: no answer within {self._patience_s:g} s; see whether its model is still "
+                "loading, or it has more requests than it can serve"
+            ) from error
         except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
             raise InputError(f"{self.url}: nobody answers there: {error}") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:

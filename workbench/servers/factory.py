@@ -7,6 +7,7 @@ from workbench.servers.attached import AttachedServer
 from workbench.servers.container import ContainerServer, sweep_containers
 from workbench.servers.elsewhere import Elsewhere
 from workbench.servers.embedded import EmbeddedServer
+from workbench.servers.install import find_install
 from workbench.servers.local import LocalServer
 from workbench.servers.server import OnLog, Server
 from workbench.servers.spec import TargetSpec, check_target
@@ -35,6 +36,25 @@ def make_server(
     if spec.kind == "ssh":
         return SshServer(spec, controls)
     return AttachedServer(spec, patience_s)
+
+
+async def require_target(spec: TargetSpec) -> None:
+    """Whether what the target names is there and what it should be, where asking costs and changes nothing.
+
+    A vLLM that is installed here, and a server that answers; machines and images are asked by the start.
+
+    Raises:
+        InputError: it isn't, says what it is instead.
+        ServerFailedError: a server whose engine is dead.
+    """
+    if spec.kind == "local":
+        await find_install(spec.executable)
+    elif spec.kind == "attached":
+        server = AttachedServer(spec)
+        try:
+            await server.start(lambda _: None, lambda _, __: None)
+        finally:
+            await server.stop()
 
 
 async def sweep_elsewhere(kind: Elsewhere, place: str, on_log: OnLog) -> None:

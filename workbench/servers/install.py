@@ -46,7 +46,8 @@ async def find_install(executable: str | None) -> Install:
     told = await _ask(python)
     if told is None:
         raise InputError(
-            f"{executable or python}: not vLLM: its Python {python} has no distribution named vllm"
+            f"{executable or python}: not vLLM: its Python {python} has no distribution named vllm; "
+            "[target] executable names the script, the Python or the folder of an environment that has it"
         )
     if not script.is_file():
         raise InputError(

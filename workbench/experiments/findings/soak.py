@@ -45,7 +45,8 @@ def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
         if high > low + _MORE_KV:
             against.append("KV use grows")
     verdict = f"not stable: {', '.join(against)}" if against else "stable" if told else "nothing was told"
-    return f"{run.name} over {minutes(length / 60)}: {verdict} ({'; '.join(told)})."
+    figures = f" ({'; '.join(told)})" if told else ""
+    return f"{run.name} over {minutes(length / 60)}: {verdict}{figures}."
 
 
 def _half(samples: Sequence[Sample], begin: float, end: float) -> list[Sample]:
