@@ -1,6 +1,5 @@
 """Calls that may never come back, such as a driver's: in a thread that holds nobody up."""
 
-import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +13,8 @@ async def in_own_thread(call: Callable[[], T]) -> T:
 
     Unlike the loop's pool, such a thread lets the loop be closed and the process end.
     """
+    import asyncio  # noqa: PLC0415 - slow to load, and every room imports this one
+
     loop = asyncio.get_running_loop()
     told: asyncio.Future[T] = loop.create_future()
 

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 import psutil
 
 from workbench.advice import Finding, memory_held
+from workbench.base import in_own_thread
 from workbench.controls import Value, control_flags
 from workbench.experiments.command_words import flag_values
 from workbench.servers import TargetSpec, find_left_overs
 from workbench.telemetry import Gpu, open_gpus
 
+_ANSWER_S = 10.0
+"""A driver that is silent for longer is no reason not to start."""
 _DEFAULT_SHARE = 0.9
 """vLLM's own is 0.9 or 0.92 by version: the smaller one asks for no more than it will."""
 
@@ -32,7 +35,10 @@ async def held_by_others(target: TargetSpec, controls: Mapping[str, Value]) -> l
         # The server refuses it, and says so better.
         return []
     visible = target.env.get("CUDA_VISIBLE_DEVICES", os.environ.get("CUDA_VISIBLE_DEVICES"))
-    gpus = await asyncio.to_thread(_gpus)
+    try:
+        gpus = await asyncio.wait_for(in_own_thread(_gpus), _ANSWER_S)
+    except TimeoutError:
+        return []
     return [_told(found) for gpu in _chosen(gpus, visible, count) if (found := _judged(gpu, share))]
 
 
