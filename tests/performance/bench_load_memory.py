@@ -1,9 +1,9 @@
 """What a long replay keeps: the workers' memory minute by minute, bytes a token, how soon raw bytes are gone.
 
 `python tests/performance/bench_load_memory.py [--minutes 10] [--rate 200]`; needs g++. A record leaves its
-worker once every read of its stream has been parsed and dropped, so that its age when it comes here bounds how
-long raw bytes were kept after the stream's end. Memory is judged after the first third, in which pools and
-buffers grow.
+worker once every read of its stream has been parsed and dropped, so that its age when it comes here bounds
+how long raw bytes were kept after the end of the stream. Memory is judged after the first third, in which
+pools and buffers grow.
 """
 
 import argparse
