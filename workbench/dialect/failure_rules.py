@@ -28,10 +28,18 @@ _MEMORY = (
     _rule(
         "context_over_kv",
         r"serve at least one request with the models?'s max seq len \((\d+)\)"
-        r".*?\(([\d.]+) GiB KV cache is needed.*?available KV cache memory \(([\d.]+) GiB\)"
+        r".*?\((?!0\.0+ GiB)([\d.]+) GiB KV cache is needed.*?available KV cache memory \(([\d.]+) GiB\)"
         r".*?estimated maximum model length is (\d+)",
         "the KV cache has no room for one request of {0} tokens: {1} GiB needed, {2} GiB there",
         "lower max_model_len to {3} or less, or raise gpu_memory_utilization",
+    ),
+    _rule(
+        # Of a tiny model vLLM rounds both sizes to 0.
+        "context_over_kv",
+        r"serve at least one request with the models?'s max seq len \((\d+)\)"
+        r".*?estimated maximum model length is (\d+)",
+        "the KV cache has no room for one request of {0} tokens",
+        "lower max_model_len to {1} or less, or raise gpu_memory_utilization",
     ),
     _rule(
         "context_over_kv",
@@ -140,6 +148,18 @@ _ARGUMENTS = (
         "tensor times pipeline parallel size asks for {0} GPUs, and {1} are there",
         "lower tensor_parallel_size",
     ),
+    _rule(
+        "tp_divides",
+        r"Total number of attention heads \((\d+)\) must be divisible by tensor parallel size \((\d+)\)",
+        "tensor_parallel_size {1} doesn't divide the model's {0} attention heads",
+        "choose one that does",
+    ),
+    _rule(
+        "tp_divides",
+        r"AssertionError: (\d+) is not divisible by (\d+)$",
+        "a dimension of the model ({0}) can't be split into {1} parts",
+        "choose a tensor_parallel_size that divides it, mostly a power of two",
+    ),
     _rule("bad_usage", r"^(?:vllm[\w ]*: )?error: (.+)", "{0}", ""),
 )
 _MODEL = (
@@ -196,6 +216,19 @@ _MACHINE = (
         "the NVIDIA driver is too old for this vLLM",
         "update the driver, or take a vLLM built for an older CUDA",
     ),
+    _rule(
+        "shared_memory",
+        r"shared memory segment /dev/shm|failed to extend /dev/shm/|unable to \w+ shared memory object"
+        r"|insufficient shared memory",
+        "the shared memory of its processes (/dev/shm) is too small",
+        'give it more; in a container: shm_size = "16g" in [target]',
+    ),
+    _rule(
+        "open_files",
+        r"^(?:\w+\.)*OSError: \[Errno 24\] Too many open files",
+        "the server may not open as many files as it needs; each stream is one",
+        "raise the limit of open files (ulimit -n) where it is started",
+    ),
     _rule("disk_full", r"No space left on device", "the disk is full", "make room where models are cached"),
     _rule(
         "not_readable",
@@ -230,7 +263,8 @@ CONSEQUENCES: tuple[Rule, ...] = (
     _rule(
         "engine_died",
         r"EngineCore encountered an? (?:fatal error|issue)",
-        "the engine died while serving",
-        "the lines before it say why; the server has to be started again",
+        # An exception of its own would have been the cause.
+        "the engine died while serving, without a word of its own: it was killed, or crashed",
+        "see whether the machine's memory ran out (dmesg); the server has to be started again",
     ),
 )

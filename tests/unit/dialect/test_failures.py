@@ -10,15 +10,19 @@ from workbench.dialect import Failure, FailureReader
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 REAL = {
-    "vllm/fail-max-model-len.log": ("context_over_kv", "1008"),
+    "vllm/fail-max-model-len.log": (
+        "context_over_kv",
+        "one request of 2048 tokens: lower max_model_len to 1008",
+    ),
     "vllm/fail-port-in-use.log": ("port_in_use", "another port"),
     "vllm/fail-unknown-flag.log": ("unknown_flag", "--no-such-flag 3"),
-    "vllm/engine-core-killed.log": ("engine_died", "while serving"),
+    "vllm/engine-core-killed.log": ("engine_died", "while serving, without a word of its own"),
     "vllm-logs/codellama-codellama-34b---h100-80gb--tp2pp1dp1--8192.FAILED.log": (
         "gpu_busy",
         "cuda:1: 60.87",
     ),
     "vllm-logs/google-gemma-2-27b-it--h100-80gb--tp1pp1dp1--8192.FAILED.log": ("gated_model", "HF_TOKEN"),
+    "vllm-logs/google-gemma-3-12b-it--h100-80gb--tp1pp1dp1--8192.FAILED.log": ("gated_model", "HF_TOKEN"),
     "vllm-logs/google-gemma-4-e4b-it--h100-80gb--tp1pp1dp1--8192.FAILED.log": ("model_unsupported", "gemma4"),
     "vllm-logs/meta-llama-llama-4-scout--h100-80gb--tp4pp1dp1--8192.FAILED.log": (
         "gpu_busy",
@@ -26,6 +30,9 @@ REAL = {
     ),
     "vllm-logs/microsoft-phi-2--h100-80gb--tp1pp1dp1--8192.FAILED.log": ("context_over_model", "2048"),
     "vllm-logs/openai-gpt-oss-20b--h100-80gb--tp1pp1dp1--8192.FAILED.log": ("oom_warmup", "max_num_seqs"),
+    "cases/02.txt": ("gpu_busy", "60.87 of 79.19 GiB are free"),
+    "cases/03.txt": ("oom_warmup", "1024 sequences: lower max_num_seqs"),
+    "cases/05.txt": ("context_over_model", "lower max_model_len to 2048"),
     "cases/07.txt": ("no_kv_memory", "-1.05 GiB"),
     "cases/09.txt": ("context_over_kv", "205728"),
     "cases/20.txt": ("port_in_use", "another port"),
@@ -46,6 +53,42 @@ def test_that_a_real_failure_is_named_with_its_figures(name: str) -> None:
     kind, words = REAL[name]
     lines = (SHARED / name).read_text(errors="replace").splitlines()
     failure = explain("\n".join(line for line in lines if not line.startswith("# ")))
+    assert failure.kind == kind
+    assert words in failure.sentence()
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="no recorded logs here")
+def test_that_every_recorded_failure_is_explained_and_no_log_of_a_server_that_served() -> None:
+    logs = [*SHARED.glob("vllm/*.log"), *SHARED.glob("vllm-logs/*.log")]
+    failed = {name for name in REAL if not name.startswith("cases/")}
+    assert len(logs) == 30
+    for path in logs:
+        name = f"{path.parent.name}/{path.name}"
+        kind = explain(path.read_text(errors="replace")).kind
+        assert (kind != "unknown") == (name in failed), name
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "words"),
+    [
+        (
+            "ValueError: Total number of attention heads (32) must be divisible by tensor parallel size (5).",
+            "tp_divides",
+            "tensor_parallel_size 5 doesn't divide the model's 32",
+        ),
+        ("AssertionError: 151936 is not divisible by 5", "tp_divides", "151936"),
+        (
+            "Error while creating shared memory segment /dev/shm/nccl-a: No space left on device",
+            "shared_memory",
+            'shm_size = "16g"',
+        ),
+        ("OSError: [Errno 24] Too many open files: '/m/x'", "open_files", "ulimit -n"),
+    ],
+)
+def test_that_what_a_machine_or_a_split_does_not_allow_is_told_with_its_fix(
+    line: str, kind: str, words: str
+) -> None:
+    failure = explain(line)
     assert failure.kind == kind
     assert words in failure.sentence()
 
