@@ -196,7 +196,9 @@ class Phrases:
         left = sum(reading[1] for reading in readings)
         # A server's own words are not taken apart for an `and` in them.
         if readings and left < sum(map(_words, parts)):
-            yield by.join(words for words, _left in readings), left + bool(left and by.strip() == _AND)
+            words = [reading[0] for reading in readings]
+            listed = by == _COMMA and not left and all(map(_NAME.fullmatch, words))
+            yield (_LISTED if listed else by).join(words), left + bool(left and by.strip() == _AND)
 
     def _filled(self, template: _Template, filled: list[str]) -> Iterator[tuple[str, float]]:
         readings = [self._read(part) for part in filled]
@@ -209,7 +211,9 @@ class Phrases:
         yield words, doubt + sum(left for _words, left in readings)
 
 
-_AND = "与"
+_AND, _COMMA, _LISTED = "与", "，", "、"
+_NAME = re.compile(r"[^，；：。]{1,16}")
+"""What stands in a list, apart from what stands in a sentence."""
 _SENTENCES = re.compile(r"(?<=[.?…]) (?=[A-Z\"“\[{a-z])")
 _SEPARATORS = (
     (re.compile(r" \| "), " | "),
@@ -217,7 +221,7 @@ _SEPARATORS = (
     (re.compile(r": "), "："),
     (re.compile(r" → "), " → "),
     (re.compile(r"："), "："),
-    (re.compile(r", "), "，"),
+    (re.compile(r", "), _COMMA),
     (re.compile(r" and "), f" {_AND} "),
 )
 _FIGURE = re.compile(r"(.*[^\W\d].*?) ([-+−±×]?\d[\d.,]*(?: (?:%|ms|s|GiB))?(?: (?:>|<=) [\d.,]+)?)")

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import words
+from ui import core_words, words
 from ui.live import LiveState
 from ui.theme import Theme, blend
 
@@ -57,7 +57,7 @@ class RunBar(QWidget):
             parts.append(
                 (
                     self.tr("trace: {0} {1}").format(
-                        words.elided(state.trace, 28), state.trace_sha256[:4] + "…"
+                        words.elided(core_words.said(state.trace), 28), state.trace_sha256[:4] + "…"
                     ),
                     plain,
                 )

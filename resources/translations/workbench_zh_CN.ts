@@ -5358,15 +5358,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} were rejected{1}.</source>
-   <translation>{0} 个被拒绝{1}。</translation>
+   <translation>{0} 被拒绝{1}。</translation>
   </message>
   <message>
    <source>Nothing was rejected and the queue grew without end{0}.</source>
-   <translation>没有请求被拒绝，队列无止境地增长{0}。</translation>
+   <translation>无一被拒绝，队列无止境地增长{0}。</translation>
   </message>
   <message>
    <source>The queue settled without rejections{0}.</source>
-   <translation>队列平稳下来，没有拒绝{0}。</translation>
+   <translation>队列无需拒绝即趋于稳定{0}。</translation>
   </message>
   <message>
    <source>, TTFT p95 {0}</source>
@@ -6065,16 +6065,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>KV 缓存容不下一个 {0} token 的请求</translation>
   </message>
   <message>
+   <source>lower max_model_len to {1} or less, or raise gpu_memory_utilization</source>
+   <translation>将 max_model_len 降到 {1} 或更低，或提高 gpu_memory_utilization</translation>
+  </message>
+  <message>
    <source>lower max_model_len or raise gpu_memory_utilization</source>
    <translation>降低 max_model_len 或提高 gpu_memory_utilization</translation>
   </message>
   <message>
    <source>the KV cache holds {1} tokens, less than one request of {0}</source>
    <translation>KV 缓存容纳 {1} 个 token，少于一个 {0} token 的请求</translation>
-  </message>
-  <message>
-   <source>lower max_model_len to {1} or less, or raise gpu_memory_utilization</source>
-   <translation>将 max_model_len 降到 {1} 或更低，或提高 gpu_memory_utilization</translation>
   </message>
   <message>
    <source>weights and activations leave {0} GiB for the KV cache</source>
@@ -6189,6 +6189,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>降低 tensor_parallel_size</translation>
   </message>
   <message>
+   <source>tensor_parallel_size {1} doesn't divide the model's {0} attention heads</source>
+   <translation>tensor_parallel_size {1} 不能整除模型的 {0} 个注意力头</translation>
+  </message>
+  <message>
+   <source>choose one that does</source>
+   <translation>请选能整除的</translation>
+  </message>
+  <message>
+   <source>a dimension of the model ({0}) can't be split into {1} parts</source>
+   <translation>模型的一个维度({0})不能分成 {1} 份</translation>
+  </message>
+  <message>
+   <source>choose a tensor_parallel_size that divides it, mostly a power of two</source>
+   <translation>请选能整除它的 tensor_parallel_size，通常是二的幂</translation>
+  </message>
+  <message>
    <source>the model is gated on Hugging Face and this account may not read it</source>
    <translation>该模型在 Hugging Face 上受限，此账户无权读取</translation>
   </message>
@@ -6253,6 +6269,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>更新驱动，或换用为较旧 CUDA 构建的 vLLM</translation>
   </message>
   <message>
+   <source>the shared memory of its processes (/dev/shm) is too small</source>
+   <translation>其进程的共享内存(/dev/shm)太小</translation>
+  </message>
+  <message>
+   <source>give it more; in a container: shm_size = "16g" in [target]</source>
+   <translation>请给更多；在容器中：[target] 中设 shm_size = "16g"</translation>
+  </message>
+  <message>
+   <source>the server may not open as many files as it needs; each stream is one</source>
+   <translation>服务器不得打开它所需的那么多文件；每个流算一个</translation>
+  </message>
+  <message>
+   <source>raise the limit of open files (ulimit -n) where it is started</source>
+   <translation>在启动它之处提高打开文件数的限制(ulimit -n)</translation>
+  </message>
+  <message>
    <source>the disk is full</source>
    <translation>磁盘已满</translation>
   </message>
@@ -6297,12 +6329,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>查看机器的内存是否耗尽(dmesg)</translation>
   </message>
   <message>
-   <source>the engine died while serving</source>
-   <translation>引擎在服务期间崩溃</translation>
+   <source>the engine died while serving, without a word of its own: it was killed, or crashed</source>
+   <translation>引擎在服务期间终止，没有留下话：它被杀死，或崩溃了</translation>
   </message>
   <message>
-   <source>the lines before it say why; the server has to be started again</source>
-   <translation>之前的日志行说明原因；服务器须重新启动</translation>
+   <source>see whether the machine's memory ran out (dmesg); the server has to be started again</source>
+   <translation>查看机器的内存是否耗尽(dmesg)；服务器须重新启动</translation>
   </message>
   <message>
    <source>the server was killed (SIGKILL)</source>
@@ -6322,7 +6354,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>with exit code {0}</source>
-   <translation>以退出码 {0} </translation>
+   <translation>，退出码 {0}</translation>
   </message>
   <message>
    <source>the server ended unexpectedly; its last words: {0}</source>
@@ -6831,12 +6863,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}，历时 {1}：不稳定：{2} ({3})。</translation>
   </message>
   <message>
+   <source>{0} over {1}: not stable: {2}.</source>
+   <translation>{0}，历时 {1}：不稳定：{2}。</translation>
+  </message>
+  <message>
    <source>{0} over {1}: stable ({2}).</source>
    <translation>{0}，历时 {1}：稳定({2})。</translation>
   </message>
   <message>
+   <source>{0} over {1}: stable.</source>
+   <translation>{0}，历时 {1}：稳定。</translation>
+  </message>
+  <message>
    <source>{0} over {1}: nothing was told ({2}).</source>
    <translation>{0}，历时 {1}：什么也没告知({2})。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: nothing was told.</source>
+   <translation>{0}，历时 {1}：什么也没告知。</translation>
   </message>
   <message>
    <source>too few requests</source>
@@ -7136,47 +7180,47 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>under which the load grew without end</source>
-   <translation type="unfinished" />
+   <translation>使负载无止境增长的</translation>
   </message>
   <message>
    <source>of this server, baseline and workload</source>
-   <translation type="unfinished" />
+   <translation>此服务器、基线与负载内容的</translation>
   </message>
   <message>
    <source>{0}: holds no valid run under which the load grew without end, so it tells no capacity</source>
-   <translation type="unfinished" />
+   <translation>{0}：其中没有使负载无止境增长的有效运行，因此说明不了容量</translation>
   </message>
   <message>
    <source>{0}: holds no valid run of this server, baseline and workload, so it tells no capacity</source>
-   <translation type="unfinished" />
+   <translation>{0}：其中没有此服务器、基线与负载内容的有效运行，因此说明不了容量</translation>
   </message>
   <message>
    <source>bench file</source>
-   <translation type="unfinished" />
+   <translation>基准文件</translation>
   </message>
   <message>
    <source>, by the {0}</source>
-   <translation type="unfinished" />
+   <translation>，受{0}所限</translation>
   </message>
   <message>
    <source>no lower rate was measured</source>
-   <translation type="unfinished" />
+   <translation>没有测过更低的速率</translation>
   </message>
   <message>
    <source>{0}/s settled</source>
-   <translation type="unfinished" />
+   <translation>{0}/s 时稳定</translation>
   </message>
   <message>
    <source>Saturates at about {0} requests/s ({1} to {2}).</source>
-   <translation type="unfinished" />
+   <translation>约在 {0} 请求/s 时饱和({1} 至 {2})。</translation>
   </message>
   <message>
    <source>Measured: {0}/s grew without end and completed {1}, no lower rate was measured ({2}).</source>
-   <translation type="unfinished" />
+   <translation>实测：{0}/s 时无止境增长，完成 {1}，没有测过更低的速率({2})。</translation>
   </message>
   <message>
    <source>Measured: {0}/s grew without end and completed {1}, {2}/s settled ({3}).</source>
-   <translation type="unfinished" />
+   <translation>实测：{0}/s 时无止境增长，完成 {1}；{2}/s 时稳定({3})。</translation>
   </message>
   <message>
    <source>; or give its memory, such as 24 GiB</source>
@@ -7217,6 +7261,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source> isn't counted</source>
    <translation> 未计入</translation>
+  </message>
+  <message>
+   <source>a model that can't be sized</source>
+   <translation>无法估算容量的模型</translation>
+  </message>
+  <message>
+   <source>unexpected {0} while it was sized</source>
+   <translation>估算时出现意外的 {0}</translation>
   </message>
   <message>
    <source>{0}: holds no experiment from which a next one could be planned</source>
@@ -8652,7 +8704,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: not vLLM: its Python {1} has no distribution named vllm; [target] executable names the script, the Python or the folder of an environment that has it</source>
-   <translation type="unfinished" />
+   <translation>{0}：不是 vLLM：其 Python {1} 没有名为 vllm 的发行包；[target] executable 应指出装有它的环境的脚本、Python 或文件夹</translation>
   </message>
   <message>
    <source>{0}: no such file; this environment has vLLM {1} without its script</source>
@@ -10031,6 +10083,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 个被取消</translation>
   </message>
   <message>
+   <source>{0} diverging</source>
+   <translation>{0} 发散</translation>
+  </message>
+  <message>
    <source>{0} failed</source>
    <translation>{0} 个失败</translation>
   </message>
@@ -10061,6 +10117,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>busy</source>
    <translation>忙碌</translation>
+  </message>
+  <message>
+   <source>clock</source>
+   <translation>时钟</translation>
+  </message>
+  <message>
+   <source>disk</source>
+   <translation>磁盘</translation>
   </message>
   <message>
    <source>done</source>
@@ -10095,6 +10159,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>无效</translation>
   </message>
   <message>
+   <source>keyring</source>
+   <translation>密钥环</translation>
+  </message>
+  <message>
+   <source>left-overs</source>
+   <translation>遗留</translation>
+  </message>
+  <message>
    <source>low</source>
    <translation>低</translation>
   </message>
@@ -10109,6 +10181,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>partial</source>
    <translation>部分</translation>
+  </message>
+  <message>
+   <source>ports</source>
+   <translation>端口</translation>
   </message>
   <message>
    <source>preemptions</source>
@@ -10152,7 +10228,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>unexpectedly</source>
-   <translation>意外</translation>
+   <translation>意外地</translation>
   </message>
   <message>
    <source>worse</source>
@@ -11833,16 +11909,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 未知</translation>
   </message>
   <message>
+   <source>Best by {0}.</source>
+   <translation>按{0}最优。</translation>
+  </message>
+  <message>
    <source>met overall, best</source>
    <translation>总体满足，最优</translation>
   </message>
   <message>
    <source>all met, best</source>
    <translation>全部满足，最优</translation>
-  </message>
-  <message>
-   <source>Best by</source>
-   <translation>最优，依据</translation>
   </message>
   <message>
    <source>met overall</source>

@@ -171,8 +171,9 @@ def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdic
         return NOTHING
     open_ = bool(candidate.get("classes_open"))
     if concluded.recommended:
+        best = tr(_n("Best by {0}.")).format(core_words.said(concluded.by))
         text = tr(_n("met overall, best")) if open_ else tr(_n("all met, best"))
-        return Verdict(text, "✓", "good", f"{tr(_n('Best by'))} {core_words.said(concluded.by)}.\n{why}")
+        return Verdict(text, "✓", "good", f"{best}\n{why}")
     return Verdict(tr(_n("met overall")) if open_ else tr(_n("all met")), "✓", "good", why)
 
 

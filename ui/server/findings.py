@@ -71,7 +71,8 @@ class FindingsView(Room):
         self.clean.setVisible(left)
         for found in self._findings:
             level = str(found.get("level", "note"))
-            text = f"{_SYMBOLS.get(level, '○')} {found.get('area')}: {said(str(found.get('text')))}"
+            area, what = said(str(found.get("area"))), said(str(found.get("text")))
+            text = f"{_SYMBOLS.get(level, '○')} {area}: {what}"
             if found.get("fix"):
                 text += f"\n    → {said(str(found['fix']))}"
             item = QListWidgetItem(text)
