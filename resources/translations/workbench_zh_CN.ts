@@ -4373,16 +4373,28 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>批已封闭：静态批处理下，最后一个成员结束之前无人可加入。</translation>
   </message>
   <message>
+   <source>Requests are deferred: not for want of seats, tokens or memory, as the server says itself.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Up to {0} deferred of {1} waiting.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>look at the budget of LoRA adapters, KV transfer and structured output, which defer requests.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>waiting by reason</source>
+   <translation>按原因分的等待数</translation>
+  </message>
+  <message>
    <source>Requests wait, yet seats and KV are free and no prompt gets through: memory isn't the limit.</source>
    <translation>请求在等待，席位与 KV 空闲，却没有提示通过：内存不是限制。</translation>
   </message>
   <message>
    <source>look for what holds the head back: structured output, LoRA slots, KV transfer, or a paused engine.</source>
    <translation>查明是什么挡住了队首：结构化输出、LoRA 槽位、KV 传输，或引擎被暂停。</translation>
-  </message>
-  <message>
-   <source>waiting by reason</source>
-   <translation>按原因分的等待数</translation>
   </message>
   <message>
    <source>an admission limit</source>
@@ -4513,8 +4525,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>waiting &gt; 0，席位与 KV 空闲，且有提示通过</translation>
   </message>
   <message>
-   <source>waiting &gt; 0 with seats and KV free, and no prompt comes through</source>
-   <translation>waiting &gt; 0，席位与 KV 空闲，且没有提示通过</translation>
+   <source>waiting &gt; 0 with seats and KV free, and no prompt comes through; or the server says deferred</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>nothing waits in the server while the client holds requests back</source>
@@ -7127,6 +7139,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} to 必须不小于 from ({1})，而不是 {2}</translation>
   </message>
   <message>
+   <source>{0} to must be at most {1}, not {2}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0} factor must be at least {1}, not {2}</source>
    <translation>{0} factor 必须不小于 {1}，而不是 {2}</translation>
   </message>
@@ -7263,12 +7279,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation> 未计入</translation>
   </message>
   <message>
-   <source>a model that can't be sized</source>
-   <translation>无法估算容量的模型</translation>
-  </message>
-  <message>
-   <source>unexpected {0} while it was sized</source>
-   <translation>估算时出现意外的 {0}</translation>
+   <source>unexpected {0} while it was sized: {1}</source>
+   <translation>估算时出现意外的 {0}：{1}</translation>
   </message>
   <message>
    <source>{0}: holds no experiment from which a next one could be planned</source>

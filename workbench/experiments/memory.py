@@ -206,6 +206,8 @@ def _estimate(
         return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None
     except InputError as error:
         return None, str(error)
+    except Exception as error:  # noqa: BLE001 - advice never ends a measurement
+        return None, f"unexpected {type(error).__name__} while it was sized: {error}"
 
 
 def _as_it_runs(effective: Effective) -> dict[str, Any]:

@@ -3,14 +3,17 @@
 import json
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from workbench.base import InputError
 from workbench.experiments import Event, MemoryTold, MemoryWatch, foretold_memory, gpu_called
 from workbench.experiments import memory as room
+from workbench.experiments.channel import Requests
 from workbench.experiments.command_words import flag_values, whole_number
-from workbench.servers import Effective, TargetSpec
+from workbench.experiments.serving import Serving
+from workbench.servers import Effective, OnLog, OnState, Server, State, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
 H100 = gpu_called("h100")
@@ -212,3 +215,53 @@ def test_that_the_smallest_gpu_of_this_machine_decides(monkeypatch: pytest.Monke
     assert library.closed
     monkeypatch.setattr(room, "open_gpus", lambda: None)
     assert room.gpu_here() is None
+
+
+async def test_that_a_sizing_that_breaks_ends_no_measurement(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_request: object) -> None:
+        raise ZeroDivisionError("by 0")
+
+    monkeypatch.setattr(room, "size_model", broken)
+    event, facts = await told(target(model), LOG)
+    assert (event.estimate, event.why) == (None, "unexpected ZeroDivisionError while it was sized: by 0")
+    assert facts["kv_cache_gib"] == 54.47
+
+
+class Started(Server):
+    """A server that says what `LOG` says, and serves."""
+
+    async def start(self, on_log: OnLog, on_state: OnState) -> None:
+        for line in LOG:
+            on_log(line)
+        self._state = State.READY
+
+    async def effective(self) -> Effective:
+        return EFFECTIVE
+
+    async def stop(self) -> None:
+        pass
+
+
+async def test_that_each_start_of_a_plans_server_is_followed(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[Event] = []
+    monkeypatch.setattr("workbench.experiments.serving.make_server", lambda *_: Started())
+    limiting = mock.AsyncMock(server_gone=mock.Mock())
+    serving = Serving(
+        target(model), mock.Mock(), events.append, Requests(),
+        mock.Mock(plan_left=lambda _: 0.0), limiting, lambda _why: None,
+    )  # fmt: skip
+    configuration = mock.Mock(control=None, launched=lambda: {"max_num_seqs": 8}, live=dict)
+    run = mock.Mock(configuration=configuration)
+    run.name = "baseline @ 1"
+    await serving.ready(run)
+    (memory,) = [event for event in events if isinstance(event, MemoryTold)]
+    assert memory.server["kv_gib"] == 54.47
+    assert serving.memory.facts["kv_cache_gib"] == 54.47
+    # The same server serves the next run: nothing new is told, and what is known stays its run's.
+    await serving.ready(run)
+    assert sum(isinstance(event, MemoryTold) for event in events) == 1
+    assert serving.memory.facts["kv_cache_gib"] == 54.47
