@@ -17,6 +17,7 @@ from workbench.telemetry import BusiestChild
 _INTERVAL_S = 1.0
 _LOAD_WORKER = "workbench.load.worker"
 _GIB = 2**30
+_MB = 1_000_000
 
 
 class MachineWatching:
@@ -95,6 +96,9 @@ def machine_facts(samples: Sequence[MachineSample], end_s: float) -> dict[str, A
         "api_cpu_max": _scaled(_most(sample.api_cpu for sample in inside)),
         "engine_cpu_max": _scaled(_most(sample.engine_cpu for sample in inside)),
         "worker_cpu_max": _scaled(_most(sample.worker_cpu for sample in inside)),
+        "net_received_max_mb_s": _scaled(_most(sample.net_received for sample in inside), 1 / _MB),
+        "net_sent_max_mb_s": _scaled(_most(sample.net_sent for sample in inside), 1 / _MB),
+        "disk_read_max_mb_s": _scaled(_most(sample.disk_read for sample in inside), 1 / _MB),
         **_gpu_facts(inside),
     }
     return {name: value for name, value in told.items() if value is not None}

@@ -87,14 +87,18 @@ def test_that_columns_count_what_lies_within_the_schedule() -> None:
     samples = [
         MachineSample(t=-1.0, client_cpu=1.0, engine_cpu=9.0),
         MachineSample(t=1.0, client_cpu=0.25, host_cpu=0.5, api_cpu=0.1, engine_cpu=0.75),
-        MachineSample(t=2.0, client_cpu=0.5, host_cpu=0.7, api_cpu=0.2, engine_cpu=0.5),
-        MachineSample(t=3.0, client_cpu=1.0),
+        MachineSample(t=2.0, client_cpu=0.5, host_cpu=0.7, api_cpu=0.2, engine_cpu=0.5, disk_read=3e6),
+        MachineSample(t=2.4, net_sent=0.0, net_received=12.5e6, disk_read=1e6),
+        MachineSample(t=3.0, client_cpu=1.0, net_sent=9e9),
     ]
     assert machine_facts(samples, 2.5) == {
         "client_cpu_max_pct": 50.0,
         "host_cpu_avg_pct": 60.0,
         "api_cpu_max": 0.2,
         "engine_cpu_max": 0.75,
+        "net_received_max_mb_s": 12.5,
+        "net_sent_max_mb_s": 0.0,
+        "disk_read_max_mb_s": 3.0,
     }
     assert machine_facts(samples, 0.5) == {}
 
