@@ -14,10 +14,14 @@ import msgspec
 from workbench import __version__
 from workbench.base import InputError
 from workbench.experiments.experiment import Experiment
-from workbench.load import FromWorker, Hire, Job, Start, ToWorker, WorkerProcess
+from workbench.load import HIRE_HERE, FromWorker, Hire, Job, Start, ToWorker, WorkerProcess
 from workbench.servers import Reached, Server, ServerFailedError, There
 
-_SAY_VERSION = "import workbench; print(workbench.__version__)"
+_SAY_VERSION = (
+    "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
+    "print(workbench.__version__, len(may(0)) if may else os.cpu_count())"
+)
+"""And the cores that its processes may use."""
 _WORKER = ("-m", "workbench.load.worker")
 
 
@@ -30,7 +34,7 @@ async def hire_for(experiment: Experiment, server: Server) -> Hire:
     """
     python = experiment.target.load_python
     if python is None:
-        return WorkerProcess.start
+        return HIRE_HERE
     assert server.there is not None
     return await _hire(server.there, python, server.clock_ahead_s)
 
@@ -41,25 +45,31 @@ async def hire_there(machine: Reached, python: str) -> Hire:
 
 
 async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
-    await _check_version(there, python)
+    cores = await _check_version(there, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
         raise ServerFailedError(f"{there.host}: its clock can't be read, so no start can be agreed on")
-    return LoadThere(there, python, ahead_s).start
+    return Hire(LoadThere(there, python, ahead_s).start, cores)
 
 
-async def _check_version(there: There, python: str) -> None:
+async def _check_version(there: There, python: str) -> int | None:
+    """The cores that workers may use there; None: it doesn't know.
+
+    Raises:
+        InputError: the Python there lacks this program, or has another version of it.
+    """
     said = await there.call([python, "-c", _SAY_VERSION])
     place = f"[target] load_python {python!r} on {there.host}"
     if said.exit_code:
         raise InputError(
             f"{place}: it has no vllm-workbench ({said.last_error}); install {__version__} there with its pip"
         )
-    version = said.output.decode(errors="replace").strip()
+    version, _, cores = said.output.decode(errors="replace").strip().partition(" ")
     if version != __version__:
         raise InputError(
             f"{place}: it has vllm-workbench {version}, this is {__version__}; they must be equal"
         )
+    return int(cores) if cores.isdecimal() else None
 
 
 class LoadThere:

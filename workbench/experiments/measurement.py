@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.base import now
 from workbench.experiments.live import LivePicture
-from workbench.load import Hire, LoadOptions, LoadOutcome, Target, WorkerProcess, run_load
+from workbench.load import HIRE_HERE, Hire, LoadOptions, LoadOutcome, Target, run_load
 from workbench.results import RequestRecord, Sample, ServerDelta
 from workbench.telemetry import MetricsPage, Sampler, delta
 from workbench.traces import Schedule, Trace
@@ -154,7 +154,7 @@ async def measure(  # noqa: PLR0913 - what is replayed, then who does it and hea
     end: asyncio.Event,
     *,
     texts: Mapping[int, str] | None = None,
-    hire: Hire = WorkerProcess.start,
+    hire: Hire = HIRE_HERE,
 ) -> Measurement:
     """Replay `schedule` and return what was seen; setting `end` stops the load and keeps what there is.
 

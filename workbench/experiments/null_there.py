@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.base import WorkbenchError
 from workbench.experiments.load_there import hire_there
-from workbench.load import NULL_SERVER, Calibration, WorkerProcess, calibrate_quickly
+from workbench.load import HIRE_HERE, NULL_SERVER, Calibration, calibrate_quickly
 from workbench.servers import Reached, TargetSpec, reached
 
 _PYTHON = "python3"
@@ -25,7 +25,7 @@ async def calibrate_there(target: TargetSpec) -> Calibration:
     """
     async with reached(target) as machine:
         python = target.load_python
-        hire = WorkerProcess.start if python is None else await hire_there(machine, python)
+        hire = HIRE_HERE if python is None else await hire_there(machine, python)
         async with _null_server(machine, python or _PYTHON) as port:
             machine.url = f"http://127.0.0.1:{port}"
             # What the null server did is asked through the tunnel in any case.

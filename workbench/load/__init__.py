@@ -13,12 +13,13 @@ from workbench.load.levels import Level
 from workbench.load.messages import FromWorker, Job, Start, ToWorker
 from workbench.load.options import INPUT_MODES, LoadOptions
 from workbench.load.processes import WorkerProcess
-from workbench.load.run import Hire, LoadOutcome, run_load
+from workbench.load.run import HIRE_HERE, Hire, LoadOutcome, run_load
 from workbench.load.target import ENDPOINTS, Address, Target
 from workbench.load.tokenizer import TokenizerCost, tokenizer_cost
 
 __all__ = [
     "ENDPOINTS",
+    "HIRE_HERE",
     "INPUT_MODES",
     "LEVELS",
     "NULL_SERVER",

@@ -24,8 +24,7 @@ from workbench.load.levels import (
     staircase,
 )
 from workbench.load.options import LoadOptions
-from workbench.load.processes import WorkerProcess
-from workbench.load.run import Hire, run_load
+from workbench.load.run import HIRE_HERE, Hire, run_load
 from workbench.load.target import Target
 from workbench.results.records import LoadSnapshot, RequestRecord
 from workbench.traces import Schedule, Trace, synthetic_trace
@@ -73,7 +72,7 @@ async def calibrate(
     levels: Sequence[float] = LEVELS,
     seconds: float = 3.0,
     on_snapshot: Callable[[LoadSnapshot], None] = lambda _: None,
-    hire: Hire = WorkerProcess.start,
+    hire: Hire = HIRE_HERE,
 ) -> Calibration:
     """Measure a null server at rising token rates, at least `seconds` each, on this machine or at `url`.
 
@@ -109,7 +108,7 @@ async def calibrate(
     )
 
 
-async def calibrate_quickly(url: str | None = None, hire: Hire = WorkerProcess.start) -> Calibration:
+async def calibrate_quickly(url: str | None = None, hire: Hire = HIRE_HERE) -> Calibration:
     """As `calibrate`, at fewer rates.
 
     Raises:

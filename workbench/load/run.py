@@ -26,8 +26,19 @@ _SNAPSHOT_S = 0.2
 
 OnRecords = Callable[[list[RequestRecord]], None]
 OnSnapshot = Callable[[LoadSnapshot], None]
-Hire = Callable[[Job], Awaitable[WorkerProcess]]
-"""Starts a worker and gives it its job."""
+
+
+class Hire(msgspec.Struct, frozen=True):
+    """Where load workers come from."""
+
+    start: Callable[[Job], Awaitable[WorkerProcess]]
+    """Starts one and gives it its job."""
+    cores: int | None = None
+    """Of the machine on which they run; None: this one's."""
+
+
+HIRE_HERE = Hire(WorkerProcess.start)
+"""Processes on this machine."""
 
 
 class LoadOutcome(msgspec.Struct, kw_only=True):
@@ -81,7 +92,7 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     start_at: float | None = None,
     on_start: Callable[[float], None] | None = None,
     texts: Mapping[int, str] | None = None,
-    hire: Hire = WorkerProcess.start,
+    hire: Hire = HIRE_HERE,
 ) -> LoadOutcome:
     """Replay `schedule` against `target`.
 
@@ -101,10 +112,11 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
         asked = await _unless_stopped(takes_continuous_usage(target), stop)
         options = msgspec.structs.replace(options, continuous_usage=asked)
     run_id = secrets.token_hex(4)
-    jobs = _jobs(target, trace, schedule, options, run_id, texts or {})
+    workers = worker_count(trace, schedule, options, hire.cores)
+    jobs = _jobs(target, trace, schedule, options, run_id, texts or {}, workers)
     crew = _Crew(run_id, on_records, on_snapshot)
     try:
-        await crew.hire(jobs, hire)
+        await crew.hire(jobs, hire.start)
         warmup_s = options.warmup_s / options.time_scale
         crew.start(max(start_at or 0.0, now() + _MARGIN_S + warmup_s))
         if on_start is not None:
@@ -131,8 +143,8 @@ def _jobs(
     options: LoadOptions,
     run_id: str,
     texts: Mapping[int, str],
+    workers: int,
 ) -> list[Job]:
-    workers = worker_count(trace, schedule, options)
     length_s = None if schedule.length_s is None else schedule.length_s / options.time_scale
     prompts = columns_of(trace)
     return [
@@ -168,7 +180,7 @@ class _Crew:
         self.not_due = 0
         self.cpu_s = 0.0
 
-    async def hire(self, jobs: list[Job], start: Hire) -> None:
+    async def hire(self, jobs: list[Job], start: Callable[[Job], Awaitable[WorkerProcess]]) -> None:
         """Start a worker for each job; returns when all are ready or dead."""
         self._workers = list(await asyncio.gather(*(start(job) for job in jobs)))
         ready = [asyncio.Event() for _ in jobs]

@@ -102,8 +102,11 @@ def _warmup(asks: list[Ask], schedule: Schedule, options: LoadOptions) -> list[A
     return warm
 
 
-def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions) -> int:
-    """How many workers to start: as asked, else by token rate and cores; at most a cap's places."""
+def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions, cores: int | None = None) -> int:
+    """How many workers to start: as asked, else by token rate and cores; at most a cap's places.
+
+    `cores` are those of the workers' machine; None: those that this process may use.
+    """
     places = min(
         options.max_in_flight or len(schedule) or 1,
         schedule.concurrency or len(schedule) or 1,
@@ -111,13 +114,19 @@ def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions) -> int:
     )
     if options.workers is not None:
         return min(options.workers, places)
-    cores = os.cpu_count() or 1
+    cores = cores or _usable_cores()
     if schedule.concurrency is not None or not schedule.length_s:
         wanted = 1
     else:
         tokens = float(trace.output_length[schedule.rows].sum())
         wanted = int(tokens * options.time_scale / schedule.length_s / _TOKENS_A_WORKER) + 1
     return max(1, min(wanted, cores - 1, places))
+
+
+def _usable_cores() -> int:
+    """A container or `taskset` may leave a process fewer than the machine has."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def split(asks: list[Ask], workers: int) -> list[list[Ask]]:

@@ -1,6 +1,7 @@
 """A session on another machine over SSH measures the way that its load will take, through a real sshd."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Requests
 from workbench.experiments.events import Calibrated, Event
 from workbench.experiments.null_there import calibrate_there
-from workbench.load import calibration, levels
+from workbench.load import Hire, calibration, levels
 from workbench.servers import TargetSpec
 from workbench.servers.ssh.link import Link
 
@@ -69,6 +70,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
     linked: tuple[Link, Sshd], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     urls: list[str] = []
+    cores: list[int] = []
     real = null_there.hire_there
 
     async def noted(machine: object, python: str) -> object:
@@ -76,15 +78,17 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
 
         async def start(job: object) -> object:
             urls.append(machine.url)
-            return await hire(job)
+            return await hire.start(job)
 
-        return start
+        cores.append(hire.cores)
+        return Hire(start, hire.cores)
 
     monkeypatch.setattr(null_there, "hire_there", noted)
     target = TargetSpec(kind="ssh", host=linked[1].host, model="m", load_python=sys.executable)
     found = await calibrate_there(target)
     assert found.levels[0].requests >= 368
     (url,) = urls
+    assert cores == [len(os.sched_getaffinity(0))]
     assert url.startswith("http://127.0.0.1:")
 
 

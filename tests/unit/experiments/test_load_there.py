@@ -16,7 +16,7 @@ from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
 from workbench.experiments import load_there
 from workbench.experiments.load_there import LoadThere, _check_version, _WorkerThere
-from workbench.load import LoadOptions, LoadOutcome, Start, Target, run_load
+from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
 from workbench.results import RequestRecord
 from workbench.servers.asking import Said
 from workbench.servers.ssh.link import Link
@@ -54,7 +54,7 @@ async def replay(server: Server, machine: Machine, count: int, records: list[Req
         LoadOptions(continuous_usage=True, workers=1, drain_s=30.0),
         on_records=records.extend,
         on_snapshot=lambda _: None,
-        hire=LoadThere(machine, sys.executable, ahead_s).start,
+        hire=Hire(LoadThere(machine, sys.executable, ahead_s).start),
     )
 
 
@@ -131,7 +131,8 @@ async def test_that_a_python_there_without_this_program_or_with_another_version_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(load_there, "__version__", "7.1")
-    await _check_version(Answering(0, b"7.1\n"), "/opt/python")
+    assert await _check_version(Answering(0, b"7.1 96\n"), "/opt/python") == 96
+    assert await _check_version(Answering(0, b"7.1 None\n"), "/opt/python") is None
     with pytest.raises(InputError, match=r"box: it has vllm-workbench 7.0, this is 7.1"):
         await _check_version(Answering(0, b"7.0\n"), "/opt/python")
     with pytest.raises(InputError, match=r"it has no vllm-workbench \(No module.*install 7.1"):

@@ -40,6 +40,15 @@ def test_that_a_cap_or_few_slots_bound_the_workers_so_that_each_has_a_place() ->
     assert worker_count(trace, schedule, LoadOptions()) == 1
 
 
+def test_that_the_cores_of_the_machine_on_which_workers_run_bound_their_number() -> None:
+    """One core is the server's or the conductor's; a rate takes a worker for each 25,000 tokens a second."""
+    trace = synthetic_trace(8, 1_000, 4_000)
+    schedule = open_loop(trace, rate=100.0, arrivals="constant")
+    counts = [worker_count(trace, schedule, LoadOptions(), cores) for cores in (1, 2, 4, 64)]
+    assert counts[:3] == [1, 1, 3]
+    assert counts[3] in {4, 5}
+
+
 def test_that_times_are_divided_by_the_time_scale() -> None:
     trace = Trace.from_rows(
         [TraceRow(timestamp=0.0, input_length=8, output_length=3, cancel_after_ms=500.0)] * 2
