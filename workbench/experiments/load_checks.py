@@ -105,7 +105,15 @@ def _check_sizes(load: LoadShape, where: str) -> None:
             raise InputError(f"{where}: [load] {field} must be at most {most:,}")
 
 
+_YEAR_S = 31_536_000
+_MOST_RATE = 1_000_000
 _AT_MOST = {
+    "duration_s": _YEAR_S,
+    "warmup_s": _YEAR_S,
+    "queue_timeout_s": _YEAR_S,
+    "request_timeout_s": _YEAR_S,
+    "retry_backoff_s": _YEAR_S,
+    "rates": _MOST_RATE,
     "max_retries": 100,
     "requests": 100_000_000,
     "concurrency": 1_000_000,
@@ -134,6 +142,8 @@ def _check_ladder(ladder: LadderShape, place: str) -> None:
         raise InputError(f"{place} from must be above 0, not {ladder.start}")
     if not ladder.start <= ladder.to < math.inf:
         raise InputError(f"{place} to must be at least from ({ladder.start:g}), not {ladder.to}")
+    if ladder.to > _MOST_RATE:
+        raise InputError(f"{place} to must be at most {_MOST_RATE:,}, not {ladder.to:g}")
     if not _LEAST_FACTOR <= ladder.factor < math.inf:
         raise InputError(f"{place} factor must be at least {_LEAST_FACTOR}, not {ladder.factor}")
     if not 0 <= ladder.bisections <= 10:

@@ -1,5 +1,6 @@
 """Every field of an experiment file wrong in turn: one line that names the place, whatever is wrong."""
 
+import contextlib
 import tomllib
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import InputError
-from workbench.experiments import Experiment
+from workbench.experiments import Experiment, make_plan, plan_costs, prepare
 
 FULL = """
 name = "Everything"
@@ -232,7 +233,7 @@ def test_that_every_field_of_an_experiment_file_is_tried() -> None:
     assert missing == []
 
 
-OF_ANOTHER_KIND = ({"a": 1}, [[]], [{"x": 1}], "no such thing", True)
+OF_ANOTHER_KIND: tuple[Any, ...] = ({"a": 1}, [[]], [{"x": 1}], "no such thing", True)
 
 
 def named(field: Field) -> str:
@@ -262,6 +263,38 @@ def test_that_a_number_out_of_range_is_refused_with_its_place(field: Field) -> N
     for wrong in NUMBERS:
         if wrong not in HARMLESS.get(".".join(path), ()):
             assert path[-1] in refusal(with_value(field, wrong))
+
+
+def planned(text: str) -> None:
+    """As far as `run --plan` goes."""
+    plan = make_plan([Experiment.from_toml(text, where="full.toml")])
+    plan_costs(plan, prepare(plan, None)[0])
+
+
+SERVED_HERE = [field for field in NUMERIC if field[0] in ("full", "switchback", "confirm")]
+
+
+@pytest.mark.parametrize("field", SERVED_HERE, ids=named)
+@pytest.mark.parametrize("huge", [1e308, 10**30])
+def test_that_a_number_beyond_all_use_is_refused_in_words_or_planned(field: Field, huge: float) -> None:
+    content = tomllib.loads(with_value(field, [huge] if isinstance(value_at(field), list) else huge))
+    # Its trace has no class of that name, which would be said first.
+    content.get("objectives", {}).pop("classes", None)
+    with contextlib.suppress(InputError):
+        planned(tomlkit.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("field", "huge"),
+    [("rates = [8.0, 12.0]", "rates = [1e7]"), ("duration_s = 60", "duration_s = 1e9"),
+     ("warmup_s = 1.0", "warmup_s = 1e9"), ("queue_timeout_s = 10.0", "queue_timeout_s = 1e308"),
+     ("rates = [8.0, 12.0]", "ladder = { from = 1, to = 1e300, factor = 1e299 }")],
+)  # fmt: skip
+def test_that_rates_and_times_beyond_all_use_are_refused_with_the_most_there_is(
+    field: str, huge: str
+) -> None:
+    with pytest.raises(InputError, match=f"{huge.split(maxsplit=1)[0]}.* must be at most [0-9,]+"):
+        Experiment.from_toml(FULL.replace(field, huge, 1), where="full.toml")
 
 
 @given(

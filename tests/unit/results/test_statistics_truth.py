@@ -1,11 +1,13 @@
 """The statistics on simulated servers of which the truth is known."""
 
 import heapq
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from workbench.results import Arm, difference
+from workbench.results import Arm, Difference, difference
+from workbench.results.percentiles import Floats
 from workbench.results.statistics.blocks import Observed
 
 SEATS, SERVICE_S, LENGTH_S = 16, 2.0, 120.0
@@ -14,12 +16,20 @@ CAPACITY = SEATS / SERVICE_S
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
-def arrivals(rng, *, load, length_s):
+def arrivals(rng: np.random.Generator, *, load: float, length_s: float) -> Floats:
     n = int(load * CAPACITY * length_s)
     return np.cumsum(rng.exponential(1 / (load * CAPACITY), n))
 
 
-def ttft(schedule, noise, *, load, restart_sd, prefill_s=0.1, length_s=LENGTH_S):
+def ttft(
+    schedule: int,
+    noise: np.random.Generator,
+    *,
+    load: float,
+    restart_sd: float,
+    prefill_s: float | Floats = 0.1,
+    length_s: float = LENGTH_S,
+) -> Floats:
     """TTFT of one run: prefill and the queue for 16 seats; a restart makes the whole run slower or faster.
 
     `prefill_s` is one for all requests, or one each.
@@ -49,7 +59,9 @@ def truth(**server):
     return np.mean([np.quantile(ttft(10_000 + i, noise, **server), 0.95) for i in range(400)])
 
 
-def experiments(count, repeats, *, same_schedule, variant, **server):
+def experiments(
+    count: int, repeats: int, *, same_schedule: bool, variant: dict[str, float], **server: float
+) -> Iterator[Difference]:
     """Differences found in `count` experiments of `repeats` runs an arm."""
     noise = np.random.default_rng(7)
     for number in range(count):
