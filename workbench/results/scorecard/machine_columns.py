@@ -15,7 +15,7 @@ _ROWS: tuple[tuple[str, str, str, str, Combine], ...] = (
     ("api_cpu_max", "cores", "busiest second of the server's HTTP process and its helpers", _HOST, largest),
     ("engine_cpu_max", "cores", "busiest second of the engine's process", _HOST, largest),
     ("worker_cpu_max", "cores", "busiest second of the workers; empty: part of the engine", _HOST, largest),
-    ("net_received_max_mb_s", "MB/s", "busiest second of that host's network in, no loopback", _HOST, largest),
+    ("net_received_max_mb_s", "MB/s", "busiest second of that host's network in", _HOST, largest),
     ("net_sent_max_mb_s", "MB/s", "busiest second of that host's network out", _HOST, largest),
     ("disk_read_max_mb_s", "MB/s", "busiest second of reads from that host's disks", _HOST, largest),
     ("gpu_util_avg_pct", "%", "share of time in which a kernel ran, mean of the server's GPUs", _GPU, mean),
