@@ -7140,7 +7140,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} to must be at most {1}, not {2}</source>
-   <translation type="unfinished" />
+   <translation>{0} to 至多为 {1}，而非 {2}</translation>
   </message>
   <message>
    <source>{0} factor must be at least {1}, not {2}</source>
