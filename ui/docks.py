@@ -68,6 +68,8 @@ def _server(window: Workplace) -> QWidget:
         window.messages.show_message("error", text, key="server", remedies=remedies)
 
     room.failed.connect(offer)
+    room.memory.gpu.show_value(window.settings.value.sizing_gpu)
+    room.memory.gpu.changed.connect(lambda gpu: window.settings.change(sizing_gpu=gpu))
     room.said.connect(lambda level, text: window.messages.show_message(level, text, key="server"))
     room.control_wanted.connect(window.experiment.show_control)
     window.closed.connect(room.trial.end)

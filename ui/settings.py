@@ -46,6 +46,8 @@ class Settings(Record, frozen=True, kw_only=True):
     """Newest first, absolute paths."""
     last_folder: str = ""
     """Where the file dialogs open."""
+    sizing_gpu: str = ""
+    """GPU that servers are sized on: a card's name or a size; "": this machine's."""
 
 
 class SettingsFile:

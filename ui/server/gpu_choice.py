@@ -36,6 +36,13 @@ class GpuChoice(Choice):
         for card in load_cards():
             self.addItem(card.title, card.name)
 
+    def show_value(self, value: object) -> None:
+        """Show this without `changed`."""
+        self._value = str(value or "")
+        if self._value:
+            self.fill()
+        super().show_value(self._value)
+
     def text(self) -> str:
         """A card's name or what was typed; "": this machine's."""
         return self._value
@@ -54,6 +61,8 @@ class GpuChoice(Choice):
     def _take_typed(self) -> None:
         typed = self._line.text().strip()
         place = self.findText(typed, Qt.MatchFlag.MatchFixedString)
+        if place < 0:
+            place = self.findData(typed)
         if not typed or place >= 0:
             self.setCurrentIndex(max(place, 0))
             self._take(self.itemData(max(place, 0)))

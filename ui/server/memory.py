@@ -47,6 +47,7 @@ class Asked:
     kind: str
     model: str
     args: str
+    executable: str
     baseline: tuple[tuple[str, Any], ...]
     gpu: str
     """As chosen or typed; "": this machine's."""
@@ -233,7 +234,7 @@ class MemoryView(Room):
 def asked_of(draft: Draft, gpu: str) -> Asked:
     """What the estimate depends on in the form."""
     baseline = tuple(sorted(sound_baseline(draft).items()))
-    return Asked(draft.target_kind, draft.model, draft.args, baseline, gpu)
+    return Asked(draft.target_kind, draft.model, draft.args, draft.executable, baseline, gpu)
 
 
 def size(asked: Asked) -> Sized:
@@ -246,7 +247,12 @@ def size(asked: Asked) -> Sized:
     from workbench.servers import TargetSpec  # noqa: PLC0415 - as above
 
     gpu = gpu_called(asked.gpu) if asked.gpu else gpu_here() if asked.kind in _HERE else None
-    target = TargetSpec(kind=asked.kind, model=asked.model or None, args=_split(asked.args))  # type: ignore[arg-type]  # one of the form's
+    target = TargetSpec(
+        kind=asked.kind,  # type: ignore[arg-type]  # one of the form's
+        model=asked.model or None,
+        args=_split(asked.args),
+        executable=asked.executable or None,
+    )
     return Sized(gpu, msgspec.to_builtins(foretold_memory(target, dict(asked.baseline), gpu)))
 
 

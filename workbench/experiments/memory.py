@@ -14,7 +14,7 @@ from workbench.controls import Value, control_flags
 from workbench.experiments.channel import Emit
 from workbench.experiments.command_words import flag_values, whole_number
 from workbench.experiments.events import MemoryTold
-from workbench.servers import Effective, TargetSpec, model_folder
+from workbench.servers import Effective, TargetSpec, find_install, model_folder
 from workbench.telemetry import open_gpus
 
 STARTED = ("local", "ssh", "container")
@@ -153,13 +153,27 @@ def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[str]:
 
 
 def foretold_memory(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu | None) -> SizingEstimate:
-    """The estimate before a server of this target is started.
+    """The estimate before a server of this target is started, for the vLLM that it would be; in a thread.
 
     Raises:
         InputError: as `memory_request`, or what was asked can't be.
     """
-    estimate = size_model(memory_request(target, controls, gpu))
+    request = memory_request(target, controls, gpu)
+    version = _version_here(target)
+    if version is not None:
+        request = msgspec.structs.replace(request, vllm_version=version)
+    estimate = size_model(request)
     return msgspec.structs.replace(estimate, notes=[*estimate.notes, *uncounted(target, controls)])
+
+
+def _version_here(target: TargetSpec) -> str | None:
+    """Of the vLLM on this machine that would be started; None: it is elsewhere, or none is found."""
+    if target.kind != "local":
+        return None
+    try:
+        return asyncio.run(find_install(target.executable)).version
+    except InputError:
+        return None
 
 
 class MemoryWatch:

@@ -1,12 +1,14 @@
 """A server's memory: foretold by its target, corrected by its own log, stored with its runs."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
+from tests.unit.servers.conftest import vllm_script  # noqa: F401 - a fixture of another room's
 from workbench.base import InputError
 from workbench.experiments import Event, MemoryTold, MemoryWatch, foretold_memory, gpu_called
 from workbench.experiments import memory as room
@@ -91,6 +93,14 @@ def test_that_what_isnt_counted_is_said(model: Path) -> None:
     notes = foretold_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100).notes
     assert "--num-gpu-blocks-override 900 isn't counted" in notes
     assert "--enable-lora isn't counted" in notes
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
+def test_that_the_vllm_that_would_be_started_is_sized(model: Path, vllm_script: Path) -> None:  # noqa: F811 - the fixture
+    notes = foretold_memory(target(model, executable=str(vllm_script)), {}, H100).notes
+    assert any(note.endswith("carried over to 9.9.0") for note in notes)
+    elsewhere = foretold_memory(target(model, executable="/nowhere/vllm"), {}, H100).notes
+    assert any(note.endswith("carried over to 0.32.0") for note in elsewhere)
 
 
 @pytest.mark.parametrize(

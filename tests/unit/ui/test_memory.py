@@ -183,3 +183,13 @@ def test_that_a_figure_that_nobody_knows_has_no_row():
     assert [row.title for row in rows({"weights_gib": 1.0, "kv_gib": None})] == ["Weights"]
     assert headline({}) == ("", None)
     assert headline({"fits": False, "max_model_len": 10, "max_model_len_fits": 0})[0].endswith("doesn't fit")
+
+
+def test_that_a_stated_gpu_is_remembered_by_the_next_window(qtbot, make_window):
+    window = make_window()
+    window.docks["server"].raise_()
+    view = window.docks["server"].widget().memory
+    choose(qtbot, view, "24 GiB")
+    assert window.settings.value.sizing_gpu == "24 GiB"
+    again = make_window().docks["server"].widget().memory.gpu
+    assert (again.text(), again.currentText()) == ("24 GiB", "24 GiB")
