@@ -111,6 +111,8 @@ class Sample(msgspec.Struct, kw_only=True):
     queue_count: float | None = None
     ttft_sum_s: float | None = None
     ttft_count: float | None = None
+    deferred: float | None = None
+    """Of those waiting: held back by something else than capacity (LoRA budget, KV transfer, …)."""
 
 
 class GpuSample(msgspec.Struct, kw_only=True):

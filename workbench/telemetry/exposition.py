@@ -24,6 +24,7 @@ from workbench.results import Histogram
 PROCESS_START = "process_start_time_seconds"
 ONLY_ENGINE = "0"
 """The engine of a page whose series carry no engine label."""
+_DEFERRED = "deferred"
 _SUFFIXES = ("_bucket", "_sum", "_count", "_total")
 
 
@@ -34,6 +35,8 @@ class Exposition(msgspec.Struct, kw_only=True):
     """Family to engine to value, summed over all other labels. Of histograms: `…_sum` and `…_count`."""
     histograms: dict[str, dict[str, Histogram]] = msgspec.field(default_factory=dict)
     """Family to engine to buckets, in the server's own unit."""
+    deferred: dict[str, float] = msgspec.field(default_factory=dict)
+    """Engine to requests that wait for something else than capacity; empty: the page doesn't tell reasons."""
     cache_config: dict[str, str] = msgspec.field(default_factory=dict)
     """The labels of `cache_config_info`, of the first engine."""
     model_names: tuple[str, ...] = ()
@@ -73,6 +76,7 @@ class _Reader:
         self._buckets: dict[str, dict[str, dict[float, float]]] = defaultdict(
             lambda: defaultdict(lambda: defaultdict(float))
         )
+        self._deferred: dict[str, float] = defaultdict(float)
         self._models: set[str] = set()
         self._cache_config: dict[str, str] = {}
         self._process_start: float | None = None
@@ -95,9 +99,12 @@ class _Reader:
             self._scalars[spelling + suffix][engine] += value
         else:
             self._scalars[spelling][engine] += value
+            if metric is metrics.WAITING_BY_REASON and labels.get("reason") == _DEFERRED:
+                self._deferred[engine] += value
 
     def finish(self, *, with_buckets: bool) -> Exposition:
         page = Exposition(
+            deferred=dict(self._deferred),
             cache_config=self._cache_config,
             model_names=tuple(sorted(self._models - {""})),
             process_start=self._process_start,

@@ -7,6 +7,7 @@ from workbench.telemetry.exposition import ONLY_ENGINE, PROCESS_START, Expositio
 _SAMPLED_SCALARS = (
     metrics.RUNNING,
     metrics.WAITING,
+    metrics.WAITING_BY_REASON,
     metrics.KV_USAGE,
     metrics.PREEMPTIONS,
     metrics.PROMPT_TOKENS,
@@ -125,4 +126,5 @@ class MetricsPage:
             queue_count=self.value(metrics.QUEUE_TIME, engine, "_count"),
             ttft_sum_s=self.value(metrics.TTFT, engine, "_sum"),
             ttft_count=self.value(metrics.TTFT, engine, "_count"),
+            deferred=self.content.deferred.get(engine),
         )

@@ -207,6 +207,28 @@ def test_that_a_closed_loop_is_named_as_the_limit_of_the_load() -> None:
     assert "closed" in found.findings[0].verdict
 
 
+def test_that_requests_that_the_server_says_it_deferred_are_a_blocked_head_even_while_prompts_flow() -> None:
+    """Four of a LoRA adapter too many: what else comes is served, so nothing but the reason tells."""
+    taken = samples(60, running=20, waiting=4, deferred=4, kv_usage=0.3, prompt_rate=3000)
+    found = diagnose(RunView(samples=taken, limits=LIMITS))
+    assert bounds(found) == {Bound.BLOCKED}
+    assert found.findings[0].confidence == "high"
+    assert "Up to 4 deferred of 4 waiting." in found.findings[0].evidence
+    # The same queue for want of capacity is the token budget's.
+    for reasons in ({"deferred": 0}, {}):
+        same = samples(60, running=20, waiting=4, kv_usage=0.3, prompt_rate=3000, **reasons)
+        assert bounds(diagnose(RunView(samples=same, limits=LIMITS))) == {Bound.BUDGET}
+
+
+def test_that_a_full_house_beside_deferred_requests_is_still_full() -> None:
+    """Ten wait for seats beside two that wait for something else."""
+    taken = samples(60, running=32, waiting=12, deferred=2, kv_usage=0.3, prompt_rate=3000)
+    assert diagnose(RunView(samples=taken, limits=LIMITS)).main is Bound.SEATS
+    # Only deferred ones wait: seats that are full keep nobody out.
+    taken = samples(60, running=32, waiting=2, deferred=2, kv_usage=0.3, prompt_rate=3000)
+    assert diagnose(RunView(samples=taken, limits=LIMITS)).main is Bound.BLOCKED
+
+
 def test_that_requests_unknown_to_the_scheduler_hang_in_the_front_end() -> None:
     records = requests(120, every_s=0.5, released=0, sent=0, first_token=9.0, last_token=9.5, done=10.0)
     found = diagnose(

@@ -88,6 +88,24 @@ def test_that_a_file_of_the_first_version_opens_without_the_later_tables(tmp_pat
     assert path.read_bytes() == before
 
 
+def test_that_samples_from_before_a_column_was_added_lack_its_value(tmp_path, monkeypatch):
+    path = tmp_path / "b.bench"
+    with monkeypatch.context() as patch:
+        patch.setattr(bench_schema, "MIGRATIONS", bench_schema.MIGRATIONS[:2])
+        with BenchFile.create(path) as bench:
+            run = with_run(bench)
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO samples (run_id, t, engine, waiting) VALUES (?, 1.0, '0', 3.0)", (run,))
+    connection.commit()
+    connection.close()
+    with BenchFile.open(path) as bench:
+        assert bench.samples(run) == [Sample(t=1.0, waiting=3.0)]
+    with BenchFile.open(path, read_only=False) as bench:
+        bench.write_samples(run, [Sample(t=2.0, waiting=3.0, deferred=2.0)])
+        bench.flush()
+        assert [sample.deferred for sample in bench.samples(run)] == [None, 2.0]
+
+
 def test_that_a_request_written_again_replaces_the_earlier(bench):
     run = with_run(bench)
     bench.write_requests(run, [unanswered(5)])

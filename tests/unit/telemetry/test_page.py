@@ -24,7 +24,7 @@ def test_that_a_real_page_gives_gauges_counters_and_histograms() -> None:
     (sample,) = page.samples(2.5)
     assert (sample.t, sample.engine, sample.running, sample.waiting) == (2.5, "0", 0.0, 0.0)
     assert (sample.prompt_tokens, sample.generation_tokens, sample.succeeded) == (1397.0, 1228.0, 9.0)
-    assert (sample.rejected, sample.queue_count) == (4.0, 9.0)
+    assert (sample.rejected, sample.queue_count, sample.deferred) == (4.0, 9.0, 0.0)
     queue = page.histogram(metrics.QUEUE_TIME)
     assert queue is not None
     assert queue.edges == metrics.REQUEST_EDGES
@@ -33,6 +33,19 @@ def test_that_a_real_page_gives_gauges_counters_and_histograms() -> None:
     assert page.cache_config["num_gpu_blocks"] == "48"
     assert page.model_names == ("tiny",)
     assert page.missing() == ()
+
+
+def test_that_requests_that_wait_for_something_else_than_capacity_are_told_apart_by_engine() -> None:
+    by_reason = [
+        f'vllm:num_requests_waiting_by_reason{{engine="{engine}",model_name="m",reason="{reason}"}} {count}.0'
+        for engine, reason, count in (("0", "capacity", 5), ("0", "deferred", 2), ("1", "capacity", 1))
+    ]
+    plain = [f'vllm:num_requests_waiting{{engine="{engine}",model_name="m"}} 7.0' for engine in "01"]
+    text = "\n".join([*plain, *by_reason]) + "\n"
+    for page in (MetricsPage.parse(text), MetricsPage.parse_sampled(text)):
+        assert [sample.deferred for sample in page.samples(0.0)] == [2.0, None]
+        assert [sample.waiting for sample in page.samples(0.0)] == [7.0, 7.0]
+    assert MetricsPage.parse("\n".join(plain) + "\n").samples(0.0)[0].deferred is None
 
 
 @real_pages

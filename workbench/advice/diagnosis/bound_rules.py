@@ -116,6 +116,15 @@ def _blocked(view: RunView, series: Series, mask: Bools) -> Spoken:
         verdict = "The batch is closed: under static batching nobody joins before its last member has ended."
         change = changes.continuous()
         return Spoken(verdict, [_crowd(series, mask)], "high", change)
+    held = _most(series.deferred, mask)
+    if held:
+        verdict = "Requests are deferred: not for want of seats, tokens or memory, as the server says itself."
+        evidence = [
+            f"Up to {number(held)} deferred of {number(_most(series.waiting, mask) or held)} waiting."
+        ]
+        text = "look at the budget of LoRA adapters, KV transfer and structured output, which defer requests."
+        change = changes.advise(text, "waiting by reason")
+        return Spoken(verdict, [*evidence, _crowd(series, mask)], "high", change)
     verdict = "Requests wait, yet seats and KV are free and no prompt gets through: memory isn't the limit."
     text = (
         "look for what holds the head back: structured output, LoRA slots, KV transfer, or a paused engine."
@@ -274,7 +283,7 @@ RULES: dict[Bound, Rule] = {
         Rule(
             "R15",
             Bound.BLOCKED,
-            "waiting > 0 with seats and KV free, and no prompt comes through",
+            "waiting > 0 with seats and KV free, and no prompt comes through; or the server says deferred",
             _blocked,
             "vLLM issues 11517, 13508",
         ),

@@ -25,9 +25,18 @@ def none(series: Series) -> Bools:
 
 
 def waits(series: Series) -> Bools:
-    """Requests wait in the scheduler, and not for one scrape only."""
-    smallest = around(series.waiting, largest=False)
-    return above(series.waiting, 0) & (above(smallest, 0) | above(around(series.waiting, largest=True), 1))
+    """Requests wait in the scheduler for capacity, and not for one scrape only."""
+    return _lasting(series.waiting - np.nan_to_num(series.deferred))
+
+
+def deferred(series: Series) -> Bools:
+    """Requests wait for something else than capacity, and the server says so."""
+    return _lasting(series.deferred)
+
+
+def _lasting(count: Floats) -> Bools:
+    smallest = around(count, largest=False)
+    return above(count, 0) & (above(smallest, 0) | above(around(count, largest=True), 1))
 
 
 def seat_limit(view: RunView, series: Series) -> tuple[str, float] | None:

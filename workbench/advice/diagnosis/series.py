@@ -26,6 +26,8 @@ class Series:
     """Sum over engines."""
     waiting: Floats
     """Sum over engines."""
+    deferred: Floats
+    """Of those waiting, sum over engines: held back by something else than capacity."""
     kv: Floats
     """Of the fullest engine, 0 to 1."""
     preempted: Floats
@@ -73,6 +75,7 @@ def series_of(view: RunView) -> Series:
         engines=max(1, len(engines)),
         running=columns["running"][kept],
         waiting=columns["waiting"][kept],
+        deferred=columns["deferred"][kept],
         kv=_believed(_column(view.samples, times, "kv_usage", largest=True), columns["running"])[kept],
         preempted=_steps(columns["preemptions"])[kept],
         rejected=_steps(columns["rejected"])[kept],
@@ -90,7 +93,7 @@ def series_of(view: RunView) -> Series:
     )
 
 
-_SUMMED = ("running", "waiting")
+_SUMMED = ("running", "waiting", "deferred")
 _COUNTED = (
     "preemptions",
     "rejected",

@@ -34,6 +34,7 @@ def masks_of(view: RunView, series: Series) -> dict[Bound, Bools]:
     preempting = moments.preempting(series)
     owner, seats, kv = moments.owner(view, series), moments.seats(view, series), moments.kv(view, series)
     budget, blocked = moments.split_behind(series, moments.waits(series) & ~owner & ~seats & ~kv)
+    blocked |= moments.deferred(series) & ~owner & ~seats & ~kv
     masks = {
         Bound.LIVELOCK: moments.livelock(series),
         Bound.STUCK: moments.stuck(view, series),
@@ -68,7 +69,7 @@ def _by_steps(view: RunView, series: Series) -> dict[Bound, Bools]:
         held = np.bincount(place[inside & np.asarray(names)], minlength=len(series))
         found[bound] = np.asarray((held > 0) & (2 * held >= steps), dtype=np.bool_)
     found[Bound.KV] = found[Bound.KV] | moments.preempting(series)
-    found[Bound.BLOCKED] = moments.none(series)
+    found[Bound.BLOCKED] = moments.deferred(series)
     return found
 
 

@@ -104,7 +104,9 @@ CREATE TABLE limit_changes (
 CREATE INDEX limit_changes_of_run ON limit_changes (run_id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = "ALTER TABLE samples ADD COLUMN deferred REAL;"
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 """Entry v turns version v into v + 1; version 0 is an empty file. Never change an entry that was released."""
 
 
