@@ -77,6 +77,11 @@ class _Template:
         """Whether so little of it is sure, as of `{0} of {1}`, that it is only trusted with short things."""
         return self.weight < _WEAK and not self.literals[0][:1].isupper()
 
+    @property
+    def ends_open(self) -> bool:
+        """Whether it ends as `Runners-up: {0}` does, with what may be a list."""
+        return not self.literals[-1] and self.literals[-2].endswith(": ")
+
     def match(self, text: str) -> list[str] | None:
         """What fills the holes, each as short as can be; None: it is another sentence."""
         first, last = self.literals[0], self.literals[-1]
@@ -107,7 +112,7 @@ class Phrases:
         """By what they begin with."""
         self._inside: list[tuple[str, _Template]] = []
         """Those that begin with a hole, by the longest of their literals."""
-        for source, words in pairs:
+        for source, words in ((source.rstrip("\n"), words.rstrip("\n")) for source, words in pairs):
             self._add(*_without_stop(source, words))
             if (bare := source.lstrip(_LEADING)) != source:
                 # What is hung on to a sentence is also met by itself, once that was split.
@@ -207,7 +212,8 @@ class Phrases:
             return
         by_number = {hole: words for hole, (words, _left) in zip(template.holes, readings, strict=True)}
         words = _HOLE.sub(lambda hole: by_number[int(hole[1])], template.words)
-        doubt = _DOUBT * any(_places(part, _LISTS) for part in filled)
+        told = filled[:-1] if template.ends_open else filled
+        doubt = _DOUBT * any(_places(part, _LISTS) for part in told)
         yield words, doubt + sum(left for _words, left in readings)
 
 

@@ -4374,15 +4374,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Requests are deferred: not for want of seats, tokens or memory, as the server says itself.</source>
-   <translation type="unfinished" />
+   <translation>请求被推迟：服务器自己说明，并非缺少席位、token 或内存。</translation>
   </message>
   <message>
    <source>Up to {0} deferred of {1} waiting.</source>
-   <translation type="unfinished" />
+   <translation>等待的 {1} 个中最多有 {0} 个被推迟。</translation>
   </message>
   <message>
    <source>look at the budget of LoRA adapters, KV transfer and structured output, which defer requests.</source>
-   <translation type="unfinished" />
+   <translation>请查看会推迟请求的 LoRA 适配器预算、KV 传输与结构化输出。</translation>
   </message>
   <message>
    <source>waiting by reason</source>
@@ -4526,7 +4526,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>waiting &gt; 0 with seats and KV free, and no prompt comes through; or the server says deferred</source>
-   <translation type="unfinished" />
+   <translation>waiting &gt; 0，席位与 KV 空闲，且没有提示通过；或服务器说明为推迟</translation>
   </message>
   <message>
    <source>nothing waits in the server while the client holds requests back</source>
@@ -7140,7 +7140,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} to must be at most {1}, not {2}</source>
-   <translation>{0} to 至多为 {1}，而非 {2}</translation>
+   <translation>{0} to 最多为 {1}，而不是 {2}</translation>
   </message>
   <message>
    <source>{0} factor must be at least {1}, not {2}</source>
