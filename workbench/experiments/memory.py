@@ -34,6 +34,7 @@ _TEXTS = {
     "--quantization": "quantization",
 }
 _BLOCKS = "--num-gpu-blocks-override"
+_BYTES = "--kv-cache-memory-bytes"
 _UNCOUNTED = (_BLOCKS, "--cpu-offload-gb", "--kv-offloading-size", "--speculative-config", "--enable-lora")
 """Flags that change the memory and that the estimate knows nothing of."""
 _ABOUT_MEMORY = re.compile(r"GiB|KV cache|blocks|concurrency", re.IGNORECASE)
@@ -116,27 +117,26 @@ def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu |
             " give a local folder"
         )
     asked = flag_values([*control_flags(controls), *target.args])
-    fields: dict[str, Any] = {
-        **{name: asked[flag] for flag, name in _TEXTS.items() if asked.get(flag)},
-        **{
-            name: whole_number(asked[flag], flag)
-            for flag, name in _WHOLE.items()
-            if asked.get(flag, "auto") != "auto"
-        },
-    }
-    share = asked.get("--gpu-memory-utilization")
-    if share is not None:
-        fields["gpu_memory_utilization"] = _share(share)
-    if "--kv-cache-memory-bytes" in asked:
-        flag = "--kv-cache-memory-bytes"
-        fields["kv_gib"] = whole_number(asked[flag], flag) / _GIB
     return SizingRequest(
         config=folder,
         gpu=None if gpu is None else gpu.card,
         gpu_gib=None if gpu is None or gpu.card else gpu.gib,
         enforce_eager="--enforce-eager" in asked,
-        **fields,
+        **_asked(asked),
     )
+
+
+def _asked(asked: Mapping[str, str]) -> dict[str, Any]:
+    """What the command line says, by the sizing's names."""
+    fields: dict[str, Any] = {name: asked[flag] for flag, name in _TEXTS.items() if asked.get(flag)}
+    for flag, name in _WHOLE.items():
+        if asked.get(flag, "auto") not in {"auto", ""}:
+            fields[name] = whole_number(asked[flag], flag)
+    if "--gpu-memory-utilization" in asked:
+        fields["gpu_memory_utilization"] = _share(asked["--gpu-memory-utilization"])
+    if _BYTES in asked:
+        fields["kv_gib"] = whole_number(asked[_BYTES], _BYTES) / _GIB
+    return fields
 
 
 def _share(text: str) -> float:
