@@ -32,6 +32,7 @@ _WIDE = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u
 _UNITS = frozenset({"h", "min", "ms", "req", "s"})
 _CLOSING = "。？：；，…"
 _LEADING, _LEADING_WORDS = "; , ", "；，、 "
+_WHERE, _WHERE_WORDS = "{0}: ", "{0}："
 _WEAK = 8
 """Letters of a template."""
 _SHORT = 80
@@ -117,6 +118,9 @@ class Phrases:
             if (bare := source.lstrip(_LEADING)) != source:
                 # What is hung on to a sentence is also met by itself, once that was split.
                 self._add(*_without_stop(bare, words.lstrip(_LEADING_WORDS)))
+            if source.startswith(_WHERE) and words.startswith(_WHERE_WORDS):
+                # At its field a refusal doesn't name the file.
+                self._add(*_without_stop(source.removeprefix(_WHERE), words.removeprefix(_WHERE_WORDS)))
         self._read: Callable[[str], tuple[str, float]] = lru_cache(_KEPT)(self._best)
 
     def _add(self, source: str, words: str) -> None:

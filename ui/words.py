@@ -100,5 +100,6 @@ def by_number(name: str) -> tuple[str | int, ...]:
 
 
 def sentence(text: str) -> str:
-    """A remark of the core's as a sentence of its own."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "…")) else ".")
+    """A remark of the core's as a sentence of its own; a control's name at its beginning stays as it is."""
+    named = "_" in text.split(" ", maxsplit=1)[0]
+    return (text if named else text[:1].upper() + text[1:]) + ("" if text.endswith((".", "…")) else ".")

@@ -5793,6 +5793,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>要用真实服务器：把 vLLM 装在自己的环境中，并用 "executable" 指定</translation>
   </message>
   <message>
+   <source>the GPU's driver doesn't answer within {0} s</source>
+   <translation>GPU 的驱动在 {0} s 内没有回答</translation>
+  </message>
+  <message>
+   <source>see what dmesg says of it (Xid); resetting the card or restarting the machine helps</source>
+   <translation>请看 dmesg 对它的说明(Xid)；重置显卡或重启机器可解决</translation>
+  </message>
+  <message>
+   <source>{0}: GPUs are looked at through nvidia-smi, which costs more</source>
+   <translation>{0}：改用 nvidia-smi 查看 GPU，开销更大</translation>
+  </message>
+  <message>
    <source>no GPU found; that is normal: the embedded engine needs none</source>
    <translation>未找到 GPU；这很正常：内置引擎不需要</translation>
   </message>
@@ -5805,12 +5817,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>看 nvidia-smi 是否可用</translation>
   </message>
   <message>
+   <source>driver {0}, </source>
+   <translation>驱动 {0}，</translation>
+  </message>
+  <message>
    <source>{0}: {1}, driver {2}, {3}</source>
    <translation>{0}：{1}，驱动 {2}，{3}</translation>
   </message>
   <message>
    <source>a server's gpu_memory_utilization counts on free memory: end what isn't needed, or lower it</source>
    <translation>服务器的 gpu_memory_utilization 要用空闲显存：请结束不需要的程序，或降低它</translation>
+  </message>
+  <message>
+   <source>{0}: {1}, {2} by {3}</source>
+   <translation>{0}：{1}，{2}，占用者 {3}</translation>
   </message>
   <message>
    <source>{0}: {1}, driver {2}, {3} by {4}</source>
@@ -5829,6 +5849,38 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>其他用户的进程</translation>
   </message>
   <message>
+   <source>neither docker nor podman; only a server in a container needs one</source>
+   <translation>没有 docker 也没有 podman；只有容器中的服务器才需要</translation>
+  </message>
+  <message>
+   <source>SELinux is enforcing: a container may not read what is mounted without a label</source>
+   <translation>SELinux 处于强制模式：容器不得读取未加标签的挂载内容</translation>
+  </message>
+  <message>
+   <source>for servers in containers: security_opt = ["label=disable"] in [target]</source>
+   <translation>对容器中的服务器：[target] 中设 security_opt = ["label=disable"]</translation>
+  </message>
+  <message>
+   <source>it ended with {0}</source>
+   <translation>它以 {0} 结束</translation>
+  </message>
+  <message>
+   <source>start its service, or see what `{0} info` says; only servers in containers need it</source>
+   <translation>请启动其服务，或看 `{0} info` 的说明；只有容器中的服务器才需要</translation>
+  </message>
+  <message>
+   <source>permission denied</source>
+   <translation>没有权限</translation>
+  </message>
+  <message>
+   <source>add this user to the group {0} and log in again, or use podman</source>
+   <translation>将此用户加入组 {0} 并重新登录，或使用 podman</translation>
+  </message>
+  <message>
+   <source>{0} doesn't work: {1}</source>
+   <translation>{0} 不能工作：{1}</translation>
+  </message>
+  <message>
    <source>127.0.0.1 can be listened on</source>
    <translation>可在 127.0.0.1 上监听</translation>
   </message>
@@ -5843,6 +5895,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>somebody listens on {0}, vLLM's usual port; servers of ours take free ones</source>
    <translation>有程序在 vLLM 的常用端口 {0} 上监听；我们的服务器取空闲端口</translation>
+  </message>
+  <message>
+   <source>if that is to be measured: kind = "attached", url = "http://127.0.0.1:{0}"</source>
+   <translation>若要测量它：kind = "attached"，url = "http://127.0.0.1:{0}"</translation>
   </message>
   <message>
    <source>at most {0} open files: fewer streams than that fit at once</source>
@@ -10063,6 +10119,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>文件不是数据库</translation>
   </message>
   <message>
+   <source>estimated</source>
+   <translation>估计</translation>
+  </message>
+  <message>
+   <source>fitted from kernels</source>
+   <translation>由内核时间拟合</translation>
+  </message>
+  <message>
+   <source>measured</source>
+   <translation>测得</translation>
+  </message>
+  <message>
+   <source>not a known trace format ({0})</source>
+   <translation>不是已知的轨迹格式({0})</translation>
+  </message>
+  <message>
    <source>sequence limit at {0}</source>
    <translation>序列上限在 {0}</translation>
   </message>
@@ -10103,6 +10175,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 个失败</translation>
   </message>
   <message>
+   <source>{0} missing key {1}</source>
+   <translation>{0} 缺少键 {1}</translation>
+  </message>
+  <message>
    <source>{0} rejected</source>
    <translation>{0} 个被拒绝</translation>
   </message>
@@ -10113,6 +10189,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} unfinished</source>
    <translation>{0} 个未完成</translation>
+  </message>
+  <message>
+   <source>{0} unknown key {1}</source>
+   <translation>{0} 未知的键 {1}</translation>
   </message>
   <message>
    <source>{0} worse</source>

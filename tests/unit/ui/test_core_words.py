@@ -57,6 +57,10 @@ def figures(text):
             "KV 缓存已满：3 次抢占，这些工作要重新计算。观察 TTFT。",
         ),
         (
+            "[control] values has the same value twice",  # the file's name is left out at the field
+            "[control] values 中有重复的值",
+        ),
+        (
             "Within 5 %: error rate, rejected, KV peak.",
             "在 5 % 以内：错误率、拒绝、KV 峰值。",
         ),
