@@ -18,6 +18,7 @@ from workbench.experiments import (
     Experiment,
     ExperimentFinished,
     LineWriter,
+    calibrate_whole,
     carry_out,
     default_bench_path,
     following,
@@ -29,7 +30,7 @@ from workbench.experiments import (
     prepare,
     read_experiments,
 )
-from workbench.load import calibrate, keep_floor
+from workbench.servers import TargetSpec
 
 HELP = "carry out experiment files: baseline and variants, one scorecard"
 
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume and arguments.bench is None:
         raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
     if arguments.calibrate:
-        _calibrate()
+        _calibrate(experiments[0].target)
     name = "+".join(experiment.name for experiment in experiments)
     bench = arguments.bench or default_bench_path(name, arguments.out)
     csv = arguments.out / "scorecard.csv" if arguments.out else None
@@ -118,10 +119,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if status == "done" else 1
 
 
-def _calibrate() -> None:
-    """Measure the load generator's own floor; it is stored with the runs that follow."""
-    found = asyncio.run(calibrate())
-    keep_floor(found, None)
+def _calibrate(target: TargetSpec) -> None:
+    """Measure what the load generator resolves on its way to the target; it is stored with the runs."""
+    found = asyncio.run(calibrate_whole(target))
     say(calibration_text(found), file=sys.stderr)
 
 

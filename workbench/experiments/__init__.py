@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
+    from workbench.experiments.calibrating import calibrate_whole
     from workbench.experiments.carrying import carry_out, default_bench_path, prepare
     from workbench.experiments.channel import LineWriter, Requests
     from workbench.experiments.conclusions import Conclusions, conclusions_of
@@ -115,6 +116,7 @@ __all__ = [
     "Switchback",
     "TraceChoice",
     "arrivals_of",
+    "calibrate_whole",
     "carry_out",
     "change_between",
     "compare_measured",
@@ -147,6 +149,7 @@ __all__ = [
 __getattr__ = on_first_use(
     __name__,
     {
+        "calibrating": ("calibrate_whole",),
         "carrying": ("carry_out", "default_bench_path", "prepare"),
         "channel": ("LineWriter", "Requests"),
         "conclusions": ("Conclusions", "conclusions_of"),

@@ -15,7 +15,15 @@ from workbench.experiments.null_there import calibrate_there
 from workbench.experiments.settings import floor_facts
 from workbench.experiments.stopping import unless
 from workbench.experiments.ways import Way, way_of
-from workbench.load import QUICK_TAKES_S, Calibration, Floor, calibrate_quickly, fresh_floor, keep_floor
+from workbench.load import (
+    QUICK_TAKES_S,
+    Calibration,
+    Floor,
+    calibrate,
+    calibrate_quickly,
+    fresh_floor,
+    keep_floor,
+)
 from workbench.servers import TargetSpec
 
 _WHAT = "what differences the load generator resolves"
@@ -53,6 +61,23 @@ async def calibrate_first(
     ttft, itl = floor.ttft_floor_ms, floor.itl_floor_ms
     emit(Message(level="info", text=f"calibrated{way.words}: {ttft:.2g} ms of TTFT, {itl:.2g} ms of ITL"))
     _say_what_is_left_out(target, floor, emit)
+
+
+async def calibrate_whole(target: TargetSpec) -> Calibration:
+    """The way that the load takes to a target, at all rates; the floor that was found is kept.
+
+    Raises:
+        InputError: the target's machine can't be reached, or what was found can't be kept.
+        WorkbenchError: the null server doesn't start or doesn't answer.
+    """
+    way = way_of(target)
+    if target.kind != "ssh":
+        found = await calibrate()
+        keep_floor(found, None)
+        return found
+    found = await calibrate_there(target, calibrate)
+    keep_floor(found, way.url, machine=way.machine)
+    return found
 
 
 async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests) -> Floor | None:

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from workbench.base import WorkbenchError
 from workbench.experiments.load_there import hire_there
-from workbench.load import HIRE_HERE, NULL_SERVER, Calibration, calibrate_quickly
+from workbench.load import HIRE_HERE, NULL_SERVER, Calibration, Hire, calibrate_quickly
 from workbench.servers import Reached, TargetSpec, reached
 
 _PYTHON = "python3"
@@ -16,8 +16,17 @@ _START_S = 30.0
 _MOST_SAID = 4096
 
 
-async def calibrate_there(target: TargetSpec) -> Calibration:
+class Calibrating(Protocol):
+    """`calibrate` or `calibrate_quickly`."""
+
+    async def __call__(self, *, url: str, hire: Hire) -> Calibration:
+        """Hold load workers of `hire` against the null server at `url`."""
+
+
+async def calibrate_there(target: TargetSpec, calibrating: Calibrating | None = None) -> Calibration:
     """Through the tunnel, or where the target names a Python for the load workers there, on that machine.
+
+    Quickly, unless another `calibrating` is given.
 
     Raises:
         InputError: it can't be reached, or the Python there lacks this program.
@@ -30,7 +39,7 @@ async def calibrate_there(target: TargetSpec) -> Calibration:
             machine.url = f"http://127.0.0.1:{port}"
             # What the null server did is asked through the tunnel in any case.
             here = await machine.forward(port)
-            return await calibrate_quickly(f"http://127.0.0.1:{here}", hire)
+            return await (calibrating or calibrate_quickly)(url=f"http://127.0.0.1:{here}", hire=hire)
 
 
 @asynccontextmanager

@@ -9,8 +9,9 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD as GOOD_EXPERIMENT
 from workbench.base import data_folder
 from workbench.cli import main, measure_instrument, run
-from workbench.load import Calibration, TokenizerCost, known_floor
-from workbench.load.calibration import Level
+from workbench.load import Calibration, TokenizerCost, keep_floor, known_floor
+from workbench.load.levels import Level
+from workbench.servers import TargetSpec
 
 FLOORS = {"client_delay_p99_ms": 1.0, "ttft_floor_ms": 1.25, "itl_floor_ms": 0.05, "cpu_us_per_token": 12.0}
 
@@ -190,7 +191,8 @@ def test_that_the_form_of_synthetic_is_checked_before_what_else_is_missing(
 def test_that_a_session_can_begin_with_a_calibration(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    async def answer() -> Calibration:
+    async def answer(_: TargetSpec) -> Calibration:
+        keep_floor(GOOD, None)
         return GOOD
 
     begun: list[float | None] = []
@@ -200,7 +202,7 @@ def test_that_a_session_can_begin_with_a_calibration(
         begun.append(None if floor is None else floor.ttft_floor_ms)
         return "stopped"
 
-    monkeypatch.setattr(run, "calibrate", answer)
+    monkeypatch.setattr(run, "calibrate_whole", answer)
     monkeypatch.setattr(run, "carry_out", carried)
     monkeypatch.setattr(run, "report", lambda *_: None)
     (tmp_path / "e.toml").write_text(GOOD_EXPERIMENT)

@@ -117,7 +117,7 @@ async def test_that_a_stop_while_it_is_measured_there_leaves_nothing_behind(
 ) -> None:
     requests = Requests()
 
-    async def never(*_: object) -> None:
+    async def never(**_: object) -> None:
         assert null_servers()
         requests.take("stop")
         await asyncio.Event().wait()

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.base import WorkbenchError
 from workbench.experiments import calibrating
-from workbench.experiments.calibrating import calibrate_first
+from workbench.experiments.calibrating import calibrate_first, calibrate_whole
 from workbench.experiments.channel import Requests
 from workbench.experiments.events import Calibrated, Event, Message
 from workbench.load import Calibration, fresh_floor, keep_floor
@@ -117,6 +117,29 @@ async def test_that_a_tunnel_that_can_not_be_measured_is_said_with_what_the_runs
     await session.begin(LOAD_THERE)
     assert "not known" in session.warnings()[0]
     assert session.stored == []
+
+
+async def test_that_a_whole_calibration_is_kept_for_the_way_of_its_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured: list[object] = []
+
+    async def there(target: TargetSpec, calibrating: object) -> Calibration:
+        measured.append((target.host, calibrating))
+        return FOUND
+
+    async def here() -> Calibration:
+        measured.append("here")
+        return FOUND
+
+    monkeypatch.setattr(calibrating, "calibrate_there", there)
+    monkeypatch.setattr(calibrating, "calibrate", here)
+    for target in (TUNNEL, LOAD_THERE, ATTACHED):
+        session = Session(monkeypatch, FOUND)
+        monkeypatch.setattr(calibrating, "calibrate_there", there)
+        assert await calibrate_whole(target) == FOUND
+        assert await session.begin(target) == ["kept"]
+    assert measured == [(TUNNEL.host, here), (TUNNEL.host, here), "here"]
 
 
 async def test_that_a_path_to_an_attached_server_elsewhere_is_said_to_be_left_out(
