@@ -5,6 +5,7 @@ import asyncio
 import getpass
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,11 @@ from workbench.cli.doctor_checks import Finding, Level, examine
 from workbench.cli.saying import say
 from workbench.servers import end_left_over, find_left_overs, left_overs_elsewhere, sweep_elsewhere
 from workbench.servers.keys import SERVICE, address_of, keep_key
+from workbench.servers.processes import ProcessMark
 
-HELP = "look at vLLM installs, GPUs, ports, left-overs, Qt libraries, keyring, clock and disk"
+HELP = (
+    "look at vLLM installs, GPUs, docker and podman, ports, left-overs, Qt libraries, keyring, clock and disk"
+)
 
 _MARKS = {Level.FINE: "ok  ", Level.NOTE: "note", Level.WRONG: "FIX "}
 
@@ -63,9 +67,20 @@ async def _clean() -> list[Finding]:
     for left_over in find_left_overs():
         names = ", ".join(f"{one.name} ({one.pid})" for one in left_over.living)
         stubborn = await end_left_over(left_over)
-        if not stubborn:
-            findings.append(Finding(area="left-overs", level=Level.FINE, text=f"ended: {names}"))
+        findings.append(_ended(names) if not stubborn else _stubborn(stubborn))
     return [*findings, *await _clean_elsewhere()]
+
+
+def _ended(names: str) -> Finding:
+    return Finding(area="left-overs", level=Level.FINE, text=f"ended: {names}")
+
+
+def _stubborn(left: Sequence[ProcessMark]) -> Finding:
+    """They were killed: asking again is no fix."""
+    names = ", ".join(f"{one.name} ({one.pid})" for one in left)
+    fix = "they are another user's, or the system waits for a driver: see `ps -o user,stat -p PID`"
+    text = f"killed and still there: {names}"
+    return Finding(area="left-overs", level=Level.WRONG, text=text, fix=fix)
 
 
 async def _clean_elsewhere() -> list[Finding]:

@@ -1,5 +1,6 @@
 """What `doctor` looks at, one check each. No check ends or repairs anything, and none fails itself."""
 
+import asyncio
 import importlib
 import os
 import shutil
@@ -12,9 +13,20 @@ from pathlib import Path
 
 import psutil
 
-from workbench.base import InputError, Record, cache_folder, data_folder, now, require_writable_folder
+from workbench.base import (
+    InputError,
+    Record,
+    cache_folder,
+    data_folder,
+    in_own_thread,
+    now,
+    require_writable_folder,
+)
 from workbench.servers import ask, find_installs, find_left_overs, left_overs_elsewhere
+from workbench.servers.selinux import enforcing
 from workbench.telemetry import Gpu, open_nvml
+from workbench.telemetry.nvidia_smi import Smi
+from workbench.telemetry.nvml import NOT_INSTALLED
 
 _GIB = 1 << 30
 _QT = "import PySide6.QtGui, PySide6.QtWidgets"
@@ -26,6 +38,14 @@ _SLOW_CLOCKS = ("hpet", "acpi_pm", "pit", "jiffies")
 """Linux clock sources whose reading costs a system call or worse."""
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 _NVML_FIX = "pip install 'vllm-workbench[gpu]', in a checkout pip install -e '.[gpu]'"
+_GPU_S = 30.0
+"""For the driver to answer; the command beside it is asked twice and given 10 s each."""
+_ENGINE_S = 10.0
+_ENGINES = {
+    "docker": ("version", "--format", "{{.Server.Version}}"),
+    "podman": ("info", "--format", "{{.Version.Version}}"),
+}
+"""How each tells its version, and with it that it works."""
 _LATE_S = 0.002
 _DEFAULT_PORT = 8000
 
@@ -53,7 +73,8 @@ async def examine() -> list[Finding]:
     """All checks, in the order in which they are read."""
     return [
         *await check_installs(),
-        *check_gpus(),
+        *await check_gpus_in_time(),
+        *await check_containers(),
         *check_ports(),
         *check_left_overs(),
         await check_qt(),
@@ -71,7 +92,13 @@ async def check_installs() -> list[Finding]:
         for install in found.installs
     ]
     findings += [
-        Finding(area="vllm", level=Level.WRONG, text=problem, fix="remove the script or repair its Python")
+        Finding(
+            area="vllm",
+            level=Level.WRONG,
+            # What `executable` may name is no help with a script that nobody named.
+            text=problem.partition("; [target]")[0],
+            fix="remove the script or repair its Python",
+        )
         for problem in found.problems
     ]
     if not findings:
@@ -81,14 +108,32 @@ async def check_installs() -> list[Finding]:
     return findings
 
 
+async def check_gpus_in_time() -> list[Finding]:
+    """The same of a driver that may hang."""
+    try:
+        async with asyncio.timeout(_GPU_S):
+            return await in_own_thread(check_gpus)
+    except TimeoutError:
+        text = f"the GPU's driver doesn't answer within {_GPU_S:g} s"
+        fix = "see what dmesg says of it (Xid); resetting the card or restarting the machine helps"
+        return [Finding(area="gpu", level=Level.WRONG, text=text, fix=fix)]
+
+
 def check_gpus() -> list[Finding]:
     """Every GPU with its driver and whoever holds its memory."""
     library, problem = open_nvml()
     if library is None:
-        return [_no_gpus(problem)]
+        smi = Smi.find() if problem == NOT_INSTALLED else None
+        told = [_gpu(gpu, None) for gpu in smi.gpus()] if smi is not None else []
+        return [*told, _by_command()] if told else [_no_gpus(problem)]
     with library:
         found = [_gpu(gpu, library.driver) for gpu in library.gpus()]
     return found or [_no_gpus("")]
+
+
+def _by_command() -> Finding:
+    text = f"{NOT_INSTALLED}: GPUs are looked at through nvidia-smi, which costs more"
+    return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
 
 
 def _no_gpus(problem: str) -> Finding:
@@ -97,13 +142,14 @@ def _no_gpus(problem: str) -> Finding:
         text = "no GPU found; that is normal: the embedded engine needs none"
         return Finding(area="gpu", level=Level.FINE, text=text)
     text = f"cannot tell whether there is a GPU: {problem}"
-    if "installed" in problem:
+    if problem == NOT_INSTALLED:
         return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
     return Finding(area="gpu", level=Level.WRONG, text=text, fix="see whether nvidia-smi works")
 
 
 def _gpu(gpu: Gpu, driver: str | None) -> Finding:
-    text = f"{gpu.index}: {gpu.name}, driver {driver}, {_memory(gpu)}"
+    by = "" if driver is None else f"driver {driver}, "
+    text = f"{gpu.index}: {gpu.name}, {by}{_memory(gpu)}"
     users = ", ".join(f"{_name_of(one.pid)} ({one.pid}){_held(one.memory)}" for one in gpu.processes)
     if not users:
         return Finding(area="gpu", level=Level.FINE, text=text)
@@ -128,6 +174,35 @@ def _name_of(pid: int) -> str:
         return "another user's process"
 
 
+async def check_containers() -> list[Finding]:
+    """Whether docker or podman is there and works."""
+    found = [name for name in _ENGINES if shutil.which(name)]
+    if not found:
+        text = "neither docker nor podman; only a server in a container needs one"
+        return [Finding(area="containers", level=Level.FINE, text=text)]
+    findings = [await _engine(name) for name in found]
+    if enforcing():
+        text = "SELinux is enforcing: a container may not read what is mounted without a label"
+        fix = 'for servers in containers: security_opt = ["label=disable"] in [target]'
+        findings.append(Finding(area="containers", level=Level.NOTE, text=text, fix=fix))
+    return findings
+
+
+async def _engine(name: str) -> Finding:
+    try:
+        said = await ask([name, *_ENGINES[name]], timeout_s=_ENGINE_S)
+        problem = (said.last_error or f"it ended with {said.exit_code}") if said.exit_code else ""
+    except InputError as error:
+        problem = str(error).removeprefix(f"{name}: ")
+    if not problem:
+        version = said.output.decode(errors="replace").strip()[:40]
+        return Finding(area="containers", level=Level.FINE, text=f"{name} {version}")
+    fix = f"start its service, or see what `{name} info` says; only servers in containers need it"
+    if "permission denied" in problem.lower():
+        fix = f"add this user to the group {name} and log in again, or use podman"
+    return Finding(area="containers", level=Level.NOTE, text=f"{name} doesn't work: {problem}", fix=fix)
+
+
 def check_ports() -> list[Finding]:
     """Whether we can listen, who holds vLLM's usual port, and how many streams fit."""
     findings = []
@@ -142,7 +217,8 @@ def check_ports() -> list[Finding]:
         caller.settimeout(0.5)
         if caller.connect_ex(("127.0.0.1", _DEFAULT_PORT)) == 0:
             text = f"somebody listens on {_DEFAULT_PORT}, vLLM's usual port; servers of ours take free ones"
-            findings.append(Finding(area="ports", level=Level.NOTE, text=text))
+            fix = f'if that is to be measured: kind = "attached", url = "http://127.0.0.1:{_DEFAULT_PORT}"'
+            findings.append(Finding(area="ports", level=Level.NOTE, text=text, fix=fix))
     return [*findings, *_open_files()]
 
 

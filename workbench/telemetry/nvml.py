@@ -6,6 +6,8 @@ from typing import Any, Self
 
 from workbench.telemetry.gpu import Gpu, GpuProcess, throttling
 
+NOT_INSTALLED = "nvidia-ml-py is not installed"
+
 
 class Nvml:
     """An open NVML. Use `open_nvml`."""
@@ -76,7 +78,7 @@ def open_nvml() -> tuple[Nvml | None, str]:
     try:
         library = importlib.import_module("pynvml")
     except ImportError:
-        return None, "nvidia-ml-py is not installed"
+        return None, NOT_INSTALLED
     try:
         library.nvmlInit()
     except library.NVMLError as error:

@@ -5,6 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.unit.telemetry import fake_nvml
 from workbench.base import data_folder
 from workbench.cli import doctor, doctor_checks, main
 from workbench.cli.doctor_checks import Finding, Level
-from workbench.servers import ElsewhereRoll
+from workbench.servers import ElsewhereRoll, LeftOver
 from workbench.servers.asking import Said
 from workbench.servers.elsewhere import write_roll_elsewhere
 from workbench.servers.leftovers import Roll, rolls_folder, write_roll
@@ -54,7 +55,7 @@ def test_that_the_command_line_says_all_areas_and_ends_with_0(capsys: pytest.Cap
     told = json.loads(capsys.readouterr().out)
     assert told["wrong"] == 0
     areas = {finding["area"] for finding in told["findings"]}
-    assert areas == {"vllm", "gpu", "ports", "left-overs", "qt", "keyring", "clock", "disk"}
+    assert areas == {"vllm", "gpu", "containers", "ports", "left-overs", "qt", "keyring", "clock", "disk"}
 
 
 @pytest.mark.usefixtures("quick")
@@ -94,7 +95,8 @@ async def test_that_a_script_whose_python_lacks_vllm_is_wrong(
     monkeypatch.setenv("PATH", str(tmp_path))
     (finding,) = await doctor_checks.check_installs()
     assert finding.level is Level.WRONG
-    assert "has no distribution named vllm" in finding.text
+    assert finding.text.endswith("has no distribution named vllm")
+    assert finding.fix == "remove the script or repair its Python"
 
 
 async def test_that_no_vllm_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +124,106 @@ def test_that_gpus_and_their_users_are_told(
     findings = doctor_checks.check_gpus()
     assert levels(findings) == expected
     assert words in findings[0].text
+
+
+async def test_that_a_driver_which_hangs_is_told_and_holds_the_doctor_up_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    library, never = fake_nvml.module(), threading.Event()
+    vars(library)["nvmlInit"] = never.wait
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    monkeypatch.setattr(doctor_checks, "_GPU_S", 0.2)
+    (finding,) = await doctor_checks.check_gpus_in_time()
+    never.set()
+    assert finding.level is Level.WRONG
+    assert "doesn't answer within 0.2 s" in finding.text
+    assert "dmesg" in (finding.fix or "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+def test_that_without_the_library_the_command_tells_the_gpus_and_the_library_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = "0, GPU-aa, NVIDIA H200, 100000, 60000, 85, 412.50, 700.00, 1980, 0x0"
+    script(tmp_path / "nvidia-smi", f"case $1 in --query-gpu*) echo '{card}';; esac")
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    card_found, about_library = doctor_checks.check_gpus()
+    assert (card_found.level, about_library.level) == (Level.FINE, Level.NOTE)
+    assert card_found.text == "0: NVIDIA H200, 58.6 of 97.7 GiB used"
+    assert "[gpu]" in (about_library.fix or "")
+
+
+def script(path: Path, lines: str) -> None:
+    path.write_text(f"#!/bin/sh\n{lines}\n")
+    path.chmod(0o755)
+
+
+DENIED = (
+    "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock"
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+@pytest.mark.parametrize(
+    ("name", "lines", "level", "words", "fix"),
+    [
+        ("docker", "echo 29.1.0", Level.FINE, "docker 29.1.0", None),
+        ("podman", "echo 5.4.2", Level.FINE, "podman 5.4.2", None),
+        (
+            "docker",
+            f"echo '{DENIED}' >&2; exit 1",
+            Level.NOTE,
+            "docker doesn't work: permission",
+            "group docker",
+        ),
+        ("docker", "exit 1", Level.NOTE, "it ended with 1", "`docker info`"),
+        ("docker", "exec sleep 600", Level.NOTE, "no answer within 1 s", "start its service"),
+    ],
+)
+async def test_that_a_container_engine_is_told_with_what_makes_it_work(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    lines: str,
+    level: Level,
+    words: str,
+    fix: str | None,
+) -> None:
+    script(tmp_path / name, lines)
+    # Some machines that test this have engines of their own.
+    monkeypatch.setattr(doctor_checks, "_ENGINES", {name: doctor_checks._ENGINES[name]})
+    monkeypatch.setattr(doctor_checks, "_ENGINE_S", 1.0 if "sleep" in lines else 60.0)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    (finding,) = await doctor_checks.check_containers()
+    assert finding.level is level
+    assert words in finding.text
+    assert (finding.fix is None) if fix is None else (fix in (finding.fix or ""))
+
+
+async def test_that_selinux_is_told_where_there_are_containers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor_checks, "enforcing", lambda: True)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert levels(await doctor_checks.check_containers()) == [Level.FINE]
+    script(tmp_path / "docker", "echo 29.1.0")
+    told = await doctor_checks.check_containers()
+    assert "label=disable" in (told[1].fix or "")
+
+
+@pytest.mark.usefixtures("orphan")
+async def test_that_what_lives_though_it_was_killed_is_told_with_another_fix_than_to_try_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lives(left_over: LeftOver) -> list[ProcessMark]:
+        return list(left_over.living)
+
+    monkeypatch.setattr(doctor, "end_left_over", lives)
+    (finding,) = await doctor._clean()
+    assert (finding.area, finding.level) == ("left-overs", Level.WRONG)
+    assert "killed and still there: python" in finding.text
+    assert "--clean" not in (finding.fix or "")
 
 
 def test_that_a_missing_gpu_library_comes_with_the_extra_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
