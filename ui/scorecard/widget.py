@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _CONCLUDED = tuple(place for place, column in enumerate(COLUMNS) if column.key in {"objectives", "verdict"})
 _STRETCHED = _CONCLUDED[-1]
 
-_LEAST_VERDICT = 18
-"""Average characters."""
+_LEAST_VERDICT = 26
+"""Average characters: what a verdict rests on, `better (one run each)`, is seen too."""
 
 
 class ScorecardWidget(QWidget):
