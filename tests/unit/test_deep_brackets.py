@@ -1,11 +1,13 @@
 """Brackets in brackets by the thousand: decoders call that a RecursionError, and no reader may let it out."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
-from workbench.base import InputError, decode_json
+from workbench.base import InputError, WorkbenchError, decode_json
 from workbench.dialect import read_steps
 from workbench.engine.check.case import decode_case
 from workbench.engine.replay.files import lead_in_s
@@ -13,8 +15,11 @@ from workbench.engine.replay.measured import is_measured, read_measured
 from workbench.experiments import Experiment
 from workbench.experiments.channel import command_of
 from workbench.experiments.prefill import Header, PromptTracks
+from workbench.experiments.quality import QualityCheck
 from workbench.experiments.session.file import read_session
+from workbench.experiments.shapes import Quality
 from workbench.load.reply import Reply
+from workbench.results import BenchFile
 from workbench.results.bench.masking import mask_toml
 from workbench.servers import find_left_overs, left_overs_elsewhere
 from workbench.servers.leftovers import rolls_folder
@@ -68,6 +73,27 @@ def test_that_what_others_left_is_passed_over(tmp_path: Path, content: bytes) ->
     for kind in (b"sched", b"update", b"finish", b"limit", b"add"):
         tracks.feed(b'{"ev":"%s","id":' % kind + content)
     assert tracks.whole() == []
+
+
+@pytest.mark.parametrize("content", [DEEP, WHOLE, b"{}", b"\xff"])
+def test_that_a_bench_file_with_rubbish_inside_opens_or_says_what_is_damaged(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "b.bench"
+    with BenchFile.create(path) as bench:
+        experiment = bench.add_experiment("e", "name = 'e'")
+        bench.add_run(experiment, "r", control=None, value=None, config={})
+    text = content.decode(errors="replace")
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("INSERT OR REPLACE INTO meta VALUES ('writer', ?)", (text,))
+        file.execute("UPDATE runs SET facts = ?", (text,))
+        file.commit()
+    with BenchFile.open(path, read_only=False) as bench:
+        readable = pytest.raises(WorkbenchError, match="this bench file is damaged in runs")
+        with nullcontext() if content == b"{}" else readable:
+            bench.runs()
+    kept = QualityCheck(Quality(prompts="p"), ["Hello"], {"greedy_answers": text}, lambda _, __: None)
+    assert kept._baseline == []
 
 
 @pytest.mark.parametrize("payload", [DEEP, WHOLE, DIGITS, b'{"error":' + WHOLE + b"}"])

@@ -7,12 +7,13 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError
+from workbench.base import UNREADABLE, InputError, WorkbenchError
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.plan import Configuration
 from workbench.experiments.shapes import Quality
@@ -23,6 +24,13 @@ from workbench.results import BenchFile
 _KEY = "greedy_answers"
 _MOST_PROMPTS = 1000
 _TIMEOUT_S = 300.0
+
+
+class _Kept(msgspec.Struct):
+    """The baseline's answers, and of which question they are."""
+
+    of: str = ""
+    answers: list[list[str]] = []
 
 
 def read_prompts(quality: Quality, base: Path | None) -> list[str]:
@@ -88,9 +96,10 @@ class QualityCheck:
         self._told: dict[str, str | None] = {}
         self._baseline: list[list[str]] = []
         self._of = hashlib.sha256(json.dumps([quality.tokens, *prompts]).encode()).hexdigest()[:16]
-        known = msgspec.json.decode(kept[_KEY]) if _KEY in kept else {}
-        if known.get("of") == self._of:
-            self._baseline = known["answers"]
+        with suppress(*UNREADABLE):  # of another version, or damaged: the answers are asked for anew
+            known = msgspec.json.decode(kept.get(_KEY, "{}"), type=_Kept)
+            if known.of == self._of:
+                self._baseline = known.answers
 
     async def facts(self, configuration: Configuration, target: Target, end: asyncio.Event) -> dict[str, str]:
         """`check` as the scorecard's column; nothing of the baseline.

@@ -7,11 +7,12 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psutil
 
-from workbench.base import InputError, WorkbenchError, utc_now
+from workbench.base import UNREADABLE, InputError, WorkbenchError, utc_now
 from workbench.results.bench.schema import APPLICATION_ID, version_known
 
 _MAGIC = b"SQLite format 3\0"
@@ -122,7 +123,8 @@ def claim(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         row = connection.execute("SELECT value FROM meta WHERE key = 'writer'").fetchone()
-        if row and _alive(writer := msgspec.json.decode(row[0], type=Writer)):
+        writer = _writer_of(row[0]) if row else None
+        if writer is not None and _alive(writer):
             raise InputError(
                 f"{path}: another run writes to this bench file (process {writer.pid}, "
                 f"since {writer.since_utc}); wait for it or choose another file"
@@ -143,6 +145,14 @@ def release(connection: sqlite3.Connection) -> None:
 def _this_process() -> Writer:
     process = psutil.Process()
     return Writer(pid=process.pid, started=process.create_time(), host=_host(), since_utc=utc_now())
+
+
+def _writer_of(text: Any) -> Writer | None:
+    """None: no writer of ours wrote that."""
+    try:
+        return msgspec.json.decode(text, type=Writer)
+    except (TypeError, *UNREADABLE):
+        return None
 
 
 def _alive(writer: Writer) -> bool:

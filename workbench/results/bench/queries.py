@@ -151,11 +151,16 @@ class BenchQueries:
     def _records(self, kind: type[Record], table: str, where: str, *values: Any) -> list[Record]:
         names = kind.__struct_fields__
         rows = self._rows(select([f'"{name}"' for name in names], table, where), *values)
-        return [from_row(kind, names, row) for row in rows]
+        return self._of_rows(kind, names, rows, table)
 
     def _entries(self, kind: type[Entry], table: str, where: str, *values: Any) -> list[Entry]:
         names = kind.__struct_fields__
         rows = self._rows(select(names, table, f"{where} ORDER BY id"), *values)
+        return self._of_rows(kind, names, rows, table)
+
+    def _of_rows(
+        self, kind: type[T], names: tuple[str, ...], rows: list[tuple[Any, ...]], table: str
+    ) -> list[T]:
         try:
             return [from_row(kind, names, row) for row in rows]
         except UNREADABLE as error:
