@@ -74,6 +74,7 @@ def serve_command(
         if flag is not None and not flags.has(flag):
             raise InputError(f"{name}: vLLM {version} has no {flag}")
     flags.check(spec.args, version=version, where="[target] args")
+    flags.check_environment(spec.env, version=version, where="[target] env")
     given = {_dest(word, flags) for word in spec.args if word.startswith("--")}
     owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_words or name in controls)}
     for name in sorted(given & owned):

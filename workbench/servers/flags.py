@@ -4,7 +4,7 @@ import difflib
 import hashlib
 import re
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,8 @@ _TIMEOUT_S = 300.0
 """28 s on a small machine, nearly all of it importing torch; cold disks take longer."""
 _FORM = 1
 _MOST_KEY = 120
+_MISSPELT = 0.9
+"""Likeness from which a name is taken for another one's misspelling: a letter or two."""
 
 
 class Flag(Record, frozen=True, kw_only=True):
@@ -35,6 +37,8 @@ class FlagList(Record, frozen=True, kw_only=True):
 
     form: int
     flags: tuple[Flag, ...]
+    environment: tuple[str, ...] = ()
+    """Variables that it reads; empty: not known."""
 
     def has(self, flag: str) -> bool:
         """Whether it takes `--flag`; vLLM takes underscores for dashes."""
@@ -61,6 +65,18 @@ class FlagList(Record, frozen=True, kw_only=True):
                 near = difflib.get_close_matches(name, known, n=1)
                 hint = f"; did you mean {near[0]}?" if near else ""
                 raise InputError(f"{where}: vLLM {version} has no {name}{hint}")
+
+    def check_environment(self, names: Iterable[str], *, version: str, where: str) -> None:
+        """Whether none of the variables is a known one misspelt; those of plug-ins are known to nobody.
+
+        Raises:
+            InputError: one is; says which is meant.
+        """
+        for name in names:
+            if name.startswith("VLLM_") and name not in self.environment:
+                near = difflib.get_close_matches(name, self.environment, n=1, cutoff=_MISSPELT)
+                if near:
+                    raise InputError(f"{where}: vLLM {version} reads no {name}; did you mean {near[0]}?")
 
 
 async def flags_of(install: Install) -> FlagList:

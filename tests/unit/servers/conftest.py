@@ -24,6 +24,7 @@ def vllm_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     packages = tmp_path / "packages"
     for name, text in {
         "vllm/__init__.py": "",
+        "vllm/envs.py": "environment_variables = {'VLLM_CPU_KVCACHE_SPACE': None, 'VLLM_PLUGINS': None}",
         "vllm/utils/__init__.py": "",
         "vllm/utils/argparse_utils.py": "from argparse import ArgumentParser as FlexibleArgumentParser",
         "vllm/entrypoints/__init__.py": "",

@@ -206,6 +206,19 @@ async def test_that_words_vllm_lacks_are_refused_before_it_starts(
     assert server.pid is None
 
 
+async def test_that_a_misspelt_variable_is_refused_and_one_that_nobody_knows_is_not(
+    vllm_script: Path,
+) -> None:
+    watch = Watch()
+    server = make_server(local(vllm_script, "ok", env={"VLLM_CPU_KV_CACHE_SPACE": "1"}), {})
+    with pytest.raises(InputError, match=r"env: vLLM 9\.9\.0 reads no .*did you mean VLLM_CPU_KVCACHE_SPACE"):
+        await server.start(watch.log, watch.state)
+    known = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_ASCEND_OF_A_PLUGIN": "1", "OWN": "1"}
+    server = make_server(local(vllm_script, "ok", env=known), {})
+    await server.start(watch.log, watch.state)
+    await server.stop()
+
+
 def test_that_a_budget_below_the_sequence_limit_is_refused_with_vllms_reason(vllm_script: Path) -> None:
     with pytest.raises(
         InputError, match=r"max_num_batched_tokens \(8\) must be at least max_num_seqs \(16\)"

@@ -1,6 +1,6 @@
-"""Writes the flags of `vllm serve` as JSON to the file named. Runs with the Python of a vLLM, not with ours.
+"""Writes what `vllm serve` takes, flags and variables, as JSON to the file named.
 
-Self-contained: it imports nothing of this program. vLLM's own output goes wherever it likes; only the file
+Runs with the Python of a vLLM, not with ours. Self-contained: it imports nothing of this program. vLLM's own output goes wherever it likes; only the file
 counts.
 """
 
@@ -24,6 +24,14 @@ def _find(modules: tuple[str, ...], name: str) -> Any:
     raise SystemExit(f"this vLLM has no {name} where it is known to be: {', '.join(modules)}")
 
 
+def _environment() -> list[str]:
+    """The variables that this vLLM knows; empty: it doesn't tell them."""
+    try:
+        return sorted(importlib.import_module("vllm.envs").environment_variables)
+    except (ImportError, AttributeError):
+        return []
+
+
 def _plain(value: object) -> object:
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
@@ -41,7 +49,7 @@ def main(path: str) -> None:
         for action in parser._actions  # noqa: SLF001  # argparse has no public list of its actions
         if action.option_strings
     ]
-    Path(path).write_text(json.dumps({"form": 1, "flags": flags}))
+    Path(path).write_text(json.dumps({"form": 1, "flags": flags, "environment": _environment()}))
 
 
 if __name__ == "__main__":
