@@ -83,3 +83,13 @@ def test_that_clocks_held_back_by_heat_are_said_with_their_share() -> None:
 def test_that_clocks_as_asked_are_no_finding(machine: list[MachineSample]) -> None:
     quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
     assert diagnose(RunView(samples=quiet, limits=LIMITS, machine=machine)).findings == []
+
+
+def test_that_a_queue_time_beyond_the_last_bucket_is_said_to_be_no_figure() -> None:
+    quiet = samples(30, running=4, waiting=0, kv_usage=0.1)
+    beyond = {"queue_ms": {"lo": 1_920_000.0, "hi": None, "source": "histogram"}}
+    found = diagnose(RunView(samples=quiet, limits=LIMITS, figures=beyond))
+    assert rules(found) == {"R10"}
+    assert found.findings[0].verdict.startswith("Queue time's p95 is 1,920 s or more")
+    within = {"queue_ms": {"lo": 1000.0, "hi": 2000.0, "source": "histogram"}}
+    assert diagnose(RunView(samples=quiet, limits=LIMITS, figures=within)).findings == []

@@ -67,6 +67,9 @@ def more_seats(view: RunView, series: Series, mask: Bools) -> Change:
         return more_kv(view, f"the pool is {percent(usage)} full with {number(value)} seats")
     projected = percent(usage * wanted / value)
     cost = f"longer steps: inter-token latency grows; KV use would be about {projected}"
+    whole = requests_held(view)
+    if whole is not None and whole < wanted:
+        cost += f"; the pool holds {number(whole)} requests to their end, so preemptions can begin"
     return set_control(view, name, wanted, cost)
 
 

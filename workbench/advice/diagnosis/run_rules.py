@@ -92,14 +92,20 @@ def _forecast(view: RunView, series: Series) -> Spoken | None:
     return Spoken(verdict, evidence, "medium", changes.fewer_seats(view, series, mask))
 
 
-def _impossible_ttft(view: RunView, series: Series) -> Spoken | None:
-    """A server's TTFT below a millisecond was never measured."""
+def _no_figure(view: RunView, series: Series) -> Spoken | None:
+    """A server's TTFT below a millisecond was never measured, and nothing is known beyond a last bucket."""
     mean = series.server_ttft_s
-    if mean is None or mean >= 0.001:
+    if mean is not None and mean < 0.001:
+        verdict = (
+            f"The server's own TTFT can't be right: {mean * 1e6:.0f} µs on average; the client's is used."
+        )
+        return Spoken(verdict, [], "high", None)
+    lo, hi = view.figure("queue_ms", "lo"), view.figure("queue_ms", "hi")
+    if lo is None or hi is not None:
         return None
-    verdict = f"The server's own TTFT can't be right: {mean * 1e6:.0f} µs on average; the client's is used."
-    del view
-    return Spoken(verdict, [], "high", None)
+    verdict = f"Queue time's p95 is {millis(lo)} or more: the server's histogram doesn't tell beyond."
+    text = "start the server with --enable-per-request-metrics: each answer then tells its own queue time."
+    return Spoken(verdict, [], "high", changes.advise(text, "queue time"))
 
 
 def _where_ttft_goes(view: RunView, series: Series) -> Spoken | None:
@@ -138,6 +144,11 @@ RUN_RULES: tuple[RunRule, ...] = (
     RunRule("R19", "TTFT drifts up and waiting grows", _diverging, "definitions, divergence"),
     RunRule("R21", "three streams pause while one long prompt is read", stuttering, "vLLM issues 4252, 8086"),
     RunRule("R4", "the KV cache fills within 300 s, none waits", _forecast, "vLLM issue 18115"),
-    RunRule("R10", "the server's mean TTFT is below 1 ms", _impossible_ttft, "vLLM issues 8115, 6337"),
+    RunRule(
+        "R10",
+        "the server's mean TTFT is below 1 ms, or queue time's p95 in the last bucket",
+        _no_figure,
+        "vLLM issues 8115, 6337, 15167",
+    ),
     RunRule("R12", "TTFT p95 large, queue time below a fifth of it", _where_ttft_goes, "vLLM issue 48803"),
 )
