@@ -338,6 +338,12 @@ async def test_that_a_stop_without_a_connection_says_what_may_live(
         process.kill()
 
 
+async def test_that_a_shell_that_says_more_than_it_is_asked_is_named(there: Sshd, vllm_script: Path) -> None:
+    (there.home / ".bashrc").write_text("echo Welcome to the cluster\n")
+    with pytest.raises(InputError, match=r"says more than it is asked \('Welcome to the cluster.*\.bashrc"):
+        await start(target(there, vllm_script), Watch())
+
+
 async def test_that_nobody_there_is_told(there: Sshd, vllm_script: Path) -> None:
     there.stop()
     with pytest.raises(ServerFailedError, match="can't be reached"):

@@ -121,7 +121,12 @@ class RemoteChild:
         said = await self._link.call([*self._keeper, *words], stdin=stdin, timeout_s=timeout_s)
         if said.exit_code:
             raise ServerFailedError(f"{self._link.host}: {said.last_error or 'the keeper failed'}")
-        return msgspec.json.decode(said.output, type=dict[str, Any])
+        try:
+            return msgspec.json.decode(said.output, type=dict[str, Any])
+        except UNREADABLE as error:
+            raise ServerFailedError(
+                f"{self._link.host}: the keeper's answer can't be read: {error}"
+            ) from error
 
     async def _stop_following(self) -> None:
         following, self._following = self._following, None

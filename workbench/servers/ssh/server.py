@@ -35,6 +35,7 @@ _ASK_HOME = (
 _START_TIMEOUT_S = 3600.0
 _PATIENCE_S = 30.0
 _FLAGS_S = 300.0
+_MOST_SHOWN = 60
 _FETCH_S = 120.0
 """For a run's step record: some hundred MB at most on a slow line."""
 
@@ -161,7 +162,13 @@ class SshServer(OwnedServer):
         said = await self._link.call(["python3", "-c", _ASK_HOME])
         if said.exit_code:
             raise InputError(f"{self._link.host}: needs a python3 from 3.9 on: {said.last_error}")
-        return said.output.decode().strip()
+        told = said.output.decode(errors="replace").strip()
+        if "\n" in told or not told.startswith("/"):
+            raise InputError(
+                f"{self._link.host}: its shell says more than it is asked ({told[:_MOST_SHOWN]!r}): what "
+                "starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal"
+            )
+        return told
 
     async def _bring_files(self, cache: str) -> str:
         """The folder of our files there; they are copied once for each version of them."""
