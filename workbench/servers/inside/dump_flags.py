@@ -1,7 +1,7 @@
 """Writes what `vllm serve` takes, flags and variables, as JSON to the file named.
 
-Runs with the Python of a vLLM, not with ours. Self-contained: it imports nothing of this program. vLLM's own output goes wherever it likes; only the file
-counts.
+Runs with the Python of a vLLM, not with ours. Self-contained: it imports nothing of this program. vLLM's own
+output goes wherever it likes; only the file counts.
 """
 
 import importlib
