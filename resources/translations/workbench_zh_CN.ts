@@ -3616,6 +3616,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>队首等待：无 KV 块，缓存池已满 {0} %。</translation>
   </message>
   <message>
+   <source>Head waits: the batch is closed until its last member has ended.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Head waits: seats and blocks are free, the step's token budget is spent.</source>
    <translation>队首等待：席位与块均有空闲，本步的 token 预算已用尽。</translation>
   </message>
@@ -4561,6 +4565,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每步更长：token 间延迟增大；KV 使用率约为 {0}</translation>
   </message>
   <message>
+   <source>; the pool holds {0} requests to their end, so preemptions can begin</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it</source>
    <translation>token/s，因为同时运行的变少；若停顿仍在目标之内，抢占可能是值得的</translation>
   </message>
@@ -5077,6 +5085,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器自报的 TTFT 不可能正确：平均 {0} µs；改用客户端的。</translation>
   </message>
   <message>
+   <source>Queue time's p95 is {0} or more: the server's histogram doesn't tell beyond.</source>
+   <translation>排队时间的 p95 为 {0} 或更长：服务器的直方图不再区分更大的值。</translation>
+  </message>
+  <message>
+   <source>start the server with --enable-per-request-metrics: each answer then tells its own queue time.</source>
+   <translation>用 --enable-per-request-metrics 启动服务器：每个应答就会报告自己的排队时间。</translation>
+  </message>
+  <message>
+   <source>queue time</source>
+   <translation>排队时间</translation>
+  </message>
+  <message>
    <source>First tokens take {0} (p95), but only {1} of it in the queue.</source>
    <translation>首个 token 需 {0} (p95)，而其中只有 {1} 在队列中。</translation>
   </message>
@@ -5145,8 +5165,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>KV 缓存将在 300 s 内占满，无一等待</translation>
   </message>
   <message>
-   <source>the server's mean TTFT is below 1 ms</source>
-   <translation>服务器的平均 TTFT 低于 1 ms</translation>
+   <source>the server's mean TTFT is below 1 ms, or queue time's p95 in the last bucket</source>
+   <translation>服务器的平均 TTFT 低于 1 ms，或排队时间的 p95 落在最后一个桶里</translation>
   </message>
   <message>
    <source>TTFT p95 large, queue time below a fifth of it</source>
@@ -6839,8 +6859,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>看不出超出偶然的相互影响</translation>
   </message>
   <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
    <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7})。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
@@ -8479,6 +8507,38 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>两者都发散，百分位因此只量出运行的长度；请在更低的速率下比较</translation>
   </message>
   <message>
+   <source>one run</source>
+   <translation>一次运行</translation>
+  </message>
+  <message>
+   <source>{0} runs</source>
+   <translation>{0} 次运行</translation>
+  </message>
+  <message>
+   <source>one run each</source>
+   <translation>各一次运行</translation>
+  </message>
+  <message>
+   <source>{0} runs each</source>
+   <translation>各 {0} 次运行</translation>
+  </message>
+  <message>
+   <source>one run against {0}</source>
+   <translation>一次运行对 {0} 次</translation>
+  </message>
+  <message>
+   <source>{0} runs against {1}</source>
+   <translation>{0} 次运行对 {1} 次</translation>
+  </message>
+  <message>
+   <source>what a restart changes is assumed ({0} %), not seen: {1} repeats would show it</source>
+   <translation>重启带来的变化是假定的({0} %)，并未看到：重复 {1} 次才看得出</translation>
+  </message>
+  <message>
+   <source>what a restart changes is partly assumed ({0} %), from {1}: {2} repeats would show it</source>
+   <translation>重启带来的变化部分是假定的({0} %)，据 {1}：重复 {2} 次才看得出</translation>
+  </message>
+  <message>
    <source>{0} {1} lies within the profile's known error (±{2} %) of its limit {3}: on a real server undecided</source>
    <translation>{0} {1} 与其限制 {3} 之差在画像的已知误差(±{2} %)之内：在真实服务器上未定</translation>
   </message>
@@ -8521,38 +8581,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}, from {1}</source>
    <translation>{0}，据 {1}</translation>
-  </message>
-  <message>
-   <source>one run</source>
-   <translation>一次运行</translation>
-  </message>
-  <message>
-   <source>{0} runs</source>
-   <translation>{0} 次运行</translation>
-  </message>
-  <message>
-   <source>one run each</source>
-   <translation>各一次运行</translation>
-  </message>
-  <message>
-   <source>{0} runs each</source>
-   <translation>各 {0} 次运行</translation>
-  </message>
-  <message>
-   <source>one run against {0}</source>
-   <translation>一次运行对 {0} 次</translation>
-  </message>
-  <message>
-   <source>{0} runs against {1}</source>
-   <translation>{0} 次运行对 {1} 次</translation>
-  </message>
-  <message>
-   <source>what a restart changes is assumed ({0} %), not seen: {1} repeats would show it</source>
-   <translation>重启带来的变化是假定的({0} %)，并未看到：重复 {1} 次才看得出</translation>
-  </message>
-  <message>
-   <source>what a restart changes is partly assumed ({0} %), from {1}: {2} repeats would show it</source>
-   <translation>重启带来的变化部分是假定的({0} %)，据 {1}：重复 {2} 次才看得出</translation>
   </message>
   <message>
    <source>{0}: must hold no user, password or query string, for it is stored and shown: name the variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)</source>
@@ -8629,6 +8657,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>[target] args</source>
    <translation>[target] args</translation>
+  </message>
+  <message>
+   <source>[target] env</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>[target] args: {0} is a control; set {1} in [baseline] instead</source>
@@ -8737,6 +8769,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: vLLM {1} has no {2}; did you mean {3}?</source>
    <translation>{0}：vLLM {1} 没有 {2}；是否想用 {3}？</translation>
+  </message>
+  <message>
+   <source>{0}: vLLM {1} reads no {2}; did you mean {3}?</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}: its flags can't be read: what was written is no list of them</source>
@@ -8955,6 +8991,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>看守进程失败</translation>
   </message>
   <message>
+   <source>{0}: the keeper's answer can't be read: {1}</source>
+   <translation>{0}：守护程序的回答无法读取：{1}</translation>
+  </message>
+  <message>
    <source>the connection to {0} dropped; connecting again</source>
    <translation>到 {0} 的连接断开；正在重新连接</translation>
   </message>
@@ -8985,6 +9025,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: needs a python3 from 3.9 on: {1}</source>
    <translation>{0}：需要 3.9 或更新的 python3：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: its shell says more than it is asked ({1}): what starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal</source>
+   <translation>{0}：其 shell 输出了多余的内容({1})：启动它的文件，例如 ~/.bashrc，在无人使用终端时不得输出任何内容</translation>
   </message>
   <message>
    <source>[target] executable: {0}</source>
@@ -10135,8 +10179,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>不是已知的轨迹格式({0})</translation>
   </message>
   <message>
+   <source>the conductor can't be started: {0}</source>
+   <translation>指挥进程无法启动：{0}</translation>
+  </message>
+  <message>
+   <source>this installation lacks its manual; install it again</source>
+   <translation>此安装缺少手册；请重新安装</translation>
+  </message>
+  <message>
    <source>sequence limit at {0}</source>
    <translation>序列上限在 {0}</translation>
+  </message>
+  <message>
+   <source>step {0}: {1}</source>
+   <translation>步骤 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>step {0}: {1} leaves no request</source>
+   <translation>步骤 {0}：{1} 之后没有剩下请求</translation>
   </message>
   <message>
    <source>token budget at {0}</source>
@@ -10317,6 +10377,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>undecided</source>
    <translation>未定</translation>
+  </message>
+  <message>
+   <source>unexpected {0}: {1}; the log has more</source>
+   <translation>意外的 {0}：{1}；日志中有更多</translation>
   </message>
   <message>
    <source>unexpectedly</source>
@@ -10722,7 +10786,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>The server is {0}.</source>
-   <translation>服务器为 {0}。</translation>
+   <translation>服务器{0}。</translation>
   </message>
   <message>
    <source>It is the embedded engine, stepping as {0} would; its figures carry {1}.</source>
@@ -10733,20 +10797,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>共 {0} 次运行，基线在先；每次收到相同的请求。</translation>
   </message>
   <message>
-   <source>{0} preemptions: that work is computed twice.</source>
-   <translation>{0} 次抢占：这些工作被计算了两遍。</translation>
+   <source>Preemptions: {0}; that work is computed twice.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>The first requests are on their way.</source>
    <translation>首批请求正在路上。</translation>
   </message>
   <message>
-   <source>{0} requests run, {1} wait.</source>
-   <translation>{0} 个请求在运行，{1} 个在等待。</translation>
+   <source>{0} running, {1} waiting.</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>{0} requests run, none waits.</source>
-   <translation>{0} 个请求在运行，没有等待。</translation>
+   <source>{0} running, none waiting.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Grey is “{0}” under the same requests.</source>
