@@ -222,16 +222,16 @@ class Phrases:
 
 
 _AND, _COMMA, _LISTED = "与", "，", "、"
-_NAME = re.compile(r"[^，；：。]{1,16}")
+_NAME = re.compile(r"[^，；：。→]{1,16}")
 """What stands in a list, apart from what stands in a sentence."""
 _SENTENCES = re.compile(r"(?<=[.?…]) (?=[A-Z\"“\[{a-z])")
 _SEPARATORS = (
     (re.compile(r" \| "), " | "),
     (re.compile(r"; "), "；"),
     (re.compile(r": "), "："),
-    (re.compile(r" → "), " → "),
     (re.compile(r"："), "："),
     (re.compile(r", "), _COMMA),
+    (re.compile(r" → "), " → "),
     (re.compile(r" and "), f" {_AND} "),
 )
 _FIGURE = re.compile(r"(.*[^\W\d].*?) ([-+−±×]?\d[\d.,]*(?: (?:%|ms|s|GiB))?(?: (?:>|<=) [\d.,]+)?)")

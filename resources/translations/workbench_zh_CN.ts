@@ -4565,8 +4565,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每步更长：token 间延迟增大；KV 使用率约为 {0}</translation>
   </message>
   <message>
-   <source>; the pool holds {0} requests to their end, so preemptions can begin</source>
-   <translation type="unfinished" />
+   <source>longer steps: inter-token latency grows; KV use would be about {0}, and as the pool holds {1} requests to their end preemptions can begin</source>
+   <translation>每步更长：token 间延迟增大；KV 使用率约为 {0}，且缓存池只能容纳 {1} 个请求直到结束，可能开始抢占</translation>
   </message>
   <message>
    <source>tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it</source>
@@ -5086,11 +5086,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Queue time's p95 is {0} or more: the server's histogram doesn't tell beyond.</source>
-   <translation>排队时间的 p95 为 {0} 或更长：服务器的直方图不再区分更大的值。</translation>
+   <translation>排队时间的 p95 为 {0} 或更长：服务器的直方图不告知更高的值。</translation>
   </message>
   <message>
    <source>start the server with --enable-per-request-metrics: each answer then tells its own queue time.</source>
-   <translation>用 --enable-per-request-metrics 启动服务器：每个应答就会报告自己的排队时间。</translation>
+   <translation>以 --enable-per-request-metrics 启动服务器：每个回答便会告知自己的排队时间。</translation>
   </message>
   <message>
    <source>queue time</source>
@@ -5166,7 +5166,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the server's mean TTFT is below 1 ms, or queue time's p95 in the last bucket</source>
-   <translation>服务器的平均 TTFT 低于 1 ms，或排队时间的 p95 落在最后一个桶里</translation>
+   <translation>服务器的平均 TTFT 低于 1 ms，或排队时间的 p95 落在最后一个桶</translation>
   </message>
   <message>
    <source>TTFT p95 large, queue time below a fifth of it</source>
@@ -6823,6 +6823,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个)。</translation>
   </message>
   <message>
+   <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0} bears at least {1} req/s, the highest rate offered</source>
    <translation>{0} 至少承受 {1} 请求/s，即所给的最高速率</translation>
   </message>
@@ -6860,7 +6864,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
-   <translation type="unfinished" />
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8})。</translation>
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
@@ -6868,7 +6872,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
-   <translation type="unfinished" />
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8})。</translation>
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
@@ -8660,7 +8664,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>[target] env</source>
-   <translation type="unfinished" />
+   <translation>[target] env</translation>
   </message>
   <message>
    <source>[target] args: {0} is a control; set {1} in [baseline] instead</source>
@@ -8772,7 +8776,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: vLLM {1} reads no {2}; did you mean {3}?</source>
-   <translation type="unfinished" />
+   <translation>{0}：vLLM {1} 不读取 {2}；是否想用 {3}？</translation>
   </message>
   <message>
    <source>{0}: its flags can't be read: what was written is no list of them</source>
@@ -8992,7 +8996,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: the keeper's answer can't be read: {1}</source>
-   <translation>{0}：守护程序的回答无法读取：{1}</translation>
+   <translation>{0}：看守进程的回答无法读取：{1}</translation>
   </message>
   <message>
    <source>the connection to {0} dropped; connecting again</source>
@@ -9028,7 +9032,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: its shell says more than it is asked ({1}): what starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal</source>
-   <translation>{0}：其 shell 输出了多余的内容({1})：启动它的文件，例如 ~/.bashrc，在无人使用终端时不得输出任何内容</translation>
+   <translation>{0}：其 shell 说的多于所问({1})：其启动文件，如 ~/.bashrc，在无人于终端前时不得打印任何内容</translation>
   </message>
   <message>
    <source>[target] executable: {0}</source>
