@@ -117,6 +117,16 @@ def test_that_two_changed_controls_or_rates_are_said() -> None:
     assert any("offered rate differs" in line for line in said)
 
 
+def test_that_a_control_which_only_follows_another_is_no_second_change() -> None:
+    budget, scheduled = "max_num_batched_tokens", "max_num_scheduled_tokens"
+    before = _view({budget: 8192, scheduled: 8192}, {"completed_rps": 4.0})
+    said = compare(before, _view({budget: 64, scheduled: 64}, {"completed_rps": 4.0}))
+    assert said[0] == "max_num_batched_tokens: 8,192 → 64."
+    assert not any("controls differ" in sentence or scheduled in sentence for sentence in said)
+    apart = compare(before, _view({budget: 64, scheduled: 32}, {"completed_rps": 4.0}))
+    assert any("2 controls differ" in sentence for sentence in apart)
+
+
 def test_case_30_that_latency_alone_does_not_tell_whether_more_seats_are_worth_it() -> None:
     said = compare(
         _view({"max_num_seqs": 16}, {"itl_ms": {"p95": 8.235}}),

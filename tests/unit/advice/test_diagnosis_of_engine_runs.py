@@ -162,7 +162,7 @@ def test_that_more_seats_than_the_pool_holds_to_their_end_say_what_they_cost() -
     assert found.main is Bound.SEATS
     assert found.change is not None
     assert found.change.value > 14
-    assert "the pool holds 14.2 requests to their end, so preemptions can begin" in found.change.cost
+    assert "as the pool holds 14.2 requests to their end preemptions can begin" in found.change.cost
 
 
 def test_that_with_the_seats_that_it_proposes_nobody_is_preempted() -> None:

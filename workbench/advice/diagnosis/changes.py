@@ -69,7 +69,10 @@ def more_seats(view: RunView, series: Series, mask: Bools) -> Change:
     cost = f"longer steps: inter-token latency grows; KV use would be about {projected}"
     whole = requests_held(view)
     if whole is not None and whole < wanted:
-        cost += f"; the pool holds {number(whole)} requests to their end, so preemptions can begin"
+        cost = (
+            f"longer steps: inter-token latency grows; KV use would be about {projected}, and as the pool"
+            f" holds {number(whole)} requests to their end preemptions can begin"
+        )
     return set_control(view, name, wanted, cost)
 
 

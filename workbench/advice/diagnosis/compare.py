@@ -6,7 +6,7 @@ from workbench.advice.diagnosis.pauses import longest_pause
 from workbench.advice.diagnosis.records import Diagnosis
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import change_of, millis, number, percent
-from workbench.controls import CONTROLS
+from workbench.controls import CONTROLS, ECHOES
 
 NOISE = 0.05
 """Share below which two single runs are not called different; repeats would tell more."""
@@ -90,7 +90,16 @@ def _incomparable(baseline: RunView, variant: RunView) -> str | None:
 
 def _changed(baseline: RunView, variant: RunView) -> list[str]:
     names = [name for name in CONTROLS if name in baseline.limits or name in variant.limits]
-    return [name for name in names if baseline.limits.get(name) != variant.limits.get(name)]
+    moved = [name for name in names if baseline.limits.get(name) != variant.limits.get(name)]
+    return [name for name in moved if not _echoes(name, baseline, variant)]
+
+
+def _echoes(name: str, baseline: RunView, variant: RunView) -> bool:
+    """Whether it only has the value of the control that it follows by default, in both runs."""
+    led_by = ECHOES.get(name)
+    return led_by is not None and all(
+        view.limits.get(name) == view.limits.get(led_by) for view in (baseline, variant)
+    )
 
 
 def _what_changed(baseline: RunView, variant: RunView, changed: list[str]) -> list[str]:
