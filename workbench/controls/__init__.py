@@ -1,13 +1,14 @@
 """The scheduler's controls as data: name, flag, what each limits, what to watch, range, interplay."""
 
 from workbench.controls.caches import NOT_CONTROLS
-from workbench.controls.catalogue import CONTROLS
+from workbench.controls.catalogue import CONTROLS, ECHOES
 from workbench.controls.check import check_interplay, check_value, control_flags, effective_mismatches
 from workbench.controls.control import Control, Value
 from workbench.controls.numerics import NUMERICS
 
 __all__ = [
     "CONTROLS",
+    "ECHOES",
     "NOT_CONTROLS",
     "NUMERICS",
     "Control",

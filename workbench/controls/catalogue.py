@@ -301,3 +301,6 @@ CONTROLS: dict[str, Control] = {
     )
 }
 """By name, in the order in which an editor shows them."""
+
+ECHOES = {"max_num_scheduled_tokens": "max_num_batched_tokens"}
+"""By vLLM's default the one has the other's value (`SchedulerConfig`): one thing moved, not two."""

@@ -7,7 +7,7 @@ control was asked for, and more than one moved. Such rows are compared under tha
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.controls import Value
+from workbench.controls import ECHOES, Value
 from workbench.experiments.channel import Emit
 from workbench.experiments.events import Message
 from workbench.experiments.plan import Run
@@ -15,8 +15,6 @@ from workbench.results import RunEntry
 from workbench.servers import Effective, moved
 
 _SHOWN = 4
-_ECHOES = {"max_num_scheduled_tokens": "max_num_batched_tokens"}
-"""By vLLM's default the one has the other's value (`SchedulerConfig`): one thing moved, not two."""
 
 
 def effective_columns(effective: Effective) -> dict[str, Any]:
@@ -52,7 +50,7 @@ class Held:
             return {}
         asked = {name for name in {*config, *self._config} if config.get(name) != self._config.get(name)}
         found = moved(Effective(arguments=self._effective), Effective(arguments=columns))
-        return {name: change for name, change in found.items() if _ECHOES.get(name, name) not in asked}
+        return {name: change for name, change in found.items() if ECHOES.get(name, name) not in asked}
 
 
 def in_words(changes: Mapping[str, tuple[Any, Any]]) -> str | None:
