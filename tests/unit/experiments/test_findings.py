@@ -275,6 +275,23 @@ def test_that_the_same_again_is_called_reproduced_and_something_else_is_not(fill
     assert reproducing(fill, 0.8).startswith("baseline @ 12 req/s: not reproduced: p95 TTFT ")
 
 
+def test_that_what_follows_from_one_run_each_says_what_was_assumed(fill: Fill) -> None:
+    first = fill(GOOD)
+    first.run(None, None, {"max_num_seqs": 16}, records(noisy(0.1, 1), rate=12, seed=1))
+    first.bench.flush()
+    again = fill(f'reproduces = "{first.bench.path}"\n{GOOD}')
+    again.run(None, None, {"max_num_seqs": 16}, records(noisy(9.0, 1), rate=12, seed=1))
+    said = find(again.bench)[0][-1]
+    assert said.startswith("baseline @ 12 req/s: not reproduced: ")
+    assert said.endswith("; what a restart changes is assumed (25 %), not seen: 5 repeats would show it.")
+    filling = fill(CONFIRM)
+    pairs = [(None, None, 0.4), ("max_num_seqs", 32, 0.2), ("max_num_batched_tokens", 512, 0.3)]
+    for control, value, level in [*pairs, ("max_num_seqs + max_num_batched_tokens", "32 + 512", 0.1)]:
+        config = {"at": value} if value else {}
+        filling.run(control, value, config, records(noisy(level, 1), rate=12, seed=1))
+    assert "is assumed (25 %), not seen" in find(filling.bench)[0][0]
+
+
 def test_that_a_bench_file_that_is_gone_is_named(fill: Fill) -> None:
     filling = fill(f'reproduces = "/nowhere/old.bench"\n{GOOD}')
     corner(filling, None, None, {"max_num_seqs": 16}, 0.4)

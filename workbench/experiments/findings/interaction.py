@@ -53,10 +53,12 @@ def _sentence(
     interacts = abs(more) > margin
     verdict = "they interact" if interacts else "no interaction can be told from chance"
     low, high = figure_value(figure, more - margin), figure_value(figure, more + margin)
+    assumed = alone.assumed(figure) or beside.assumed(figure)
+    basis = f"; {assumed}" if assumed is not None else ""
     return (
         f"{FIGURE_NAMES[figure]}: {name} alone {_change(figure, alone)}, beside {other}"
         f" {_change(figure, beside)}: {verdict} (its effect there is larger by {figure_value(figure, more)},"
-        f" 95 % interval {low} to {high})."
+        f" 95 % interval {low} to {high}{basis})."
     )
 
 

@@ -64,6 +64,7 @@ def _judged(compared: Sequence[_Compared]) -> list[str]:
     adjusted = holm([each.found.p_value for each in compared])
     rows: dict[str, list[str]] = {}
     held: dict[str, list[Word]] = {}
+    basis: dict[str, str] = {}
     for each, p_value in zip(compared, adjusted, strict=True):
         word, above, _ = judge(each.found, p_value, run_minutes=each.minutes)
         then, now = (figure_value(each.figure, level) for level in (each.found.baseline, each.found.variant))
@@ -74,7 +75,12 @@ def _judged(compared: Sequence[_Compared]) -> list[str]:
             judged = str(word)
         rows.setdefault(each.run, []).append(f"{FIGURE_NAMES[each.figure]} {change} ({judged})")
         held.setdefault(each.run, []).append(word)
-    return [f"{run}: {_together(held[run])}: {', '.join(said)}." for run, said in rows.items()]
+        assumed = each.found.assumed(each.figure)
+        if assumed is not None and word != Word.CANT_TELL:
+            basis.setdefault(each.run, f"; {assumed}")
+    return [
+        f"{run}: {_together(held[run])}: {', '.join(said)}{basis.get(run, '')}." for run, said in rows.items()
+    ]
 
 
 def _together(words: Sequence[Word]) -> str:

@@ -12,7 +12,7 @@ from workbench.results.statistics.checks import shortage
 from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
 from workbench.results.statistics.floors import client_floor_ms
 from workbench.results.statistics.series import FIGURES, RESTART_SHARES, observed
-from workbench.results.statistics.verdict import MATTERS, Verdict, Word, assumed, judge
+from workbench.results.statistics.verdict import MATTERS, Verdict, Word, judge
 
 # ITL follows the step and not the wait, so it means something past capacity too.
 _OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
@@ -158,7 +158,7 @@ def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -
         above=above,
         p_adjusted=p_adjusted,
         minutes_more=more,
-        note=assumed(found, pair.figure),
+        note=found.assumed(pair.figure),
         floor=pair.floor_ms if below_floor else None,
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 from workbench.base import Record
 from workbench.results.percentiles import Floats
 from workbench.results.statistics.blocks import Observed, block_length, draws, effective_n, replicate
+from workbench.results.statistics.series import RESTART_SHARES
 
 REPLICATES = 400
 RESTART_SHARE = 0.25
@@ -47,6 +48,25 @@ class Difference(Record, frozen=True, kw_only=True):
     """Independent requests that one run is worth, in the poorest run."""
     restarts_assumed: bool
     """Repeats were too few to show what a restart changes, so it was assumed."""
+
+    def runs(self) -> str:
+        """How many runs are compared: `one run each`, `2 runs against 3`."""
+        most = self.repeats_most or self.repeats
+        first = "one run" if self.repeats == 1 else f"{self.repeats} runs"
+        return f"{first} each" if most == self.repeats else f"{first} against {most}"
+
+    def assumed(self, figure: str) -> str | None:
+        """What it rests on besides what was seen of the figure, and what would show it instead.
+
+        None: the repeats speak for themselves.
+        """
+        if not self.restarts_assumed:
+            return None
+        share = f"{100 * RESTART_SHARES.get(figure, RESTART_SHARE):.0f} %"
+        would = f"{ENOUGH_REPEATS} repeats would show it"
+        if self.repeats == 1:
+            return f"what a restart changes is assumed ({share}), not seen: {would}"
+        return f"what a restart changes is partly assumed ({share}), from {self.runs()}: {would}"
 
 
 @dataclass(frozen=True, slots=True)

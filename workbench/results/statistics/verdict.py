@@ -4,8 +4,7 @@ import math
 from enum import StrEnum
 
 from workbench.base import Record
-from workbench.results.statistics.difference import ENOUGH_REPEATS, RESTART_SHARE, Difference
-from workbench.results.statistics.series import RESTART_SHARES
+from workbench.results.statistics.difference import ENOUGH_REPEATS, Difference
 from workbench.results.wording import short
 
 MATTERS = 0.10
@@ -69,7 +68,7 @@ class Verdict(Record, frozen=True, kw_only=True):
         return f"below the {short(floor)} ms that this client can resolve"
 
     def _words(self) -> str:
-        single = None if self.difference is None or self.difference.repeats > 1 else _runs(self.difference)
+        single = None if self.difference is None or self.difference.repeats > 1 else self.difference.runs()
         if self.word == Word.NO_DIFFERENCE and self.above is not None:
             words = f"no difference above {short(self.above)}"
             return words if single is None else f"{words}, from {single}"
@@ -78,31 +77,6 @@ class Verdict(Record, frozen=True, kw_only=True):
         if self.word == Word.CANT_TELL and self.minutes_more is not None:
             return f"can't tell yet; about {math.ceil(self.minutes_more)} more minutes would"
         return str(self.word) if single is None else f"{self.word}, from {single}"
-
-
-def _runs(found: Difference) -> str:
-    """How many runs are compared: `one run each`, `2 runs against 3`."""
-    fewest, most = found.repeats, found.repeats_most or found.repeats
-    first = "one run" if fewest == 1 else f"{fewest} runs"
-    return f"{first} each" if most == fewest else f"{first} against {most}"
-
-
-def assumed(found: Difference, figure: str) -> str | None:
-    """What a difference over few repeats rests on besides what was seen, and what would show it instead.
-
-    None: the repeats speak for themselves.
-    """
-    if not found.restarts_assumed:
-        return None
-    share = f"{100 * RESTART_SHARES.get(figure, RESTART_SHARE):.0f} %"
-    if found.repeats == 1:
-        return (
-            f"what a restart changes is assumed ({share}), not seen: {ENOUGH_REPEATS} repeats would show it"
-        )
-    return (
-        f"what a restart changes is partly assumed ({share}), from {_runs(found)}: {ENOUGH_REPEATS} repeats"
-        " would show it"
-    )
 
 
 def judge(
