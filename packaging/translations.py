@@ -170,7 +170,10 @@ def compile_qm(path: Path = TS, target: Path | None = None) -> Path:
     qm = target or path.with_suffix(".qm")
     folder = Path(PySide6.__file__).parent
     tool = next(tool for tool in (folder / "lrelease", folder / "lrelease.exe") if tool.exists())
-    subprocess.run([tool, "-silent", path, "-qm", qm], check=True)
+    made = qm.with_suffix(".qm.part")
+    subprocess.run([tool, "-silent", path, "-qm", made], check=True)
+    # Put in its place at once: Qt maps the file, and a window that runs would die of one that shrinks.
+    made.replace(qm)
     return qm
 
 

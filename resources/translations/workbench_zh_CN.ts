@@ -2081,6 +2081,68 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>QuestionRow</name>
+  <message>
+   <source>Compare systems…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Plan it</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0} and {1} more</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Bench files of several systems, your offers, what must be served</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>The experiment that would answer it, in the form; nothing is run yet</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>yes</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>no</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>not measured yet</source>
+   <translation type="unfinished" />
+  </message>
+ </context>
+ <context>
+  <name>QuestionsDialog</name>
+  <message>
+   <source>Before going live</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Reading {0} …</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Close</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Questions and answers</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>All five questions are answered by these results.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Not measured yet: {0} of {1} questions.</source>
+   <translation type="unfinished" />
+  </message>
+ </context>
+ <context>
   <name>RequestsRoom</name>
   <message>
    <source>Every outcome</source>
@@ -2188,6 +2250,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Export</source>
    <translation>导出</translation>
+  </message>
+  <message>
+   <source>plan what is missing</source>
+   <translation type="unfinished" />
   </message>
  </context>
  <context>
@@ -3236,6 +3302,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Which system to buy: bench files of several, your offers, what must be served</source>
    <translation>该买哪个系统：若干系统的基准文件、您的报价、需要承担的负载</translation>
+  </message>
+  <message>
+   <source>Before &amp;going live…</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Five questions, answered from these results or with the experiment that would</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>&amp;Quit</source>
@@ -4566,7 +4640,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>longer steps: inter-token latency grows; KV use would be about {0}, and as the pool holds {1} requests to their end preemptions can begin</source>
-   <translation>每步更长：token 间延迟增大；KV 使用率约为 {0}，且缓存池只能容纳 {1} 个请求直到结束，可能开始抢占</translation>
+   <translation>每步更长：token 间延迟增大；KV 使用率约为 {0}，而缓存池只容纳 {1} 个请求直到结束，因此可能开始抢占</translation>
   </message>
   <message>
    <source>tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it</source>
@@ -5461,8 +5535,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>计入重试与空闲时间，每个合格响应的成本是否低于其他方案？</translation>
   </message>
   <message>
-   <source>No run has a price: give [cost] in the experiment, or offers to `compare`.</source>
-   <translation>没有运行有价格：请在实验中给出 [cost]，或给 `compare` 提供报价。</translation>
+   <source>No run has a price: give [cost] in the experiment, or compare systems by your offers.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Prices are in different currencies.</source>
@@ -5569,12 +5643,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB</translation>
   </message>
   <message>
-   <source>doesn't fit: {0} GiB short before any KV cache; gpu_memory_utilization above {1} would start it</source>
-   <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB；gpu_memory_utilization 高于 {1} 才能启动</translation>
+   <source>{0}; gpu_memory_utilization above {1} would start it</source>
+   <translation type="unfinished" />
   </message>
   <message>
-   <source>doesn't fit: {0} GiB short before any KV cache, even with all of the card: more GPUs (--tp), a larger one, or smaller weights</source>
-   <translation>容纳不下：即使用尽整张卡，尚未计 KV 缓存就差 {0} GiB：请用更多 GPU（--tp）、更大的 GPU 或更小的权重</translation>
+   <source>{0}, even with all of the card: more GPUs (--tp), a larger one, or smaller weights</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>max_model_len {0} is above the model's {1}: vLLM refuses it</source>
@@ -6133,8 +6207,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}use_replayssm 与 kv_offloading_size 互斥</translation>
   </message>
   <message>
-   <source>{0}: asked {1}, effective {2}</source>
-   <translation>{0}：要求 {1}，实际 {2}</translation>
+   <source>{0} asked {1}, effective {2}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>vLLM's own</source>
@@ -6823,8 +6897,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个)。</translation>
   </message>
   <message>
-   <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
+   <source>at {0} no valid run says enough</source>
    <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
+   <translation>{0} 至少承受 {1} 请求/s；在 {2} 没有说明足够的有效运行</translation>
   </message>
   <message>
    <source>{0} bears at least {1} req/s, the highest rate offered</source>
@@ -7747,8 +7825,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 与 {1} 的目标不同：请给以相同的目标</translation>
   </message>
   <message>
-   <source>no demand is stated: give --curve HOURS:RATE,… or [demand] in the experiments</source>
-   <translation>未说明需求：请给出 --curve HOURS:RATE,…，或在实验中给出 [demand]</translation>
+   <source>no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5 (the command's --curve), or give [demand] in the experiments</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>the baselines differ in {0}</source>
@@ -8303,8 +8381,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>成团的流：{1} 个响应中有 {0} 个一次全部到达，token 时间因此没有意义</translation>
   </message>
   <message>
-   <source>configuration differs: {0} asked {1}, effective {2}</source>
-   <translation>配置不同：{0} 要求 {1}，实际 {2}</translation>
+   <source>configuration differs: {0}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>limits changed during the run: {0}</source>
@@ -9419,8 +9497,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>format {0}：须为 {1} 之一</translation>
   </message>
   <message>
-   <source>not a known trace format ({0}); choose one of {1}, or map its columns</source>
-   <translation>不是已知的轨迹格式({0})；请选择 {1} 之一，或指定各列</translation>
+   <source>not a known trace format ({0}); choose one of {1}, or map its columns (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>columns {0}</source>
