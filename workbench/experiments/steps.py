@@ -6,15 +6,16 @@ has the scheduler's calls, or (`record_steps = "stats"`) the figures that vLLM t
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, WorkbenchError
-from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough
+from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
 from workbench.servers import Server
 
 _MOST_WAITS = 400_000
@@ -25,7 +26,7 @@ _WRITTEN_S = 1.2
 
 class _Header(msgspec.Struct, tag_field="ev", tag="header"):
     zero: float = 0.0
-    time_scale: float = 1.0
+    time_scale: Annotated[float, msgspec.Meta(ge=1e-6, le=1e6)] = 1.0
 
 
 class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
@@ -35,7 +36,7 @@ class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
     mono: float
     us: float
     """It began so long before `mono`."""
-    sched: list[tuple[str, int]]
+    sched: list[tuple[str, Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]]]
     pre: list[tuple[str, int]]
     new: list[str]
     res: list[str]
@@ -146,6 +147,8 @@ def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
     """`zero` is the schedule's start on the engine's clock; None: nobody knows."""
     with file.open("rb") as lines:
         header = _header(lines.readline())
+        if header is None:
+            zero, header = None, _Header()
         lines.seek(begin)
         found = RunSteps(file=file, begin=begin, end=end)
         waiting = _Waiting(found)
@@ -158,17 +161,19 @@ def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
             if zero is None or number % every:
                 continue
             t = header.zero + (call.mono - header.zero) / header.time_scale - zero
-            found.waits.append(StepWait(t, call.why))
+            if math.isfinite(t):
+                found.waits.append(StepWait(t, call.why))
             if len(found.waits) > _MOST_WAITS:
                 found.waits, every = found.waits[::2], 2 * every
     return found
 
 
-def _header(line: bytes) -> _Header:
+def _header(line: bytes) -> _Header | None:
+    """None: by which clock the record goes isn't known."""
     try:
         return _headers.decode(line)
     except UNREADABLE:
-        return _Header()
+        return None
 
 
 def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
@@ -254,9 +259,10 @@ def _fill(
     changed = {}
     for engine_id, value in seconds.items():
         name = our_id(engine_id, known)
-        if name is not None:
+        told = told_ms(value * 1000)
+        if name is not None and told is not None:
             record = changed[name] = known[name]
-            setattr(record, field, round(value * 1000, 3))
+            setattr(record, field, round(told, 3))
     return changed
 
 

@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from workbench.results import told_ms
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 """Of tokens; an event with another can't be read."""
 
@@ -57,6 +59,11 @@ class ServerMetrics(msgspec.Struct, gc=False):
     """From scheduling to the first token: vLLM's prefill time, not a client's TTFT."""
     requeue_wait_ms: float | None = None
     """Waiting again after preemptions; only the embedded engine tells it."""
+
+    def __post_init__(self) -> None:
+        self.queue_time_ms = told_ms(self.queue_time_ms)
+        self.time_to_first_token_ms = told_ms(self.time_to_first_token_ms)
+        self.requeue_wait_ms = told_ms(self.requeue_wait_ms)
 
 
 class Chunk(msgspec.Struct, gc=False):

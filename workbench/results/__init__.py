@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Outcome,
         RequestRecord,
         Sample,
+        told_ms,
     )
     from workbench.results.scorecard.column import Column
     from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
@@ -135,6 +136,7 @@ __all__ = [
     "summarise",
     "table_csv",
     "tells_enough",
+    "told_ms",
     "varied_cost",
     "verify",
     "verify_pack",
@@ -173,7 +175,7 @@ __getattr__ = on_first_use(
         "recomputing": ("recompute", "verify"),
         "records": (
             *("GpuSample", "LimitChange", "LoadSnapshot", "MachineSample"),
-            *("Outcome", "RequestRecord", "Sample"),
+            *("Outcome", "RequestRecord", "Sample", "told_ms"),
         ),
         "scorecard.column": ("Column",),
         "scorecard.rows": ("COLUMNS", "ScorecardRow", "scorecard_rows"),

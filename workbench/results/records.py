@@ -11,6 +11,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+_LONGEST_MS = 1e9
+"""Eleven days."""
+
+
+def told_ms(milliseconds: float | None) -> float | None:
+    """A time that a server tells of a request; None where it can't be one, as of a clock that jumped."""
+    return milliseconds if milliseconds is not None and 0 <= milliseconds <= _LONGEST_MS else None
+
 
 class Outcome(StrEnum):
     """How a scheduled request ended; exactly one each (docs/definitions.md, "Outcomes")."""

@@ -96,6 +96,50 @@ async def test_that_times_of_a_simulated_engine_are_wall_seconds_and_its_waits_i
     assert found.requeue_s == {"cmpl-x-1-0": pytest.approx(4.0)}
 
 
+@pytest.mark.parametrize("header", [{"time_scale": 0}, {"time_scale": -2.0}, {"zero": "never"}])
+async def test_that_a_record_whose_clock_cannot_be_true_tells_steps_and_no_times(
+    tmp_path: Path, header: dict[str, Any]
+) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header", **header))
+    found = await watched(Recorded(file), file, call(zero + 1, 7, why="seat"), zero)
+    assert found is not None
+    assert (found.waits, found.tokens_max) == ([], 7)
+
+
+async def test_that_of_impossible_steps_nothing_is_kept(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header"))
+    text = call(zero + 1, -5) + call(zero + 1, 10**30) + call(zero + 2, 7)
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    assert ([wait.t for wait in found.waits], found.tokens_max) == ([pytest.approx(2.0)], 7)
+
+
+async def test_that_a_clock_that_jumped_back_leaves_a_wait_unknown(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header"))
+    text = (
+        "".join(added(f"cmpl-{name}-0", 0) for name in ("sound", "jumped"))
+        + call(zero + 1000)
+        + call(zero + 1000.25, t=1, new=["cmpl-sound-0"])
+        + call(zero + 2, t=2, new=["cmpl-jumped-0"])
+    )
+    found = await watched(Recorded(file), file, text, zero)
+    assert found is not None
+    records = sent("sound", "jumped")
+    complete(found, records)
+    assert [record.queue_ms for record in records] == [pytest.approx(250.0, abs=1), None]
+
+
+@pytest.mark.parametrize("seconds", [-0.25, 1e300, 1e308])
+def test_that_a_time_which_a_logger_cannot_mean_is_not_stored(seconds: float) -> None:
+    found = RunSteps(file=Path("a.stats.jsonl"), begin=0, end=1, queue_s={"cmpl-r-0-0": seconds})
+    records = sent("r-0")
+    assert complete(found, records) == []
+    assert (records[0].queue_ms, found.queue_taken) == (None, False)
+
+
 async def test_that_of_very_many_steps_an_even_share_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -187,6 +187,15 @@ def test_that_the_servers_own_times_are_read_from_the_last_event() -> None:
     assert (reply.metrics.queue_time_ms, reply.metrics.time_to_first_token_ms) == (12.5, 80.0)
 
 
+@pytest.mark.parametrize("wrong", [-5.0, 1e300])
+def test_that_a_time_which_a_server_cannot_mean_is_unknown_and_costs_no_answer(wrong: float) -> None:
+    metrics = {"queue_time_ms": wrong, "time_to_first_token_ms": 80.0}
+    reply = _read(stream(completion(" a", 1, "length"), usage(1, metrics=metrics)))
+    assert reply.metrics is not None
+    assert (reply.metrics.queue_time_ms, reply.metrics.time_to_first_token_ms) == (None, 80.0)
+    assert (reply.tokens.total, reply.completion_tokens) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("name", "outcome"),
     [
