@@ -117,10 +117,29 @@ def control_flags(values: Mapping[str, Value]) -> list[str]:
     return words
 
 
-def effective_mismatches(asked: Mapping[str, Value], effective: Mapping[str, Any]) -> list[str]:
-    """Controls whose effective value is known and is not what was asked, each as a sentence."""
-    return [
-        f"{name}: asked {value}, effective {effective[name]}"
+_SAME_TYPE = {"half": "float16", "float": "float32"}
+"""Names of one number type; the second is the one that a server tells."""
+
+
+def is_as_asked(asked: object, effective: object) -> bool:
+    """Whether a server's value is the one that was asked for; what `auto` comes to is the server's choice."""
+    if isinstance(asked, float | int) and isinstance(effective, float | int):
+        return math.isclose(asked, effective, rel_tol=1e-6)
+    return asked == "auto" or _SAME_TYPE.get(str(asked), str(asked)) == str(effective)
+
+
+def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[str, Any]) -> list[str]:
+    """What a server is known to have otherwise than was asked of it, each in words.
+
+    The caller's own controls are none of the server's; names that aren't known here are another version's.
+    """
+    known = {
+        name: (value, effective[name])
         for name, value in asked.items()
-        if CONTROLS[name].flag is not None and effective.get(name) is not None and effective[name] != value
+        if value is not None and effective.get(name) is not None
+    }
+    return [
+        f"{name} asked {value}, effective {used}"
+        for name, (value, used) in known.items()
+        if (name not in CONTROLS or CONTROLS[name].flag is not None) and not is_as_asked(value, used)
     ]

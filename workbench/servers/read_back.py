@@ -29,7 +29,30 @@ _PLACES: dict[str, tuple[str, str]] = {
             "scheduler_reserve_full_isl",
             "watermark",
             "stream_interval",
+            "prefill_schedule_interval",
+            "disable_hybrid_kv_cache_manager",
+            "disable_chunked_mm_input",
             "static_batching",  # the embedded engine's own
+        )
+    },
+    **{
+        name: ("cache_config", name)
+        for name in (
+            "kv_cache_memory_bytes",
+            "prefix_caching_hash_algo",
+            "prefix_match_unit",
+            "prefix_cache_retention_interval",
+            "kv_sharing_fast_prefill",
+            "kv_offloading_size",
+            "kv_offloading_backend",
+            "swa_bounded_replay",
+            "mamba_cache_dtype",
+            "mamba_ssm_cache_dtype",
+            "mamba_block_size",
+            "mamba_cache_mode",
+            "enable_mamba_shared_prefix_checkpoint",
+            "use_replayssm",
+            "replayssm_buffer_len",
         )
     },
     "scheduling_policy": ("scheduler_config", "policy"),
@@ -46,6 +69,7 @@ _PLACES: dict[str, tuple[str, str]] = {
     "revision": ("model_config", "revision"),
     "dtype": ("model_config", "dtype"),
     "quantization": ("model_config", "quantization"),
+    "enforce_eager": ("model_config", "enforce_eager"),
 }
 _CACHE_LABELS = {
     "num_gpu_blocks_override": "num_gpu_blocks_override",
@@ -142,8 +166,10 @@ def _from_configuration(configuration: Any) -> dict[str, Any]:
     found = {}
     for name, (section, field) in _PLACES.items():
         part = configuration.get(section)
-        if isinstance(part, Mapping) and isinstance(part.get(field), (int, float, str, bool)):
-            found[name] = part[field]
+        value = part.get(field) if isinstance(part, Mapping) else None
+        if isinstance(value, (int, float, str, bool)):
+            # vLLM's dump has Python's text of a number type: `torch.bfloat16`.
+            found[name] = value.removeprefix("torch.") if isinstance(value, str) else value
     return found
 
 

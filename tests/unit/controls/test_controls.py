@@ -91,8 +91,28 @@ def test_that_possible_values_together_pass() -> None:
 def test_that_a_control_the_server_moved_is_named() -> None:
     asked = {"max_num_seqs": 16, "block_size": 16}
     assert effective_mismatches(asked, {"max_num_seqs": 8, "block_size": None}) == [
-        "max_num_seqs: asked 16, effective 8"
+        "max_num_seqs asked 16, effective 8"
     ]
+    assert effective_mismatches({"of_a_later_version": 1}, {"of_a_later_version": 2})
+    assert effective_mismatches({"max_in_flight": 1}, {"max_in_flight": 2}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "effective", "as_asked"),
+    [
+        ("dtype", "auto", "bfloat16", True),
+        ("dtype", "half", "float16", True),
+        ("dtype", "float", "float32", True),
+        ("dtype", "float16", "bfloat16", False),
+        ("mamba_ssm_cache_dtype", "auto", "float32", True),
+        ("gpu_memory_utilization", 0.9, 0.9000000001, True),
+        ("mamba_cache_mode", "none", "align", False),
+    ],
+)
+def test_that_what_a_server_makes_of_auto_and_of_other_names_is_as_asked(
+    name: str, asked: Value, effective: object, as_asked: bool
+) -> None:
+    assert (effective_mismatches({name: asked}, {name: effective}) == []) is as_asked
 
 
 def test_that_every_suggested_value_is_a_possible_one() -> None:

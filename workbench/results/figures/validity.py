@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from workbench.controls import effective_mismatches
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import Conditions
 from workbench.results.records import Outcome
@@ -194,11 +194,8 @@ def _burst_streams(columns: RequestColumns) -> Iterator[str]:
 
 
 def _other_configuration(conditions: Conditions) -> Iterator[str]:
-    effective = conditions.effective or {}
-    for name, asked in conditions.asked.items():
-        used = effective.get(name)
-        if used is not None and asked is not None and not _same(asked, used):
-            yield f"configuration differs: {name} asked {asked}, effective {used}"
+    for mismatch in effective_mismatches(conditions.asked, conditions.effective or {}):
+        yield f"configuration differs: {mismatch}"
     if conditions.changed_limits:
         yield f"limits changed during the run: {', '.join(conditions.changed_limits)}"
 
@@ -221,12 +218,6 @@ def _stepped_clock(conditions: Conditions) -> Iterator[str]:
     step = conditions.clock_step_s
     if step is not None and abs(step) > _STEP_S:
         yield f"clock stepped or machine slept: wall and monotonic time differ by {step:.2f} s > {_STEP_S} s"
-
-
-def _same(asked: Any, used: Any) -> bool:
-    if isinstance(asked, float | int) and isinstance(used, float | int):
-        return bool(np.isclose(float(asked), float(used), rtol=1e-6))
-    return str(asked) == str(used)
 
 
 def _figure(value: float) -> str:

@@ -1,0 +1,29 @@
+"""What a server's own configuration says of the controls."""
+
+from workbench.controls import CONTROLS
+from workbench.servers.read_back import _PLACES, _from_configuration
+
+NOT_TOLD = {
+    "cpu_offload_gb",  # nested deeper, by backend
+    "static_batching",  # the embedded engine's
+}
+
+
+def test_that_every_control_of_a_server_is_read_back() -> None:
+    served = {name for name, control in CONTROLS.items() if control.flag is not None}
+    assert served - set(_PLACES) - NOT_TOLD == set()
+
+
+def test_that_a_number_type_is_told_as_it_is_asked_for() -> None:
+    """vLLM 0.32 dumps its configuration with Python's text of what JSON can't hold."""
+    told = {
+        "model_config": {"dtype": "torch.bfloat16", "quantization": None, "enforce_eager": True},
+        "cache_config": {"mamba_cache_mode": "align", "use_replayssm": False, "mamba_block_size": 64},
+    }
+    assert _from_configuration(told) == {
+        "dtype": "bfloat16",
+        "enforce_eager": True,
+        "mamba_cache_mode": "align",
+        "use_replayssm": False,
+        "mamba_block_size": 64,
+    }
