@@ -93,6 +93,13 @@ SPECS = (
         2,
     ),
     ActionSpec(
+        "file.questions",
+        _n("Before &going live…"),
+        _n("Five questions, answered from these results or with the experiment that would"),
+        "&File",
+        2,
+    ),
+    ActionSpec(
         "file.quit",
         _n("&Quit"),
         _n("Close the window"),

@@ -58,6 +58,7 @@ class Commands(QObject):
                 "file.duplicate": editor.duplicate,
                 "file.export_csv": self.results.export_csv,
                 "file.compare": self.results.compare_systems,
+                "file.questions": self.results.ask_questions,
                 "file.quit": window.close,
                 "edit.undo": editor.undo,
                 "edit.redo": editor.redo,

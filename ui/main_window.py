@@ -262,6 +262,7 @@ class MainWindow(Workplace):
             "run.stop_after": state.phase == "running",
             "run.skip": state.phase == "running",
             "file.export_csv": bool(state.bench) and any(run.row for run in state.runs.values()),
+            "file.questions": bool(state.bench) and any(run.row for run in state.runs.values()),
             "edit.copy": bool(state.runs),
             "view.behind": bool(state.runs),
             "view.baseline": bool(state.runs),

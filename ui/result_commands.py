@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 
 from ui.background import Background
 from ui.dialogs import ask_save
+from ui.experiment import Draft
 from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
@@ -128,6 +129,23 @@ class ResultCommands(QObject):
         shown = [Path(state.bench)] if state.bench and not state.live else []
         folder = window.settings.value.last_folder or str(shown[0].parent if shown else window.runs.results)
         CompareDialog(window, window.theme, shown, Path(folder)).open()
+
+    def ask_questions(self) -> None:
+        """Open the five questions on the results that are shown."""
+        from ui.questions import QuestionsDialog  # noqa: PLC0415 - seldom opened
+
+        window = self._window
+        dialog = QuestionsDialog(window, window.theme, Path(window.runs.state.bench))
+        dialog.plan_wanted.connect(self._plan)
+        dialog.compare_wanted.connect(self.compare_systems)
+        dialog.open()
+
+    def _plan(self, draft: object) -> None:
+        """Show an experiment that was planned: a new one, so that no file is written over."""
+        window = self._window
+        assert isinstance(draft, Draft)
+        window.editor.go_on_without_file(draft, self.tr("plan what is missing"))
+        window.docks["experiment"].show()
 
     def _complain(self, text: str, key: str = "problem") -> None:
         self._window.messages.show_message("error", text, key=key)

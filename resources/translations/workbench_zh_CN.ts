@@ -2084,62 +2084,62 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>QuestionRow</name>
   <message>
    <source>Compare systems…</source>
-   <translation type="unfinished" />
+   <translation>比较系统…</translation>
   </message>
   <message>
    <source>Plan it</source>
-   <translation type="unfinished" />
+   <translation>制定实验</translation>
   </message>
   <message>
    <source>{0} and {1} more</source>
-   <translation type="unfinished" />
+   <translation>{0} 及另外 {1} 次</translation>
   </message>
   <message>
    <source>Bench files of several systems, your offers, what must be served</source>
-   <translation type="unfinished" />
+   <translation>多个系统的 bench 文件、您的报价、需要服务的负载</translation>
   </message>
   <message>
    <source>The experiment that would answer it, in the form; nothing is run yet</source>
-   <translation type="unfinished" />
+   <translation>把能回答它的实验填入表单；尚不运行</translation>
   </message>
   <message>
    <source>yes</source>
-   <translation type="unfinished" />
+   <translation>是</translation>
   </message>
   <message>
    <source>no</source>
-   <translation type="unfinished" />
+   <translation>否</translation>
   </message>
   <message>
    <source>not measured yet</source>
-   <translation type="unfinished" />
+   <translation>尚未测量</translation>
   </message>
  </context>
  <context>
   <name>QuestionsDialog</name>
   <message>
    <source>Before going live</source>
-   <translation type="unfinished" />
+   <translation>上线之前</translation>
   </message>
   <message>
    <source>Reading {0} …</source>
-   <translation type="unfinished" />
+   <translation>正在读取 {0} …</translation>
   </message>
   <message>
    <source>Close</source>
-   <translation type="unfinished" />
+   <translation>关闭</translation>
   </message>
   <message>
    <source>Questions and answers</source>
-   <translation type="unfinished" />
+   <translation>问题与回答</translation>
   </message>
   <message>
    <source>All five questions are answered by these results.</source>
-   <translation type="unfinished" />
+   <translation>这些结果已回答全部五个问题。</translation>
   </message>
   <message>
    <source>Not measured yet: {0} of {1} questions.</source>
-   <translation type="unfinished" />
+   <translation>尚未测量：{1} 个问题中的 {0} 个。</translation>
   </message>
  </context>
  <context>
@@ -2253,7 +2253,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>plan what is missing</source>
-   <translation type="unfinished" />
+   <translation>制定缺少的实验</translation>
   </message>
  </context>
  <context>
@@ -3305,11 +3305,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Before &amp;going live…</source>
-   <translation type="unfinished" />
+   <translation>上线之前(&amp;G)…</translation>
   </message>
   <message>
    <source>Five questions, answered from these results or with the experiment that would</source>
-   <translation type="unfinished" />
+   <translation>五个问题：由这些结果回答，或给出能回答它的实验</translation>
   </message>
   <message>
    <source>&amp;Quit</source>
@@ -3691,7 +3691,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Head waits: the batch is closed until its last member has ended.</source>
-   <translation type="unfinished" />
+   <translation>队首等待：批次已关闭，直到其最后一个成员结束。</translation>
   </message>
   <message>
    <source>Head waits: seats and blocks are free, the step's token budget is spent.</source>
@@ -5536,7 +5536,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>No run has a price: give [cost] in the experiment, or compare systems by your offers.</source>
-   <translation type="unfinished" />
+   <translation>没有运行标有价格：请在实验中给出 [cost]，或按您的报价比较系统。</translation>
   </message>
   <message>
    <source>Prices are in different currencies.</source>
@@ -5643,12 +5643,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB</translation>
   </message>
   <message>
-   <source>{0}; gpu_memory_utilization above {1} would start it</source>
-   <translation type="unfinished" />
+   <source>doesn't fit: {0} GiB short before any KV cache; gpu_memory_utilization above {1} would start it</source>
+   <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB；gpu_memory_utilization 高于 {1} 才能启动</translation>
   </message>
   <message>
-   <source>{0}, even with all of the card: more GPUs (--tp), a larger one, or smaller weights</source>
-   <translation type="unfinished" />
+   <source>doesn't fit: {0} GiB short before any KV cache, even with all of the card: more GPUs (--tp), a larger one, or smaller weights</source>
+   <translation>容纳不下：即使用尽整张卡，尚未计 KV 缓存就差 {0} GiB：请用更多 GPU（--tp）、更大的 GPU 或更小的权重</translation>
   </message>
   <message>
    <source>max_model_len {0} is above the model's {1}: vLLM refuses it</source>
@@ -6208,7 +6208,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} asked {1}, effective {2}</source>
-   <translation type="unfinished" />
+   <translation>{0} 要求 {1}，实际 {2}</translation>
   </message>
   <message>
    <source>vLLM's own</source>
@@ -6897,12 +6897,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个)。</translation>
   </message>
   <message>
-   <source>at {0} no valid run says enough</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
    <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
-   <translation>{0} 至少承受 {1} 请求/s；在 {2} 没有说明足够的有效运行</translation>
+   <translation>{0} 至少承受 {1} 请求/s；在 {2} 处没有有效运行足以说明</translation>
   </message>
   <message>
    <source>{0} bears at least {1} req/s, the highest rate offered</source>
@@ -7826,7 +7822,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5 (the command's --curve), or give [demand] in the experiments</source>
-   <translation type="unfinished" />
+   <translation>没有说明需求：请输入小时数与每秒合格请求数，如 8:2,16:6.5 (即命令的 --curve)，或在实验中给出 [demand]</translation>
   </message>
   <message>
    <source>the baselines differ in {0}</source>
@@ -8382,7 +8378,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>configuration differs: {0}</source>
-   <translation type="unfinished" />
+   <translation>配置不同：{0}</translation>
   </message>
   <message>
    <source>limits changed during the run: {0}</source>
@@ -9498,7 +9494,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>not a known trace format ({0}); choose one of {1}, or map its columns (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</source>
-   <translation type="unfinished" />
+   <translation>不是已知的轨迹格式({0})；请选择 {1} 之一，或指定各列(--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</translation>
   </message>
   <message>
    <source>columns {0}</source>
@@ -10880,7 +10876,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Preemptions: {0}; that work is computed twice.</source>
-   <translation type="unfinished" />
+   <translation>抢占 {0} 次；这些工作要计算两遍。</translation>
   </message>
   <message>
    <source>The first requests are on their way.</source>
@@ -10888,11 +10884,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} running, {1} waiting.</source>
-   <translation type="unfinished" />
+   <translation>{0} 个请求在运行，{1} 个在等待。</translation>
   </message>
   <message>
    <source>{0} running, none waiting.</source>
-   <translation type="unfinished" />
+   <translation>{0} 个请求在运行，没有等待的。</translation>
   </message>
   <message>
    <source>Grey is “{0}” under the same requests.</source>

@@ -97,6 +97,11 @@ class Editor(QObject):
         self._history.push(draft.but(name=self.tr("{0} copy").format(draft.name)), self.tr("duplicate"))
         self._announce()
 
+    def go_on_without_file(self, draft: Draft, label: str) -> None:
+        """Go on to another draft as one step; the file that was open stays as it is."""
+        self.path = None
+        self.replace(draft, label)
+
     def open(self, path: Path) -> None:
         """Open a file.
 

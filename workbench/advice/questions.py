@@ -213,7 +213,7 @@ def _cost(rows: Sequence[Row]) -> Answer:
     priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None]
     systems = {str(row.get("system_name") or row.get("gpu_model") or row.get("profile")) for row in priced}
     if not priced:
-        why = "No run has a price: give [cost] in the experiment, or offers to `compare`."
+        why = "No run has a price: give [cost] in the experiment, or compare systems by your offers."
         return _answer(question, "not measured yet", why, [], {"cost": {"per_hour": None}})
     if len({row.get("currency") for row in priced}) > 1:
         return _answer(question, "not measured yet", "Prices are in different currencies.", priced)

@@ -1,0 +1,54 @@
+"""The five questions by the core, in the background's thread. No Qt here."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ui.experiment import Draft
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One question."""
+
+    name: str
+    """targets, burst, soak, reproduce or cost."""
+    question: str
+    verdict: str
+    """yes, no or `not measured yet`."""
+    why: str
+    runs: tuple[str, ...]
+    draft: "Draft | None"
+    """The experiment that would answer it; None: answered, or no experiment of this program can."""
+
+
+def answers_of(bench: Path) -> list[Answered]:
+    """In the guide's order.
+
+    Raises:
+        InputError: the bench file can't be read, or holds no experiment.
+    """
+    from ui.experiment import Draft  # noqa: PLC0415 - slow to load
+    from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - as above
+    from workbench.experiments import following  # noqa: PLC0415 - as above
+
+    def draft(name: str, toml: str | None) -> Draft | None:
+        if toml is None:
+            return None
+        if name == "reproduce":
+            # What the bench file holds is read when the plan is begun.
+            return Draft(kind="reproduce", name=f"{bench.stem}: again", reproduces=str(bench.absolute()))
+        return draft_of_text(toml, str(bench))
+
+    return [
+        Answered(
+            name=each.name,
+            question=each.answer.question,
+            verdict=each.answer.verdict,
+            why=each.answer.why,
+            runs=tuple(each.answer.runs),
+            draft=draft(each.name, each.toml),
+        )
+        for each in following(bench)
+    ]
