@@ -58,6 +58,10 @@ def head_words(reason: tuple[str, tuple[float, ...]]) -> str:
     if name == "kv":
         text = QCoreApplication.translate("bounds", "Head waits: no KV blocks, the pool is {0} % full.")
         return text.format(words.significant(figures[0] * 100, 2))
+    if name == "blocked_head":
+        return QCoreApplication.translate(
+            "bounds", "Head waits: the batch is closed until its last member has ended."
+        )
     return QCoreApplication.translate(
         "bounds", "Head waits: seats and blocks are free, the step's token budget is spent."
     )

@@ -97,7 +97,7 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     preempted = series.last("preemptions")
     if preempted:
         said.append(
-            translate("narration", "{0} preemptions: that work is computed twice.").format(
+            translate("narration", "Preemptions: {0}; that work is computed twice.").format(
                 words.count(preempted)
             )
         )
@@ -111,10 +111,10 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
 
 def _about_requests(running: float, waiting: float) -> str:
     if waiting > 0:
-        return translate("narration", "{0} requests run, {1} wait.").format(
+        return translate("narration", "{0} running, {1} waiting.").format(
             words.count(running), words.count(waiting)
         )
-    return translate("narration", "{0} requests run, none waits.").format(words.count(running))
+    return translate("narration", "{0} running, none waiting.").format(words.count(running))
 
 
 def rates_under_load(series: RunSeries) -> tuple[float, float] | None:

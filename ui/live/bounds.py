@@ -27,8 +27,8 @@ LASTING = 3
 _AFTER_PREEMPTION = 4
 _SEATS = ("max_num_seqs", "max_num_active_seqs")
 
-UNKNOWN, NONE, IDLE, SEATS, KV, BUDGET = range(6)
-NAMES = ("unknown", "none", "idle", "seats", "kv", "token_budget")
+UNKNOWN, NONE, IDLE, SEATS, KV, BUDGET, BLOCKED = range(7)
+NAMES = ("unknown", "none", "idle", "seats", "kv", "token_budget", "blocked_head")
 NO_LIMIT = ("none", "idle", "unknown")
 """Bounds that are no limit."""
 
@@ -147,6 +147,9 @@ def labels_of(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[Limi
     labels[waits] = BUDGET
     labels[waits & (kv >= KV_FULL)] = KV
     labels[waits & (running >= seats_along(series.times(), limits, steps))] = SEATS
+    if limits.get("static_batching") is True:
+        # The batch is closed: who waits, waits for its last member, as the diagnosis has it too.
+        labels[waits] = BLOCKED
     labels[_preempting(series.column("preemptions"))] = KV
     labels[np.isnan(running) | np.isnan(waiting)] = UNKNOWN
     return labels
@@ -190,8 +193,8 @@ def head_waits(
 ) -> tuple[str, tuple[float, ...]] | None:
     """Why the head of the queue waits at the newest sample: the bound's name with the figures behind it.
 
-    `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`; None: nothing waits, or
-    nobody knows.
+    `("seats", (running, limit))`, `("kv", (usage,))`, `("token_budget", (waiting,))`, of a closed batch
+    `("blocked_head", (waiting,))`; None: nothing waits, or nobody knows.
     """
     waiting = series.last("waiting")
     if not waiting:
@@ -202,4 +205,4 @@ def head_waits(
         return name, (series.last("running") or 0.0, float(cap))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)
-    return (name, (waiting,)) if name == "token_budget" else None
+    return (name, (waiting,)) if name in {"token_budget", "blocked_head"} else None

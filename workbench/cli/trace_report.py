@@ -6,6 +6,8 @@ import msgspec
 
 from workbench.traces import Imported, Trace, pool_hit_tokens, summarise_latency, summarise_trace
 
+_PEAK_S = 10.0
+
 
 def inspection(imported: Imported, *, seed: int, pool_tokens: int | None = None) -> dict[str, Any]:
     """What `trace inspect --json` writes; unknown is None."""
@@ -62,7 +64,8 @@ def _arrivals(figures: dict[str, Any]) -> list[str]:
     offered = figures["offered"]
     rate, duration = _number(figures["rate_rps"]), _number(figures["duration_s"])
     prompt, output = _number(offered["input_tok_s"]), _number(offered["output_tok_s"])
-    peak = _number(offered["input_tok_s_peak_10s"])
+    # Of a trace without a whole window of 10 s the peak would be below the mean.
+    peak = "-" if figures["duration_s"] < _PEAK_S else _number(offered["input_tok_s_peak_10s"])
     cv, second, ten = (_number(figures[name]) for name in ("cv", "iod_1s", "iod_10s"))
     ideal, pool = _percent(figures["prefix_hit_ideal"]), ""
     if figures["pool_tokens"] is not None:

@@ -108,7 +108,10 @@ def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = 
             )
     stated = demand or next((each.demand for each in systems if each.demand is not None), None)
     if stated is None:
-        raise InputError("no demand is stated: give --curve HOURS:RATE,… or [demand] in the experiments")
+        raise InputError(
+            "no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5"
+            " (the command's --curve), or give [demand] in the experiments"
+        )
     unlike = _unlike_flags(systems)
     named = zip(systems, _names_apart(systems), strict=True)
     return compare_systems([_as_compared(each.result, name, unlike) for each, name in named], stated)

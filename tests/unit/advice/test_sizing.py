@@ -140,6 +140,8 @@ def test_that_a_model_too_large_says_how_much_is_missing_and_what_would_start_it
     assert any("gpu_memory_utilization above" in note for note in small.notes)
     hopeless = _size(LLAMA_8B, gpu_gib=8.0)
     assert any("even with all of the card" in note for note in hopeless.notes)
+    missing = hopeless.weights_gib + hopeless.overhead_gib - 8.0
+    assert any(f"doesn't fit: {missing:.2f} GiB short" in note for note in hopeless.notes)
 
 
 def test_that_a_length_above_the_models_own_is_named() -> None:

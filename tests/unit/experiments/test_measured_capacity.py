@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from tests.unit.experiments.test_findings import Filling, records
+from tests.unit.experiments.test_findings import Filling, records, rung
 from workbench.advice import Bound
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, make_plan, measured_saturation, prepare
+from workbench.experiments.findings.capacity import sustained
 from workbench.traces import Trace
 
 REAL = GOOD.replace(
@@ -44,6 +45,12 @@ def asked(text: str = REAL) -> tuple[Experiment, Trace]:
     experiment = read(text)
     trace, _ = prepare(make_plan([read(GOOD)]), None)
     return experiment, trace
+
+
+def test_that_a_rate_without_a_valid_run_is_not_passed_over_as_if_it_had_not_been_offered() -> None:
+    found = sustained("b", [rung(4, True), rung(8, True), rung(10, None)])
+    assert found is not None
+    assert found.sentence() == "b bears at least 8 req/s; at 10 no valid run says enough."
 
 
 def test_that_the_capacity_lies_between_what_settled_and_what_grew_without_end(tmp_path: Path) -> None:

@@ -53,6 +53,14 @@ def test_that_inspect_prints_a_table_by_default(azure, capsys):
     assert read_trace(azure).sha256(1) in said
 
 
+def test_that_a_trace_shorter_than_the_peaks_window_has_no_peak_below_its_mean(write, capsys):
+    rows = "".join(
+        f'{{"timestamp": {i * 100}, "input_length": 600, "output_length": 5}}\n' for i in range(50)
+    )
+    assert main(["trace", "inspect", str(write(rows))]) == 0
+    assert "(peak - over 10 s)" in capsys.readouterr().out
+
+
 def test_that_the_table_says_in_words_what_its_two_figures_of_burstiness_are(azure, capsys):
     assert main(["trace", "inspect", str(azure)]) == 0
     said = capsys.readouterr().out

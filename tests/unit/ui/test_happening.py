@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea
 
 from ui.happening import BoundStrip, HappeningPanel
+from ui.happening.bound_words import head_words
 from ui.happening.narration import narrate, short
 from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
 from ui.live.bounds import LimitStep, Stretch, head_waits, so_far
@@ -60,6 +61,15 @@ def test_that_the_head_waits_for_what_is_short():
     assert head_waits(full_seats(), {"max_num_seqs": 16}) == ("seats", (16.0, 16.0))
     assert head_waits(series((4, 2, 0.97, 0)), {"max_num_seqs": 16}) == ("kv", (0.97,))
     assert head_waits(series((4, 0, 0.1, 0)), {"max_num_seqs": 16}) is None
+
+
+def test_that_under_static_batching_who_waits_waits_for_the_batch_and_not_for_tokens():
+    limits = {"max_num_seqs": 16, "static_batching": True}
+    assert so_far(series(*[(1, 1, 0.02, 0)] * 8), limits).shares == {"blocked_head": 1.0}
+    assert head_waits(series((1, 1, 0.02, 0)), limits) == ("blocked_head", (1.0,))
+    assert head_words(("blocked_head", (1.0,))) == (
+        "Head waits: the batch is closed until its last member has ended."
+    )
 
 
 def test_that_the_strip_knows_which_stretch_is_under_the_mouse(qtbot, theme):
@@ -250,7 +260,7 @@ def test_that_an_ended_film_has_no_present():
     state = LiveState(phase="demo", name="seats", current="v")
     state.runs["v"] = RunView("v", series=full_seats())
     state.runs["v"].status = "running"
-    assert any("16 requests run" in said for said in narrate(state).sentences)
+    assert any("16 running" in said for said in narrate(state).sentences)
     state.runs["v"].status = "done"
     assert not any("run" in said for said in narrate(state).sentences)
 

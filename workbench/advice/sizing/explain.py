@@ -79,10 +79,16 @@ def _shortfall(plan: Plan, left: float) -> str:
     text = f"doesn't fit: {-left:.2f} GiB short before any KV cache"
     if plan.physical is None or plan.budget is None:
         return text
-    needed = (plan.budget - left) / plan.physical
-    if needed < 1:
-        return f"{text}; gpu_memory_utilization above {math.ceil(needed * 100) / 100:.2f} would start it"
-    return f"{text}, even with all of the card: more GPUs (--tp), a larger one, or smaller weights"
+    needed = plan.budget - left
+    share = needed / plan.physical
+    if share < 1:
+        return f"{text}; gpu_memory_utilization above {math.ceil(share * 100) / 100:.2f} would start it"
+    # Short of the whole card, not of the share of it that is planned with.
+    missing = needed - plan.physical
+    return (
+        f"doesn't fit: {missing:.2f} GiB short before any KV cache, even with all of the card:"
+        " more GPUs (--tp), a larger one, or smaller weights"
+    )
 
 
 def _limits(plan: Plan) -> list[str]:

@@ -35,7 +35,13 @@ class Sustained(Record, frozen=True, kw_only=True):
 
     def sentence(self) -> str:
         """The interval in words."""
-        if self.high is None:
+        open_ = [rate for rate in self.unknown if self.low is None or rate > self.low]
+        if self.high is None and open_:
+            text = (
+                f"{self.label} bears at least {self.low:g} req/s;"
+                f" at {_listed(open_)} no valid run says enough"
+            )
+        elif self.high is None:
             text = f"{self.label} bears at least {self.low:g} req/s, the highest rate offered"
         elif self.low is None:
             text = f"{self.label} bears less than {self.high:g} req/s ({self.why})"

@@ -121,6 +121,7 @@ def choose(importers: Sequence[Importer], seen: Sample, source: Source, name: st
     names = ", ".join(importer.name for importer in importers)
     return source.fail(
         f"not a known trace format ({_describe(seen)}); choose one of {names}, or map its columns"
+        " (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)"
     )
 
 

@@ -16,6 +16,10 @@ PLAUSIBLE_RPS = (1e-3, 1e4)
 """Mean rates that a service may have; 3,000 requests over 3.5 million seconds mean that ms were read as s."""
 
 
+_AT_ONCE_RPS = 1e3
+"""A mean rate that is doubted where the whole trace lasts less than a second."""
+
+
 def mean_rps(times: Floats, unit: str) -> float | None:
     """The mean rate if times are in `unit`; None where they don't tell."""
     span = float(np.ptp(times)) if len(times) >= _FEWEST_TIMES else 0.0
@@ -31,12 +35,17 @@ def check_unit(times: Floats, unit: str, report: ImportReport, field: str) -> No
     """Note the format's unit, and warn where it makes the rate impossible."""
     rate = mean_rps(times, unit)
     report.note(f"{field} read as {unit}, as the format defines it")
-    if rate is not None and not plausible(rate):
+    if rate is not None and (not plausible(rate) or _all_at_once(times, rate)):
         others = [
             other for other in ("s", "ms", "us", "ns") if other != unit and plausible(mean_rps(times, other))
         ]
         better = f"; in {others[0]} it would be {mean_rps(times, others[0]):.3g}" if others else ""
         report.warn(f"{field} in {unit} gives a mean rate of {rate:.3g} requests/s{better}: check its unit")
+
+
+def _all_at_once(times: Floats, rate: float) -> bool:
+    """Whether a trace of many fractions of its unit is over within a second: seconds that were read as ms."""
+    return rate > _AT_ONCE_RPS and len(times) < rate and bool(np.any(times != np.floor(times)))
 
 
 def inferred_unit(times: Floats, field: str) -> tuple[str, str]:
