@@ -1,7 +1,7 @@
 """The scheduler's controls as data: name, flag, what each limits, what to watch, range, interplay."""
 
 from workbench.controls.caches import NOT_CONTROLS
-from workbench.controls.catalogue import CONTROLS, ECHOES
+from workbench.controls.catalogue import CONTROLS, ECHOES, FOLLOWS
 from workbench.controls.check import check_interplay, check_value, control_flags, effective_mismatches
 from workbench.controls.control import Control, Value
 from workbench.controls.numerics import NUMERICS
@@ -9,6 +9,7 @@ from workbench.controls.numerics import NUMERICS
 __all__ = [
     "CONTROLS",
     "ECHOES",
+    "FOLLOWS",
     "NOT_CONTROLS",
     "NUMERICS",
     "Control",

@@ -304,3 +304,8 @@ CONTROLS: dict[str, Control] = {
 
 ECHOES = {"max_num_scheduled_tokens": "max_num_batched_tokens"}
 """By vLLM's default the one has the other's value (`SchedulerConfig`): one thing moved, not two."""
+FOLLOWS = {
+    "mamba_block_size": ("block_size", "enable_prefix_caching", "max_model_len"),
+    "mamba_cache_mode": ("enable_prefix_caching",),
+}
+"""Of state-space models the one follows by vLLM's default from the others, without having their value."""

@@ -7,7 +7,7 @@ control was asked for, and more than one moved. Such rows are compared under tha
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.controls import ECHOES, Value
+from workbench.controls import ECHOES, FOLLOWS, Value
 from workbench.experiments.channel import Emit
 from workbench.experiments.events import Message
 from workbench.experiments.plan import Run
@@ -50,7 +50,8 @@ class Held:
             return {}
         asked = {name for name in {*config, *self._config} if config.get(name) != self._config.get(name)}
         found = moved(Effective(arguments=self._effective), Effective(arguments=columns))
-        return {name: change for name, change in found.items() if ECHOES.get(name, name) not in asked}
+        leads = {name: (ECHOES.get(name, name), *FOLLOWS.get(name, ())) for name in found}
+        return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
 
 def in_words(changes: Mapping[str, tuple[Any, Any]]) -> str | None:

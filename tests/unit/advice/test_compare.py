@@ -127,6 +127,13 @@ def test_that_a_control_which_only_follows_another_is_no_second_change() -> None
     assert any("2 controls differ" in sentence for sentence in apart)
 
 
+def test_that_the_state_cache_of_a_model_which_follows_prefix_caching_is_no_second_change() -> None:
+    before = {"enable_prefix_caching": True, "mamba_cache_mode": "align", "mamba_block_size": 64}
+    after = {"enable_prefix_caching": False, "mamba_cache_mode": "none", "mamba_block_size": 4096}
+    said = compare(_view(before, BASE), _view(after, BASE))
+    assert not [line for line in said if "mamba" in line or "controls differ" in line]
+
+
 def test_case_30_that_latency_alone_does_not_tell_whether_more_seats_are_worth_it() -> None:
     said = compare(
         _view({"max_num_seqs": 16}, {"itl_ms": {"p95": 8.235}}),

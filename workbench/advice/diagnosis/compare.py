@@ -6,7 +6,7 @@ from workbench.advice.diagnosis.pauses import longest_pause
 from workbench.advice.diagnosis.records import Diagnosis
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import change_of, millis, number, percent
-from workbench.controls import CONTROLS, ECHOES
+from workbench.controls import CONTROLS, ECHOES, FOLLOWS
 
 NOISE = 0.05
 """Share below which two single runs are not called different; repeats would tell more."""
@@ -91,7 +91,8 @@ def _incomparable(baseline: RunView, variant: RunView) -> str | None:
 def _changed(baseline: RunView, variant: RunView) -> list[str]:
     names = [name for name in CONTROLS if name in baseline.limits or name in variant.limits]
     moved = [name for name in names if baseline.limits.get(name) != variant.limits.get(name)]
-    return [name for name in moved if not _echoes(name, baseline, variant)]
+    own = [name for name in moved if not _echoes(name, baseline, variant)]
+    return [name for name in own if not any(led_by in moved for led_by in FOLLOWS.get(name, ()))]
 
 
 def _echoes(name: str, baseline: RunView, variant: RunView) -> bool:
