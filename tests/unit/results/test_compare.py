@@ -125,6 +125,18 @@ def test_that_few_repeats_say_that_the_spread_is_partly_assumed_and_five_that_it
     assert said.endswith("is partly assumed (25 %), from 3 runs each: 5 repeats would show it)")
 
 
+def test_that_a_verdict_says_what_else_moved_than_the_control(bench):
+    experiment = bench.add_experiment("x", "")
+    moved = {"moved": "num_gpu_blocks 1200 → 1100"}
+    for repeat in range(5):
+        add(bench, experiment, f"baseline #{repeat}", records(0.1, repeat))
+        slow = records(0.3, 50 + repeat)
+        add(bench, experiment, f"seats 8 #{repeat}", slow, control="max_num_seqs", value=8, facts=moved)
+    verdict = compare(bench)[0]
+    assert verdict.moved == moved["moved"]
+    assert verdict.sentence().endswith("); also moved: num_gpu_blocks 1200 → 1100")
+
+
 def test_that_five_repeats_assume_nothing(bench):
     star(bench, (8, 3.0), repeats=5)
     verdict = compare(bench)[0]

@@ -39,6 +39,11 @@ class _Row:
         ]
         return max(spans) / 60
 
+    def moved(self) -> str | None:
+        """What moved besides the control, in the first run in which something did."""
+        told = (run.facts.get("moved") for run in self.runs)
+        return next((str(moved) for moved in told if moved), None)
+
     def diverging(self) -> bool:
         return any((run.summary or {}).get("diverging") for run in self.runs)
 
@@ -160,6 +165,7 @@ def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -
         minutes_more=more,
         note=found.assumed(pair.figure),
         floor=pair.floor_ms if below_floor else None,
+        moved=pair.variant.moved(),
     )
 
 
@@ -190,4 +196,5 @@ def _without(pair: _Pair) -> Verdict:
         word=word,
         difference=None,
         note=note,
+        moved=pair.variant.moved(),
     )

@@ -44,9 +44,14 @@ class Verdict(Record, frozen=True, kw_only=True):
     note: str | None = None
     floor: float | None = None
     """The load generator's own error in the figure's unit, where the difference seen lies below it."""
+    moved: str | None = None
+    """What moved on the server besides the control: the difference can come from that."""
 
     def sentence(self) -> str:
-        """The verdict with its figures, for people."""
+        """The verdict with its figures, for people, and what else can have made the difference."""
+        return self._judged() if self.moved is None else f"{self._judged()}; also moved: {self.moved}"
+
+    def _judged(self) -> str:
         name = self.figure if self.cls is None else f"{self.figure} of {self.cls}"
         if self.difference is None:
             return f"{name}: {self.word} ({self.note})"
