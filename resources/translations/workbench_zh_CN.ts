@@ -8625,6 +8625,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>无差异</translation>
   </message>
   <message>
+   <source>{0}; also moved: {1}</source>
+   <translation>{0}；另有变动：{1}</translation>
+  </message>
+  <message>
    <source>{0}: {1} ({2} to {3})</source>
    <translation>{0}：{1} ({2} 至 {3})</translation>
   </message>
