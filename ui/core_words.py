@@ -6,9 +6,10 @@ the template gets it. Of all ways to read a sentence the one that leaves the few
 what matches nothing, such as a server's own words, is shown as it is.
 """
 
+import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -16,12 +17,15 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from ui.translation import of_controls, spoken
-from workbench.base import resource
+from workbench.base import UNREADABLE, resource
 from workbench.controls import CONTROLS
 
 LONGEST = 1200
 """Characters; what is longer is a server's log and no sentence of ours."""
 _KEPT = 8192
+_MOST_READ = 100_000
+"""Characters read for one text, its parts again and again: some tenths of a second. Our own need 1,000."""
+_log = logging.getLogger(__name__)
 _HOLE = re.compile(r"\{(\d+)\}")
 _WORD = re.compile(r"(?<![A-Za-z0-9_./`=-])[A-Za-z]?[a-z]+(?:-[a-z]+)*(?![A-Za-z0-9_/`=-])")
 _NUMBER = re.compile(r"\d+")
@@ -55,13 +59,21 @@ def said_all(texts: Iterable[str]) -> list[str]:
 
 @cache
 def _phrases(_language: str) -> "Phrases":
-    templates = msgspec.json.decode(resource("translations", "core.json").read_bytes(), type=list[str])
-    pairs = [(template, QCoreApplication.translate("core", template)) for template in templates]
+    pairs = [(template, QCoreApplication.translate("core", template)) for template in _templates()]
     for control in CONTROLS.values():
         pairs += [
             (text, of_controls(text)) for text in (control.title, control.limits, control.watch) if text
         ]
     return Phrases((source, words) for source, words in pairs if words != source or not _words(source))
+
+
+def _templates() -> list[str]:
+    """None where an installation has lost them: English is better than no window."""
+    try:
+        return msgspec.json.decode(resource("translations", "core.json").read_bytes(), type=list[str])
+    except (OSError, *UNREADABLE) as error:
+        _log.warning("the core's sentences stay English: core.json can't be read: %s", error)
+        return []
 
 
 @dataclass(frozen=True)
@@ -121,7 +133,9 @@ class Phrases:
             if source.startswith(_WHERE) and words.startswith(_WHERE_WORDS):
                 # At its field a refusal doesn't name the file.
                 self._add(*_without_stop(source.removeprefix(_WHERE), words.removeprefix(_WHERE_WORDS)))
-        self._read: Callable[[str], tuple[str, float]] = lru_cache(_KEPT)(self._best)
+        self._read = lru_cache(_KEPT)(self._best)
+        self._may_read = 0
+        """So many characters before the text is left as it is."""
 
     def _add(self, source: str, words: str) -> None:
         holes = tuple(int(number) for number in _HOLE.findall(source))
@@ -140,7 +154,12 @@ class Phrases:
         """`text` as far as it is known."""
         if len(text) > LONGEST:
             return text
+        self._may_read = _MOST_READ
         words = "\n".join(self._read(line)[0] if line else "" for line in text.split("\n"))
+        if self._may_read < 0:
+            # What was given up halfway is no reading to keep.
+            self._read.cache_clear()
+            return text
         if words == text:
             return text
         words = _WIDE.sub(" ", _TIGHT.sub("", words))
@@ -149,12 +168,14 @@ class Phrases:
 
     def left(self, text: str) -> float:
         """How many English words are left of it."""
+        self._may_read = _MOST_READ
         return self._read(text)[1]
 
     def _best(self, text: str) -> tuple[str, float]:
         """The reading that leaves the fewest English words, and how many."""
         best: tuple[str, float] = (text, _words(text))
-        if not best[1]:
+        self._may_read -= len(text)
+        if not best[1] or self._may_read < 0:
             return best
         for reading in self._readings(text):
             if reading[1] < best[1]:

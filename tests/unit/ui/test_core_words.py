@@ -170,3 +170,28 @@ def test_that_the_log_speaks_chinese_and_its_file_english(qtbot, theme, tmp_path
     assert ["失去服务器" in line for line in log.lines()] == [True, False]
     log.save(tmp_path / "log.txt")
     assert not CHINESE.search((tmp_path / "log.txt").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("content", [None, b"", b"[1, 2", b"\xff\xfe", b'{"a": 1}', b"[" * 5000])
+def test_that_without_the_list_of_sentences_they_stay_english(monkeypatch, tmp_path, expected_logs, content):
+    expected_logs.append("core.json can't be read")
+    if content is not None:
+        (tmp_path / "core.json").write_bytes(content)
+    monkeypatch.setattr(core_words, "resource", lambda *parts: tmp_path / parts[-1])
+    monkeypatch.setattr(core_words, "_phrases", core_words._phrases.__wrapped__)
+    assert said("The sequence limit binds: max_num_seqs 16 is full while others wait.").startswith("The ")
+
+
+def test_that_a_text_of_too_many_readings_stays_as_it_is_and_spoils_no_other(monkeypatch):
+    """Names in files are anybody's: one that reads like a hundred sentences holds no window up."""
+    known = "Within 5 %: error rate, rejected, KV peak."
+    phrases = core_words._phrases.__wrapped__("zh_CN")
+    parts = ("token budget; ", "runs: ", "is 5, ", "abc and ", "10.5 ms → ", "x | ", "rejected. ")
+    many = "".join(parts[number * number % 7] + parts[number % 5] for number in range(70))
+    read = []
+    best = phrases._readings
+    monkeypatch.setattr(phrases, "_readings", lambda text: read.append(len(text)) or best(text))
+    monkeypatch.setattr(core_words, "_MOST_READ", 20_000)
+    assert phrases.said(many) == many
+    assert sum(read) <= 20_000
+    assert phrases.said(known) == "在 5 % 以内：错误率、拒绝、KV 峰值。"
