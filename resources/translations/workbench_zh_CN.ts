@@ -4987,6 +4987,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>TTFT、等待数</translation>
   </message>
   <message>
+   <source>record every step of the scheduler: it tells what the requests waited for.</source>
+   <translation>记录调度器的每一步：它说明请求在等什么。</translation>
+  </message>
+  <message>
+   <source>queue time</source>
+   <translation>排队时间</translation>
+  </message>
+  <message>
+   <source>No limit held for long, yet requests queued: queue time p95 {0}, TTFT p95 {1}.</source>
+   <translation>没有限制持续很久，但请求排过队：排队时间 p95 {0}，TTFT p95 {1}。</translation>
+  </message>
+  <message>
    <source>Not seen: KV use (missing, or always 0 while requests ran).</source>
    <translation>未见：KV 使用率(缺失，或有请求运行时始终为 0)。</translation>
   </message>
@@ -5165,10 +5177,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>start the server with --enable-per-request-metrics: each answer then tells its own queue time.</source>
    <translation>以 --enable-per-request-metrics 启动服务器：每个回答便会告知自己的排队时间。</translation>
-  </message>
-  <message>
-   <source>queue time</source>
-   <translation>排队时间</translation>
   </message>
   <message>
    <source>First tokens take {0} (p95), but only {1} of it in the queue.</source>
@@ -7822,7 +7830,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5 (the command's --curve), or give [demand] in the experiments</source>
-   <translation>没有说明需求：请输入小时数与每秒合格请求数，如 8:2,16:6.5 (即命令的 --curve)，或在实验中给出 [demand]</translation>
+   <translation>未说明需求：请输入小时数与每秒合格请求数，如 8:2,16:6.5（命令行用 --curve），或在实验中给出 [demand]</translation>
   </message>
   <message>
    <source>the baselines differ in {0}</source>
@@ -9498,7 +9506,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>not a known trace format ({0}); choose one of {1}, or map its columns (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</source>
-   <translation>不是已知的轨迹格式({0})；请选择 {1} 之一，或指定各列(--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</translation>
+   <translation>不是已知的轨迹格式（{0}）；请从 {1} 中选择，或指定各列（--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN）</translation>
   </message>
   <message>
    <source>columns {0}</source>

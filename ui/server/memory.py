@@ -187,6 +187,8 @@ class MemoryView(Room):
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
+                # Out of sight at once: until the event loop deletes it, it would lie under its successor.
+                widget.hide()
                 widget.deleteLater()
         head = (
             [("", self.tr("Estimated"), self.tr("Server"), self.tr("Off by"))]

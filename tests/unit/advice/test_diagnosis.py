@@ -351,6 +351,26 @@ def test_that_a_limit_never_reached_cannot_matter() -> None:
     assert "never full (at most 30 %)" in said["kv_cache"]
 
 
+def test_that_requests_which_queued_between_the_samples_are_not_called_a_server_that_kept_up() -> None:
+    figures = {"ttft_ms": {"p95": 357.0}, "queue_ms": {"p95": 301.0}}
+    short = between(10, 10.5, 5, 0)
+    taken = samples(30, running=between(10, 10.5, 32, 20), waiting=short, kv_usage=0.02)
+    found = diagnose(RunView(samples=taken, limits=LIMITS, figures=figures))
+    assert (
+        found.headline
+        == "No limit held for long, yet requests queued: queue time p95 301 ms, TTFT p95 357 ms."
+    )
+    assert found.change is not None
+    assert (found.change.control, found.change.value) == ("max_num_seqs", 64)
+    unseen = samples(30, running=20, waiting=0, kv_usage=0.02)
+    found = diagnose(RunView(samples=unseen, limits=LIMITS, figures=figures))
+    assert found.change is not None
+    assert "record every step" in found.change.text
+    steady = {"ttft_ms": {"p95": 357.0}, "queue_ms": {"p95": 20.0}}
+    found = diagnose(RunView(samples=taken, limits=LIMITS, figures=steady))
+    assert found.headline == "No limit bound: the server kept up."
+
+
 def test_that_a_server_that_keeps_up_is_offered_a_higher_rate() -> None:
     found = diagnose(RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.1), limits=LIMITS))
     assert found.headline == "No limit bound: the server kept up."

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from ui.experiment import Draft, Editor
 from ui.server import memory
@@ -88,6 +88,17 @@ def test_that_a_typed_gpu_is_sized_at_once_and_a_baseline_that_changes_again(qtb
     qtbot.waitUntil(lambda: figures(view).get("Tokens") not in (None, before))
     view.editor.replace(view.editor.draft.with_baseline("kv_cache_dtype", "fp8"), "narrow")
     qtbot.waitUntil(lambda: figures(view).get("KV of a token") == ["65,536 bytes"])
+
+
+def test_that_figures_which_were_replaced_do_not_lie_under_the_new_ones(qtbot, view):
+    choose(qtbot, view, "H100 SXM 80 GB")
+    qtbot.waitUntil(lambda: "KV cache" in figures(view))
+    old = [label for label in view.findChildren(QLabel) if label.text() == "KV cache"]
+    assert len(old) == 1
+    assert old[0].isVisible()
+    # Before the event loop has deleted what is gone.
+    view._show_figures(view._shown, None)
+    assert not old[0].isVisible()
 
 
 def test_that_the_longest_length_that_fits_is_put_into_the_baseline_by_its_button(qtbot, view):

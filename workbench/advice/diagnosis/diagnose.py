@@ -8,7 +8,7 @@ from workbench.advice.diagnosis.changes import advise, what_was_tried
 from workbench.advice.diagnosis.classes import class_sentences
 from workbench.advice.diagnosis.in_force import as_last, changes_said
 from workbench.advice.diagnosis.meanwhile import machine_meanwhile
-from workbench.advice.diagnosis.moments import none
+from workbench.advice.diagnosis.moments import none, seat_caps
 from workbench.advice.diagnosis.reach import reaches_of
 from workbench.advice.diagnosis.records import Change, Diagnosis, Finding
 from workbench.advice.diagnosis.run_rules import RUN_RULES
@@ -16,11 +16,13 @@ from workbench.advice.diagnosis.series import Bools, Series, series_of
 from workbench.advice.diagnosis.strip import Segment, masks_of, segments_of, shares_of, strip_of
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.windows import ENOUGH
-from workbench.advice.diagnosis.words import percent, stretches
+from workbench.advice.diagnosis.words import millis, percent, stretches
 
 _WORTH_SAYING = 0.02
 _WORTH_CHANGING = 0.05
 _MOSTLY = 0.5
+_QUEUED_MS, _QUEUED_SHARE = 100.0, 0.5
+"""Queue time from which a server hasn't kept up, though samples far apart saw no limit hold."""
 _INVALID = {"R8", "R18"}
 _WAITED = {Bound.SEATS, Bound.BUDGET, Bound.KV, Bound.BLOCKED, Bound.FRONT_END, Bound.CLIENT}
 """Where it matters whether the GPU had anything to do while requests waited."""
@@ -122,7 +124,7 @@ def _headline(
     if main is None and _is_invalid(view):
         return "No limit was seen to bind, but the run is invalid: nothing follows from it."
     if main is None:
-        return "No limit bound: the server kept up."
+        return _queued(view) or "No limit bound: the server kept up."
     moments = [(segment.start, segment.end) for segment in segments if segment.bound is main]
     if shares.get(Bound.NONE.value, 0.0) > _MOSTLY:
         return (
@@ -144,7 +146,23 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bound 
             return finding.change
     if len(series) < ENOUGH or view.concurrency is not None or _is_invalid(view):
         return None
-    return advise("a higher rate: at this one no limit was reached.", "TTFT, waiting", "")
+    if _queued(view) is None:
+        return advise("a higher rate: at this one no limit was reached.", "TTFT, waiting", "")
+    full: Bools = (series.waiting > 0) & (series.running >= seat_caps(view, series))
+    if full.any():
+        return RULES[Bound.SEATS].speak(as_last(view, series, full), series, full).change
+    return advise("record every step of the scheduler: it tells what the requests waited for.", "queue time")
+
+
+def _queued(view: RunView) -> str | None:
+    """Of requests that queued for much of their TTFT though no limit was seen to hold; None: they didn't."""
+    ttft, queue = view.figure("ttft_ms", "p95"), view.figure("queue_ms", "p95")
+    if ttft is None or queue is None or queue < max(_QUEUED_MS, _QUEUED_SHARE * ttft):
+        return None
+    return (
+        "No limit held for long, yet requests queued:"
+        f" queue time p95 {millis(queue)}, TTFT p95 {millis(ttft)}."
+    )
 
 
 def _is_invalid(view: RunView) -> bool:
