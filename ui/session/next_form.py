@@ -33,6 +33,9 @@ class NextForm(Form):
         self._step: Step | None = None
         self._offered: Any = None
         """The value offered first."""
+        self._values: tuple[Any, ...] = ()
+        # Until there is a step there is nothing to go on from.
+        self.setEnabled(False)
         self._adopt = Choice([])
         self._control = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
         self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)

@@ -183,3 +183,10 @@ def test_that_children_go_on_in_their_parents_row_and_further_ones_below(room, q
         press(qtbot, room.form._go)
     places = [(place.step.id, place.column, place.row) for place in places_of(room.book.session.steps)]
     assert places == [(1, 0, 0), (2, 1, 0), (3, 1, 1)]
+
+
+def test_that_nothing_can_be_gone_on_from_before_a_session_is_begun(window):
+    room = window.docks["session"].widget()
+    assert not room.form._go.isEnabled()
+    room.form._go.click()
+    assert not room.book.session.steps
