@@ -239,11 +239,11 @@ class ScorecardModel(ColumnsModel):
         """The load generator's own error (ms), where the difference to the baseline is below it; else 0."""
         from workbench.results import client_floor_ms  # noqa: PLC0415 - the core room loads with the first row
 
-        behind = self._state.baseline_of(run) if column.compared else None
+        floor = client_floor_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
+        behind = self._state.baseline_of(run) if floor and column.compared else None
         value, base = run.row.get(column.key), behind.row.get(column.key) if behind else None
         if not isinstance(value, (int, float)) or not isinstance(base, (int, float)):
             return 0.0
-        floor = client_floor_ms(column.key, run.row, run.row.get("time_scale") or 1.0)
         return floor if abs(value - base) < floor else 0.0
 
     def _said(self, run: RunView, column: Column) -> Verdict:
