@@ -35,12 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
         measured = asyncio.run(measure_once(order))
     if arguments.per_request is not None:
         write_atomic(arguments.per_request, per_request_csv(measured.records))
-    _answer(measured, known_floor(order.url), arguments.json)
+    _answer(measured, known_floor(order.url), order.url, arguments.json)
     return 1 if measured.summary.partial else 0
 
 
-def _answer(measured: Measured, floor: Floor | None, where: str | None) -> None:
-    told = summary_text(measured, floor)
+def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None) -> None:
+    told = summary_text(measured, floor, url)
     if where is None:
         say(told)
         return

@@ -5,7 +5,7 @@ import io
 from collections.abc import Sequence
 
 from workbench.experiments import Measured
-from workbench.load import Calibration, Floor, TokenizerCost
+from workbench.load import Calibration, Floor, TokenizerCost, path_left_out
 from workbench.results import Distribution, QueueFigures, RequestRecord, RunSummary, remedies
 
 STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
@@ -35,8 +35,8 @@ def _cell(record: RequestRecord, column: str) -> object:
     return f"{value:.6f}" if isinstance(value, float) else value
 
 
-def summary_text(measured: Measured, floor: Floor | None) -> str:
-    """The figures in a few lines; `floor` is what the client can resolve, as far as that is known."""
+def summary_text(measured: Measured, floor: Floor | None, url: str | None = None) -> str:
+    """The figures in a few lines; `floor` is what the client resolves on its way to `url`, if that is known."""
     summary = measured.summary
     counts = summary.requests
     outcomes = ("scheduled", "completed", "failed", "rejected", "timed_out", "cancelled", "unfinished")
@@ -72,7 +72,7 @@ def summary_text(measured: Measured, floor: Floor | None) -> str:
     if summary.diverging:
         lines.append("diverging  the server can't hold this rate: its percentiles depend on the run's length")
     lines += [f"trace      {note}" for note in measured.notes]
-    lines += [*_resent(measured.records), *_replayed(measured), *floor_lines(floor, summary)]
+    lines += [*_resent(measured.records), *_replayed(measured), *floor_lines(floor, summary, url)]
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
     lines += [f"try        {remedy}" for remedy in remedies(summary.reasons)]
     return "\n".join(lines)
@@ -99,13 +99,16 @@ def _replayed(measured: Measured) -> list[str]:
     ]
 
 
-def floor_lines(floor: Floor | None, summary: RunSummary) -> list[str]:
+def floor_lines(floor: Floor | None, summary: RunSummary, url: str | None = None) -> list[str]:
     """What differences this client can't tell from its own error, and whether it was beyond its limit."""
     if floor is None:
         return ["client     not calibrated: measure --calibrate says what differences this machine resolves"]
     ttft, itl = _number(floor.ttft_floor_ms), _number(floor.itl_floor_ms)
     to = "" if floor.path is None else f" to {floor.path}"
     lines = [f"client     resolves {ttft} ms of TTFT, {itl} ms of ITL (calibrated{to} {floor.utc[:10]})"]
+    host = path_left_out(floor, url)
+    if host is not None:
+        lines.append(f"           of this machine alone: the path to {host} is not in it")
     rate = (summary.output_tok_s or 0.0) * summary.time_scale
     if rate > floor.limit_tokens_per_s:
         limit = f"{floor.limit_tokens_per_s:,.0f}"

@@ -6,7 +6,6 @@ that machine where the load workers run there. A null server of ours stands wher
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from workbench.base import InputError, WorkbenchError
 from workbench.experiments.channel import Emit, Requests
@@ -23,11 +22,11 @@ from workbench.load import (
     calibrate_quickly,
     fresh_floor,
     keep_floor,
+    path_left_out,
 )
 from workbench.servers import TargetSpec
 
 _WHAT = "what differences the load generator resolves"
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 async def calibrate_first(
@@ -118,8 +117,8 @@ def _instead(target: TargetSpec) -> str:
 
 def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
     """A server that is merely attached stands on a machine on which nothing can be started from here."""
-    host = urlsplit(target.url).hostname if target.url is not None else None
-    if host is None or host in _LOOPBACK or floor.path is not None:
+    host = path_left_out(floor, target.url)
+    if host is None:
         return
     text = (
         f"the floor is this machine's alone: the path to {host} is not in it (run nullserver.py there and "

@@ -8,7 +8,7 @@ from workbench.load.calibration import (
     calibrate,
     calibrate_quickly,
 )
-from workbench.load.floor import Floor, fresh_floor, keep_floor, known_floor
+from workbench.load.floor import Floor, fresh_floor, keep_floor, known_floor, path_left_out
 from workbench.load.levels import Level
 from workbench.load.messages import FromWorker, Job, Start, ToWorker
 from workbench.load.options import INPUT_MODES, LoadOptions
@@ -43,6 +43,7 @@ __all__ = [
     "fresh_floor",
     "keep_floor",
     "known_floor",
+    "path_left_out",
     "run_load",
     "tokenizer_cost",
 ]

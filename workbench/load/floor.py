@@ -21,6 +21,7 @@ from workbench.base import (
 from workbench.load.calibration import Calibration
 
 _MOST_KEPT = 50
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FRESH = timedelta(days=1)
 _MOST_MS = 3_600_000.0
 _MOST_TOKENS = 1e9
@@ -88,6 +89,12 @@ def known_floor(url: str | None = None, *, machine: str | None = None) -> Floor 
 def fresh_floor(url: str | None = None, *, machine: str | None = None) -> Floor | None:
     """As `known_floor`, of the last 24 hours."""
     return next((floor for floor in _known(url, machine) if _is_fresh(floor)), None)
+
+
+def path_left_out(floor: Floor, url: str | None) -> str | None:
+    """The host of `url` where the path to it is not in the floor; None: it is, or nothing lies between."""
+    host = None if url is None else urlsplit(url).hostname
+    return None if host is None or host in _LOOPBACK or floor.path is not None else host
 
 
 def _known(url: str | None, machine: str | None) -> list[Floor]:

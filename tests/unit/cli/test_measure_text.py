@@ -23,12 +23,17 @@ FLOOR = Floor(
 
 
 def told(
-    floor: Floor | None = FLOOR, real_texts: int = 0, server: ServerDelta | None = None, **changes: Any
+    floor: Floor | None = FLOOR,
+    real_texts: int = 0,
+    server: ServerDelta | None = None,
+    url: str | None = None,
+    **changes: Any,
 ) -> str:
     """The text of ten requests, one a second."""
     records = [request(number, due=float(number), **changes) for number in range(10)]
     summary = summarise(records, RunFrame(length_s=10.0, ended=12.0), server=server)
-    return summary_text(Measured(summary=summary, records=records, workers=1, real_texts=real_texts), floor)
+    measured = Measured(summary=summary, records=records, workers=1, real_texts=real_texts)
+    return summary_text(measured, floor, url)
 
 
 def test_that_what_the_client_resolves_is_told_or_how_to_find_out() -> None:
@@ -36,6 +41,8 @@ def test_that_what_the_client_resolves_is_told_or_how_to_find_out() -> None:
     assert "not calibrated: measure --calibrate says" in told(None)
     beyond = Floor(**{**{name: getattr(FLOOR, name) for name in FLOOR.__struct_fields__}, "path": "gpu-box"})
     assert "calibrated to gpu-box 2026-11-30" in told(beyond)
+    assert "the path to gpu-box is not in it" in told(url="http://gpu-box:8000")
+    assert "not in it" not in told(beyond, url="http://gpu-box:8000") + told(url="http://[::1]:8000")
 
 
 def test_that_a_rate_beyond_the_calibrated_one_is_told() -> None:
