@@ -7085,10 +7085,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>p95 排队时间</translation>
   </message>
   <message>
-   <source>{0} min</source>
-   <translation>{0} 分钟</translation>
-  </message>
-  <message>
    <source> Next: {0}</source>
    <translation>下一步：{0}</translation>
   </message>
@@ -7199,6 +7195,26 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: [target] kv = "pinned" means nothing for a switchback: it has one server</source>
    <translation>{0}：[target] kv = "pinned" 对交替切换没有意义：它只有一台服务器</translation>
+  </message>
+  <message>
+   <source>{0} min</source>
+   <translation>{0} 分钟</translation>
+  </message>
+  <message>
+   <source>a run of {0}</source>
+   <translation>一次 {0} 的运行</translation>
+  </message>
+  <message>
+   <source>{0} repeats of {1}</source>
+   <translation>{0} 次 {1} 的重复</translation>
+  </message>
+  <message>
+   <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: a run of {4} would show luck; {5}, in one run or in repeats, would show more.</source>
+   <translation>{0} 请求/秒是 {2} 请求/秒容量的 {1}，此处队列约 {3} 后才忘记过去：一次 {4} 的运行只显示运气；{5}（一次运行或多次重复合计）才能说明更多。</translation>
+  </message>
+  <message>
+   <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: {4} repeats of {5} would show luck; {6}, in one run or in repeats, would show more.</source>
+   <translation>{0} 请求/秒是 {2} 请求/秒容量的 {1}，此处队列约 {3} 后才忘记过去：{4} 次 {5} 的重复只显示运气；{6}（一次运行或多次重复合计）才能说明更多。</translation>
   </message>
   <message>
    <source>no server is ready</source>

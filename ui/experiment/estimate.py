@@ -31,12 +31,20 @@ def estimate(text: str, where: str, base: Path | None) -> Estimate:
     Raises:
         InputError: the experiment, its trace or its server can't be.
     """
-    from workbench.experiments import Experiment, make_plan, plan_costs, prepare  # noqa: PLC0415 - slow to load
+    from workbench.experiments import (  # noqa: PLC0415 - slow to load
+        Experiment,
+        lengths_planned,
+        make_plan,
+        plan_costs,
+        prepare,
+    )
 
     experiment = Experiment.from_toml(text, where=where)
     plan = make_plan([experiment])
     trace, _ = prepare(plan, base)
     sentences, rates = _saturation(experiment, trace)
+    if rates[0] is not None:
+        sentences += tuple(lengths_planned(plan, trace, rates[0]))
     return Estimate(plan_costs(plan, trace), tuple(trace.classes.names), sentences, *rates)
 
 

@@ -23,6 +23,7 @@ from workbench.experiments import (
     default_bench_path,
     following,
     foretold,
+    lengths_planned,
     make_plan,
     measured_saturation,
     parts_of,
@@ -175,7 +176,10 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
         "saturation": None if saturates is None else msgspec.to_builtins(saturates),
-        "notes": parts_of(plan, trace),
+        "notes": [
+            *parts_of(plan, trace),
+            *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
+        ],
     }
     json.dump(answer, sys.stdout, indent=1)
     say()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.experiments.experiment import Experiment
     from workbench.experiments.experiment_text import to_toml
     from workbench.experiments.foretelling import foretold
+    from workbench.experiments.lengths import lengths_planned
     from workbench.experiments.measured_capacity import measured_saturation
     from workbench.experiments.measurement import Hooks, Measurement, measure
     from workbench.experiments.memory import Gpu, MemoryWatch, foretold_memory, gpu_called, gpu_here
@@ -129,6 +130,7 @@ __all__ = [
     "foretold_memory",
     "gpu_called",
     "gpu_here",
+    "lengths_planned",
     "make_plan",
     "measure",
     "measure_once",
@@ -154,6 +156,7 @@ __getattr__ = on_first_use(
         "channel": ("LineWriter", "Requests"),
         "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),
+        "lengths": ("lengths_planned",),
         "part_used": ("parts_of",),
         "decision": ("SheetLine", "sheet_csv", "sheet_json", "sheet_lines", "to_know"),
         "events": (

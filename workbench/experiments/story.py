@@ -5,7 +5,8 @@ from typing import Any
 
 from workbench.experiments.conclusions import Conclusions, conclusions_of
 from workbench.experiments.findings import first_experiment
-from workbench.experiments.findings.words import FIGURE_NAMES, figure_value, minutes, plain
+from workbench.experiments.findings.words import FIGURE_NAMES, figure_value, plain
+from workbench.experiments.lengths import minutes
 from workbench.results import (
     ENOUGH_REPEATS,
     IMPORTED,

@@ -11,8 +11,9 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD
 from workbench.experiments import Experiment
 from workbench.experiments.findings import find
-from workbench.experiments.findings.capacity import relaxation_s, sustained
+from workbench.experiments.findings.capacity import sustained
 from workbench.experiments.findings.soak import soak_sentence
+from workbench.experiments.lengths import relaxation_s
 from workbench.experiments.rungs import Rung, rungs
 from workbench.experiments.switchback import blocks_of
 from workbench.results import (

@@ -1,21 +1,12 @@
-"""What a ladder finds: the sustainable rate as an interval, and whether runs were long enough to say so.
-
-Near capacity a queue is a slow random walk. Its relaxation time is taken as that of one server with the whole
-capacity C: 1 / (C (1 - sqrt(rho))^2) for exponential gaps and services (Cohen, The Single Server Queue),
-times the mean of both squared coefficients of variation.
-"""
+"""What a ladder finds: the sustainable rate as an interval, and whether runs were long enough to say so."""
 
 import math
 from collections.abc import Sequence
 
 from workbench.base import Record
-from workbench.experiments.findings.words import minutes
+from workbench.experiments.lengths import MOST_SCV, NEAR, RELAXATIONS, minutes, relaxation_s
 from workbench.experiments.rungs import Rung, rungs
 from workbench.results import BenchFile
-
-_NEAR = 0.8
-_RELAXATIONS = 10.0
-"""A run of ten relaxation times holds about ten independent glimpses of its queue."""
 
 
 class Sustained(Record, frozen=True, kw_only=True):
@@ -100,14 +91,6 @@ def sustained(label: str, own: Sequence[Rung]) -> Sustained | None:
     )
 
 
-def relaxation_s(rate: float, capacity: float, arrivals_scv: float = 1.0, services_scv: float = 1.0) -> float:
-    """Seconds in which a queue at `rate` forgets where it was; infinite from `capacity` on."""
-    load = rate / capacity
-    if load >= 1:
-        return math.inf
-    return (arrivals_scv + services_scv) / 2 / (capacity * (1 - math.sqrt(load)) ** 2)
-
-
 def length_advice(own: Sequence[Rung]) -> str | None:
     """Of the highest stable rate near capacity, where its run was too short to say much; else None."""
     capacity = max((rung.cells["completed_rps"] for rung in own if rung.cells.get("diverging")), default=None)
@@ -116,17 +99,17 @@ def length_advice(own: Sequence[Rung]) -> str | None:
         return None
     rung = stable[-1]
     rate, length = rung.rate or 0.0, rung.cells.get("duration_s") or 0.0
-    if not _NEAR * capacity <= rate < capacity:
+    if not NEAR * capacity <= rate < capacity:
         return None
     arrivals = rung.cells.get("burst_factor")
     forgets = relaxation_s(rate, capacity, 1.0 if arrivals is None else arrivals, _services_scv(rung))
-    if length >= _RELAXATIONS * forgets:
+    if length >= RELAXATIONS * forgets:
         return None
     full, known, seen, enough = (
         f"{100 * rate / capacity:.0f} %",
         minutes(forgets / 60),
         minutes(length / 60),
-        minutes(_RELAXATIONS * forgets / 60),
+        minutes(RELAXATIONS * forgets / 60),
     )
     return (
         f"{rung.run} is at {full} of its capacity ({capacity:.3g} req/s), where a queue forgets in about"
@@ -140,4 +123,4 @@ def _services_scv(rung: Rung) -> float:
     if not middle or not high or high <= middle:
         return 0.0
     sigma = math.log(high / middle) / 1.645
-    return min(math.expm1(sigma * sigma), 25.0)
+    return min(math.expm1(sigma * sigma), MOST_SCV)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.experiments.findings.words import minutes, share
+from workbench.experiments.findings.words import share
+from workbench.experiments.lengths import minutes
 from workbench.results import BenchFile, RunEntry, Sample
 
 _MORE_PREEMPTIONS = 1.5

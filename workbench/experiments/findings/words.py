@@ -28,11 +28,6 @@ def figure_value(figure: str, value: float) -> str:
     return share(value) if figure == "error_rate" else duration(value)
 
 
-def minutes(number: float) -> str:
-    """Minutes of measuring, for people."""
-    return f"{number:.0f} min" if number >= 1 else f"{max(1.0, number * 60):.0f} s"
-
-
 def plain(value: Any) -> str:
     """A control's value; None is vLLM's own default."""
     if value is None:
