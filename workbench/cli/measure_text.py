@@ -36,7 +36,7 @@ def _cell(record: RequestRecord, column: str) -> object:
 
 
 def summary_text(measured: Measured, floor: Floor | None, url: str | None = None) -> str:
-    """The figures in a few lines; `floor` is what the client resolves on its way to `url`, if that is known."""
+    """The figures in a few lines; `floor` is what the client resolves on its way to `url`, if known."""
     summary = measured.summary
     counts = summary.requests
     outcomes = ("scheduled", "completed", "failed", "rejected", "timed_out", "cancelled", "unfinished")
