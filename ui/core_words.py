@@ -127,6 +127,9 @@ class Phrases:
         """Those that begin with a hole, by the longest of their literals."""
         for source, words in ((source.rstrip("\n"), words.rstrip("\n")) for source, words in pairs):
             self._add(*_without_stop(source, words))
+            for part in _clauses(source, words):
+                # Reasons that were kept in one text are told apart at each semicolon.
+                self._add(*_without_stop(*part))
             if (bare := source.lstrip(_LEADING)) != source:
                 # What is hung on to a sentence is also met by itself, once that was split.
                 self._add(*_without_stop(bare, words.lstrip(_LEADING_WORDS)))
@@ -284,6 +287,15 @@ def _words(text: str) -> int:
 
 def _small(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+def _clauses(source: str, words: str) -> list[tuple[str, str]]:
+    """The clauses of a sentence, where its translation has the same with the same holes."""
+    parts = list(zip(source.split("; "), words.split("；"), strict=False))
+    alike = source.count("; ") == words.count("；") and all(
+        sorted(_HOLE.findall(part)) == sorted(_HOLE.findall(said_so)) for part, said_so in parts
+    )
+    return parts if alike and len(parts) > 1 else []
 
 
 def _without_stop(source: str, words: str) -> tuple[str, str]:

@@ -2011,6 +2011,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>受测：{0} {1}</translation>
   </message>
   <message>
+   <source>under test</source>
+   <translation>受测</translation>
+  </message>
+  <message>
    <source>baseline</source>
    <translation>基线</translation>
   </message>
@@ -5275,6 +5279,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；或用 --gpu-gib 给出其显存</translation>
   </message>
   <message>
+   <source>no GPU called {0} in the catalogue, which has {1}{2}</source>
+   <translation>目录中没有名为 {0} 的 GPU，其中有 {1}{2}</translation>
+  </message>
+  <message>
    <source>no GPU called {0} in the catalogue; nearest: {1}{2}</source>
    <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
   </message>
@@ -5683,6 +5691,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：{1} 必须列出大于 0 的整数，不能是 {2}</translation>
   </message>
   <message>
+   <source>{0}: hybrid_override_pattern is of {1} layers, num_hidden_layers is {2}</source>
+   <translation>{0}：hybrid_override_pattern 有 {1} 层，num_hidden_layers 为 {2}</translation>
+  </message>
+  <message>
+   <source>{0} lists {1} kinds for {2} layers: it isn't used</source>
+   <translation>{0} 为 {2} 层列出 {1} 种：不予采用</translation>
+  </message>
+  <message>
+   <source>{0} has kinds that aren't known here ({1}): counted as attention to all tokens</source>
+   <translation>{0} 有此处未知的种类({1})：按对所有 token 的注意力计</translation>
+  </message>
+  <message>
    <source>weights as given</source>
    <translation>权重按所给</translation>
   </message>
@@ -5715,6 +5735,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：不是模型的 config.json：嵌套太深</translation>
   </message>
   <message>
+   <source>{0}: not a model's config.json: a number in it is too long</source>
+   <translation>{0}：不是模型的 config.json：其中有数字过长</translation>
+  </message>
+  <message>
    <source>{0}: holds no JSON object; a model's config.json is one</source>
    <translation>{0}：不含 JSON 对象；模型的 config.json 应是一个对象</translation>
   </message>
@@ -5737,6 +5761,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: layers of different kinds store different sizes</source>
    <translation>{0}：不同种类的层存储的大小不同</translation>
+  </message>
+  <message>
+   <source>torch_dtype {0} isn't known: bfloat16 is assumed</source>
+   <translation>torch_dtype {0} 未知：按 bfloat16 假定</translation>
   </message>
   <message>
    <source>sparse attention keeps an index beside the latent rows, which is not counted</source>
@@ -5797,6 +5825,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>--kv-cache-dtype must be one of auto, {0}, not {1}</source>
    <translation>--kv-cache-dtype 必须是 auto、{0} 之一，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: rope_scaling factor must be above 0 and at most {1}, not {2}</source>
+   <translation>{0}：rope_scaling factor 必须大于 0 且不超过 {1}，而不是 {2}</translation>
   </message>
   <message>
    <source>versions before 0.29 print {0} tokens</source>
@@ -6769,6 +6801,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：没有记录模型的版本</translation>
   </message>
   <message>
+   <source>{0}: its rate counts what ended in the window, the others' what was due in it: longer runs would count alike</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>it is not UTF-8 text</source>
    <translation>不是 UTF-8 文本</translation>
   </message>
@@ -7202,19 +7238,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>a run of {0}</source>
-   <translation>一次 {0} 的运行</translation>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0} repeats of {1}</source>
-   <translation>{0} 次 {1} 的重复</translation>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: a run of {4} would show luck; {5}, in one run or in repeats, would show more.</source>
-   <translation>{0} 请求/秒是 {2} 请求/秒容量的 {1}，此处队列约 {3} 后才忘记过去：一次 {4} 的运行只显示运气；{5}（一次运行或多次重复合计）才能说明更多。</translation>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: {4} repeats of {5} would show luck; {6}, in one run or in repeats, would show more.</source>
-   <translation>{0} 请求/秒是 {2} 请求/秒容量的 {1}，此处队列约 {3} 后才忘记过去：{4} 次 {5} 的重复只显示运气；{6}（一次运行或多次重复合计）才能说明更多。</translation>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>no server is ready</source>

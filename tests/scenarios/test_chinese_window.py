@@ -42,7 +42,9 @@ def window(qtbot, qapp, tmp_path):
 def shown(window):
     """All that the core made up and the window shows once the plan is done."""
     guide, card = window.guide, window.scorecard.model
-    yield from (guide.text.text(), guide.evidence.text(), guide.next_text.text(), guide.bound_by.text())
+    for run in (None, *window.runs.state.runs):
+        guide.choose_run(run)
+        yield from (guide.text.text(), guide.evidence.text(), guide.next_text.text(), guide.bound_by.text())
     for row in range(card.rowCount()):
         for column in range(card.columnCount()):
             tip = card.index(row, column).data(Qt.ItemDataRole.ToolTipRole)
