@@ -6802,7 +6802,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: its rate counts what ended in the window, the others' what was due in it: longer runs would count alike</source>
-   <translation type="unfinished" />
+   <translation>{0}：它的速率计窗口内结束的请求，其他的计窗口内到期的：更长的运行计法才一致</translation>
   </message>
   <message>
    <source>it is not UTF-8 text</source>
@@ -7238,19 +7238,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>a run of {0}</source>
-   <translation type="unfinished" />
+   <translation>{0} 的一次运行</translation>
   </message>
   <message>
    <source>{0} repeats of {1}</source>
-   <translation type="unfinished" />
+   <translation>{0} 次 {1} 的重复</translation>
   </message>
   <message>
    <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: a run of {4} would show luck; {5}, in one run or in repeats, would show more.</source>
-   <translation type="unfinished" />
+   <translation>{0} 请求/s 是容量 {2} 请求/s 的 {1}，在那里队列约需 {3} 才忘掉过去：{4} 的一次运行只会显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
   </message>
   <message>
    <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: {4} repeats of {5} would show luck; {6}, in one run or in repeats, would show more.</source>
-   <translation type="unfinished" />
+   <translation>{0} 请求/s 是容量 {2} 请求/s 的 {1}，在那里队列约需 {3} 才忘掉过去：{4} 次 {5} 的重复只会显出运气；{6}，无论一次运行还是多次重复，才看得更清。</translation>
   </message>
   <message>
    <source>no server is ready</source>
