@@ -2011,10 +2011,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>受测：{0} {1}</translation>
   </message>
   <message>
-   <source>under test</source>
-   <translation>受测</translation>
-  </message>
-  <message>
    <source>baseline</source>
    <translation>基线</translation>
   </message>
@@ -5279,10 +5275,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；或用 --gpu-gib 给出其显存</translation>
   </message>
   <message>
-   <source>no GPU called {0} in the catalogue, which has {1}{2}</source>
-   <translation>目录中没有名为 {0} 的 GPU，其中有 {1}{2}</translation>
-  </message>
-  <message>
    <source>no GPU called {0} in the catalogue; nearest: {1}{2}</source>
    <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
   </message>
@@ -6799,10 +6791,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: the model's revision isn't recorded</source>
    <translation>{0}：没有记录模型的版本</translation>
-  </message>
-  <message>
-   <source>{0}: its rate counts what ended in the window, the others' what was due in it: longer runs would count alike</source>
-   <translation>{0}：它的速率计窗口内结束的请求，其他的计窗口内到期的：更长的运行计法才一致</translation>
   </message>
   <message>
    <source>it is not UTF-8 text</source>

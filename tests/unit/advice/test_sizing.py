@@ -169,7 +169,8 @@ def test_that_a_config_that_cannot_be_gets_one_line(change: dict[str, Any], said
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"gpu": "h1000"}, "no GPU called 'h1000'.*h100_sxm"),
+        ({"gpu": "h1000"}, "no GPU called 'h1000'.*nearest: h100_sxm, h200_sxm; or"),
+        ({"gpu": "abacus"}, "no GPU called 'abacus' in the catalogue, which has h100_sxm, .*; or give"),
         ({"tp": 3}, "--tp 3 doesn't divide the model's 32 attention heads; possible are 1, 2, 4"),
         ({"tp": 0}, "--tp must be at least 1"),
         ({"max_num_seqs": 10**400}, "--max-num-seqs must be at most"),
@@ -261,3 +262,55 @@ def test_that_a_card_is_found_by_any_of_its_names(name: str) -> None:
 
 def test_that_the_short_name_of_a_card_means_the_same_card():
     assert find_card("h100") == find_card("h100_sxm") == find_card("NVIDIA H100 80GB HBM3")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "bytes_per_token", "said"),
+    [
+        (["full_attention"] * 32, 131_072, ""),
+        (["full_attention"] * 2, 131_072, "layer_types lists 2 kinds for 32 layers: it isn't used"),
+        (
+            ["full_attention"] * 30 + ["new_one"] * 2,
+            131_072,
+            "layer_types has kinds that aren't known here (new_one): counted as attention to all tokens",
+        ),
+        (["full_attention"] * 30 + ["mlp"] * 2, 122_880, ""),
+    ],
+)
+def test_that_kinds_of_layers_which_are_not_known_are_counted_in_full_and_said(
+    kinds: list[str], bytes_per_token: int, said: str
+) -> None:
+    sized = _size({**LLAMA_8B, "layer_types": kinds})
+    assert sized.kv_bytes_per_token == bytes_per_token
+    assert [note for note in _shape({**LLAMA_8B, "layer_types": kinds}).notes if "layer_types" in note] == (
+        [said] if said else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("hybrid_override_pattern", "M*", "hybrid_override_pattern is of 2 layers, num_hidden_layers is 32"),
+        ("rope_scaling", {"rope_type": "linear", "factor": 1e300}, "factor must be above 0 and at most"),
+        ("rope_scaling", {"rope_type": "dynamic", "factor": -2}, "factor must be above 0 .* not -2"),
+        ("rope_scaling", {"rope_type": "linear", "factor": "abc"}, "not 'abc'"),
+    ],
+)
+def test_that_what_cannot_be_of_the_layers_or_their_rotary_tables_is_refused(
+    field: str, value: object, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        _shape({**LLAMA_8B, field: value})
+
+
+def test_that_a_type_of_weights_which_is_not_known_is_said_beside_what_is_assumed() -> None:
+    shape = _shape({**LLAMA_8B, "torch_dtype": "int5"})
+    assert shape.dtype == "bfloat16"
+    assert "torch_dtype 'int5' isn't known: bfloat16 is assumed" in shape.notes
+    assert not [note for note in _shape(LLAMA_8B).notes if "torch_dtype" in note]
+
+
+def test_that_a_number_of_thousands_of_digits_is_refused_by_the_files_name(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"hidden_size": ' + "9" * 5000 + "}")
+    with pytest.raises(InputError, match=r"config.json: not a model's config.json: a number in it is too"):
+        read_model(tmp_path)

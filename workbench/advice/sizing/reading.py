@@ -6,11 +6,11 @@ from typing import Any
 
 from workbench.advice.sizing.families import FAMILIES, Family
 from workbench.advice.sizing.fields import Fields
-from workbench.advice.sizing.layer_kinds import layer_kinds
+from workbench.advice.sizing.layer_kinds import kinds_notes, layer_kinds
 from workbench.advice.sizing.model import Experts, LinearState, Mla, ModelShape, Vision
 from workbench.advice.sizing.quantisation import read_quantisation
 from workbench.advice.sizing.rotary import rotary_rows
-from workbench.base import InputError
+from workbench.base import InputError, shown
 
 _MOST_LAYERS = 10_000
 _TEXT_PARTS = ("text_config", "llm_config", "language_config", "thinker_config")
@@ -47,6 +47,8 @@ def read_model(path: Path) -> ModelShape:
         raise InputError(f"{file}: not JSON at {place}: {error.msg.lower()}") from error
     except RecursionError as error:
         raise InputError(f"{file}: not a model's config.json: nested too deep") from error
+    except ValueError as error:  # thousands of digits
+        raise InputError(f"{file}: not a model's config.json: a number in it is too long") from error
     if not isinstance(content, dict):
         raise InputError(f"{file}: holds no JSON object; a model's config.json is one")
     return shape_of(content, where=str(file))
@@ -96,7 +98,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         quantisation=read_quantisation(whole) or read_quantisation(text),
         vision=_vision(whole, hidden),
         uneven=_uneven(text),
-        notes=tuple(_notes(whole, text)),
+        notes=(*kinds_notes(text, layers), *_notes(whole, text)),
     )
 
 
@@ -164,8 +166,12 @@ def _tied(whole: Fields, text: Fields, *, default: bool) -> bool:
 
 
 def _dtype(whole: Fields, text: Fields) -> str:
+    return _DTYPES.get(_dtype_name(whole, text), "bfloat16")
+
+
+def _dtype_name(whole: Fields, text: Fields) -> str:
     name = text.text("torch_dtype", "dtype", default=whole.text("torch_dtype", "dtype", default="bfloat16"))
-    return _DTYPES.get(name.removeprefix("torch."), "bfloat16")
+    return name.removeprefix("torch.")
 
 
 def _mla(text: Fields) -> Mla | None:
@@ -256,6 +262,8 @@ def _uneven(text: Fields) -> str | None:
 
 def _notes(whole: Fields, text: Fields) -> list[str]:
     notes = []
+    if (name := _dtype_name(whole, text)) not in {*_DTYPES, "auto"}:
+        notes.append(f"torch_dtype {shown(name)!r} isn't known: bfloat16 is assumed")
     if text.has("index_head_dim") and text.has("kv_lora_rank"):
         notes.append("sparse attention keeps an index beside the latent rows, which is not counted")
     shared = text.whole("num_kv_shared_layers", default=0, minimum=0)
