@@ -2011,6 +2011,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>受测：{0} {1}</translation>
   </message>
   <message>
+   <source>under test</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>baseline</source>
    <translation>基线</translation>
   </message>
@@ -5275,6 +5279,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>；或用 --gpu-gib 给出其显存</translation>
   </message>
   <message>
+   <source>no GPU called {0} in the catalogue, which has {1}{2}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>no GPU called {0} in the catalogue; nearest: {1}{2}</source>
    <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
   </message>
@@ -6791,6 +6799,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: the model's revision isn't recorded</source>
    <translation>{0}：没有记录模型的版本</translation>
+  </message>
+  <message>
+   <source>{0}: its rate counts what ended in the window, the others' what was due in it: longer runs would count alike</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>it is not UTF-8 text</source>

@@ -59,7 +59,10 @@ def find_card(name: str, *, remedy: str = "; or give its memory with --gpu-gib")
     if wanted in by_name:
         return by_name[wanted]
     near = difflib.get_close_matches(wanted, by_name, n=3, cutoff=0.5)
-    names = list(dict.fromkeys(by_name[key].name for key in near)) or [card.name for card in load_cards()]
+    if not near:
+        listed = ", ".join(card.name for card in load_cards())
+        raise InputError(f"no GPU called {name!r} in the catalogue, which has {listed}{remedy}")
+    names = dict.fromkeys(by_name[key].name for key in near)
     raise InputError(f"no GPU called {name!r} in the catalogue; nearest: {', '.join(names)}{remedy}")
 
 

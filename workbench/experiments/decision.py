@@ -89,4 +89,17 @@ def to_know(systems: Sequence[MeasuredSystem], today: dt.date) -> list[str]:
         said += [] if offer is None else warnings_of(offer, today)
         if not system.revision_known:
             said.append(f"{system.path}: the model's revision isn't recorded")
-    return list(dict.fromkeys(said))
+    return [*dict.fromkeys(said), *_unlike_counts(systems)]
+
+
+def _unlike_counts(systems: Sequence[MeasuredSystem]) -> list[str]:
+    """What ended in a short window is less than what was due in it: such rates favour the latter."""
+    ended = [system.path for system in systems if system.by_due is False]
+    if not ended or not any(system.by_due for system in systems):
+        return []
+    where = ", ".join(ended)
+    said = (
+        f"{where}: its rate counts what ended in the window, the others' what was due in it:"
+        " longer runs would count alike"
+    )
+    return [said]

@@ -36,6 +36,8 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     run: str | None
     """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
     revision_known: bool
+    by_due: bool | None
+    """Whether its rate counts what was due in the window, or what ended in it; None: it has none."""
 
 
 def measured_system(path: Path, offers: Sequence[Offer] = (), wanted: str | None = None) -> MeasuredSystem:
@@ -90,6 +92,7 @@ def measured_system(path: Path, offers: Sequence[Offer] = (), wanted: str | None
         baseline=_without_pool(runs, shared),
         run=None if best is None else best.run,
         revision_known=bool(first["model_revision"]),
+        by_due=next((_by_due(row) for row in rows if best is not None and row["run"] == best.run), None),
     )
 
 
@@ -159,6 +162,10 @@ def _names_apart(systems: Sequence[MeasuredSystem]) -> list[str]:
             free = f"{name} #{number}"
         apart.append(free)
     return apart
+
+
+def _by_due(row: Mapping[str, Any]) -> bool:
+    return bool(row["cost_rate_basis"] == "accepted_rps_carried")
 
 
 def _rate(candidate: Candidate) -> float:

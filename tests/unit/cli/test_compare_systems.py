@@ -1,14 +1,17 @@
 """`compare`: which system to buy, from bench files, offers and a demand."""
 
 import csv
+import datetime as dt
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.unit.results.making import request
 from workbench.cli import main
+from workbench.experiments import measured_system, to_know
 from workbench.results import BenchFile, Objectives, RunFrame, summarise
 
 OFFERS = """
@@ -266,6 +269,17 @@ def test_that_a_file_given_twice_is_numbered_and_other_files_of_one_offer_have_t
     assert [line["name"] for line in lines] == [place, f"{place} #2"]
     lines = sheet(capsys, one, two, "--offers", offers, "--curve", "24:10")
     assert [line["name"] for line in lines] == ["one H100 (a)", "one H100 (b)"]
+
+
+def test_that_rates_counted_in_two_ways_are_said_not_to_count_alike(tmp_path: Path) -> None:
+    one = measured_system(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
+    two = measured_system(bench(tmp_path / "b.bench", "NVIDIA H200", FAST))
+    today = dt.date(2026, 11, 30)
+    told = f"{two.path}: its rate counts what ended in the window, the others' what was due in it"
+    alike = [structs.replace(each, by_due=True) for each in (one, two)]
+    assert not any("what ended in the window" in said for said in to_know(alike, today))
+    apart = [alike[0], structs.replace(two, by_due=False)]
+    assert to_know(apart, today)[-1].startswith(told)
 
 
 def test_that_warnings_are_said_beside_json_too_each_once(
