@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from ui import core_words, words
@@ -13,6 +13,9 @@ from ui.live import LiveState, RunView
 from ui.theme import Theme
 from ui.translation import of_controls
 from workbench.controls import CONTROLS
+
+_MARGIN = 24
+"""Pixels around and between the run's name and the legend."""
 
 
 class PlotCaption(QWidget):
@@ -55,14 +58,29 @@ class PlotCaption(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._embolden()
+            self._fit_legend()
 
     def show_run(self, state: LiveState, run: RunView | None, behind: RunView | None = None) -> None:
         """Describe this run, and the one in grey."""
         self._shown = (state, run, behind)
         self.run.show_text(self._about(state, run))
-        self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(state, run, behind)))
+        self._fit_legend()
         words_ = self.tr("no news from the server: what is shown is old")
         self._stale.setText(_mark(self._theme.ink("fail").name(), "⚠", words_))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: the legend takes no room that the run's name needs."""
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        wanted = self.run.fontMetrics().horizontalAdvance(self.run.text()) + _MARGIN
+        if self._classes.isVisibleTo(self):
+            wanted += self._classes.sizeHint().width()
+        for short in (False, True):
+            self._legend.setText("&nbsp;&nbsp;&nbsp;".join(self._marks(*self._shown, short=short)))
+            if self._legend.sizeHint().width() + wanted < self.width():
+                break
 
     @property
     def chosen_class(self) -> str | None:
@@ -115,11 +133,15 @@ class PlotCaption(QWidget):
             core_words.said(state.server_detail or state.server)
         )
 
-    def _marks(self, state: LiveState, run: RunView | None, behind: RunView | None) -> list[str]:
+    def _marks(
+        self, state: LiveState, run: RunView | None, behind: RunView | None, *, short: bool
+    ) -> list[str]:
+        """`short` where the room is: the run's name says what is under test."""
         marks = []
         if run and run.control and run.status != "imported":
             title = of_controls(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
             said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
+            said = self.tr("under test") if short else said
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))
         if run and behind is not None:
             # A demo compares each variant with the one told before it.

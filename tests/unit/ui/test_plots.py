@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from ui.live import COLUMNS, LiveState, RunSeries, RunView, machine_values
 from ui.plots import PlotGrid
+from ui.plots.caption import PlotCaption
 from ui.plots.end_labels import spread
 from ui.plots.plot import rises
 from ui.plots.saving import data_text
@@ -278,3 +279,18 @@ def test_that_one_class_can_be_looked_at_alone(grid, qtbot):
     grid.draw_all()
     assert not box.isVisible()
     assert grid.caption.chosen_class is None
+
+
+def test_that_the_run_s_name_has_its_room_before_the_legend(theme, qtbot):
+    caption = PlotCaption(theme)
+    qtbot.addWidget(caption)
+    caption.show()
+    run = RunView("max_num_seqs = 32 @ 12 req/s", control="max_num_seqs", value=32, simulated=True)
+    caption.resize(900, 24)
+    caption.show_run(LiveState(phase="opened"), run)
+    assert "sequence limit 32" in caption._legend.text()
+    caption.resize(340, 24)
+    qtbot.waitUntil(lambda: "sequence limit 32" not in caption._legend.text())
+    assert "under test" in caption._legend.text()
+    caption.resize(900, 24)
+    qtbot.waitUntil(lambda: "sequence limit 32" in caption._legend.text())
