@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -16,6 +15,7 @@ from workbench.load.levels import (
     TOKENS_A_REQUEST,
     Level,
     Stair,
+    Truth,
     better_of,
     level_of,
     limit_of,
@@ -147,7 +147,7 @@ async def _climb(
         target, trace, schedule, options,
         on_records=records.extend, on_snapshot=watch, stop=stop, hire=hire,
     )  # fmt: skip
-    truth = {entry["id"]: entry for entry in await _truth(address) if "last" in entry}
+    truth = {entry.id: entry for entry in await _truth(address) if entry.whole}
     measured = sorted((r for r in records if r.phase == "measured"), key=lambda r: r.index)
     found = [level for stair in stairs if (level := level_of(stair, measured, truth))]
     tokens = sum(record.tokens or 0 for record in records)
@@ -167,7 +167,7 @@ def _workload(stairs: Sequence[Stair]) -> tuple[Schedule, Trace]:
     return schedule, dataclasses.replace(trace, output_length=outputs.astype(np.int64))
 
 
-async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[dict[str, Any]]:
+async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
     """What the null server at `url` says.
 
     Raises:
@@ -181,7 +181,7 @@ async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[dict[str, An
             httpx.AsyncClient(timeout=patience_s, trust_env=False) as client,
         ):
             answer = await client.get(url.rstrip("/") + "/truth")
-        return msgspec.json.decode(answer.content, type=list[dict[str, Any]])
+        return msgspec.json.decode(answer.content, type=list[Truth])
     except (TimeoutError, httpx.TimeoutException) as error:
         raise WorkbenchError(f"{url}/truth: no answer within {patience_s:g} s") from error
     except (httpx.HTTPError, httpx.InvalidURL, *UNREADABLE) as error:

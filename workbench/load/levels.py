@@ -24,6 +24,21 @@ _SERVER_LATE_MS = 5.0
 """Where the null server is itself later than this, an error may be its own doing."""
 
 
+class Truth(msgspec.Struct, frozen=True):
+    """What the null server says of one request; seconds of its own clock, None: not yet."""
+
+    id: str
+    request: float
+    late: float
+    first: float | None = None
+    last: float | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it was answered to its end."""
+        return self.first is not None and self.last is not None
+
+
 class Level(msgspec.Struct, frozen=True, kw_only=True):
     """The client's own error at one token rate; milliseconds."""
 
@@ -77,9 +92,7 @@ def staircase(levels: Sequence[float], seconds: float) -> list[Stair]:
     return stairs
 
 
-def level_of(
-    stair: Stair, records: Sequence[RequestRecord], truth: dict[str, dict[str, float]]
-) -> Level | None:
+def level_of(stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth]) -> Level | None:
     """What was found at one rate, by the null server's `truth` of each request; None: no answers."""
     answered = [
         (record, truth[record.request_id])
@@ -106,7 +119,7 @@ def level_of(
     )
 
 
-def _errors(answered: Sequence[tuple[RequestRecord, dict[str, float]]]) -> NDArray[np.float64]:
+def _errors(answered: Sequence[tuple[RequestRecord, Truth]]) -> NDArray[np.float64]:
     """One row a request: client delay, error of TTFT, error of the mean gap, the server's lateness; ms."""
     rows = []
     for record, true in answered:
@@ -114,10 +127,12 @@ def _errors(answered: Sequence[tuple[RequestRecord, dict[str, float]]]) -> NDArr
         assert record.released is not None
         assert record.first_token is not None
         assert record.last_token is not None
-        ttft = record.first_token - record.due - (true["first"] - true["request"])
-        span = record.last_token - record.first_token - (true["last"] - true["first"])
+        assert true.first is not None
+        assert true.last is not None
+        ttft = record.first_token - record.due - (true.first - true.request)
+        span = record.last_token - record.first_token - (true.last - true.first)
         gaps = max(1, (record.tokens or 1) - 1)
-        rows.append((record.sent - record.released, abs(ttft), abs(span) / gaps, true["late"]))
+        rows.append((record.sent - record.released, abs(ttft), abs(span) / gaps, true.late))
     return np.array(rows) * 1e3
 
 

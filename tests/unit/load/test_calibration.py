@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from workbench.base import WorkbenchError
 from workbench.load import Level, calibrate, calibration
 from workbench.load.calibration import _OwnServer
-from workbench.load.levels import better_of, level_of, limit_of, limited_by, shaky, staircase
+from workbench.load.levels import Truth, better_of, level_of, limit_of, limited_by, shaky, staircase
 from workbench.load.nullserver import Events
 from workbench.load.reply import Reply
 from workbench.results import Outcome, RequestRecord
@@ -33,10 +33,11 @@ async def test_that_a_calibration_tells_the_floor_and_the_limit_of_this_machine(
     assert not found.remote
 
 
-async def test_that_a_server_that_is_no_null_server_is_named() -> None:
+@pytest.mark.parametrize("said", [b"hi", b'[{"last":1}]', b'[{"id":[],"last":1}]', b"[" * 100_000, b"\xff"])
+async def test_that_a_server_that_is_no_null_server_is_named(said: bytes) -> None:
     async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(10)
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(said) + said)
         writer.close()
 
     server = await asyncio.start_server(deaf, "127.0.0.1", 0)
@@ -86,7 +87,7 @@ async def test_that_a_server_that_accepts_and_never_answers_is_told_of(
         await asyncio.gather(*handling)
 
 
-def _answers(count: int) -> tuple[list[RequestRecord], dict[str, dict[str, float]]]:
+def _answers(count: int) -> tuple[list[RequestRecord], dict[str, Truth]]:
     """Requests a second apart that were answered as the null server says, 1 ms later."""
     records = [
         RequestRecord(
@@ -97,8 +98,7 @@ def _answers(count: int) -> tuple[list[RequestRecord], dict[str, dict[str, float
         )
         for index in range(count)
     ]  # fmt: skip
-    true = {"request": 0.0, "first": 0.02, "last": 0.03, "late": 0.0}
-    return records, {str(index): true for index in range(count)}
+    return records, {str(at): Truth(str(at), 0.0, 0.0, first=0.02, last=0.03) for at in range(count)}
 
 
 def test_that_a_tail_is_told_from_its_sample_floor_on_and_no_rate_holds_without_one() -> None:
