@@ -164,6 +164,8 @@ WORDS = (
     "server {0}",
     "server {0}: {1}",
     ", all with: {0}",
+    "{0} at {1} at once",
+    "{0} at {1} req/s",
     "{0} better",
     "{0} cancelled",
     "{0} diverging",

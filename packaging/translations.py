@@ -107,7 +107,7 @@ def of_data() -> Iterator[tuple[str, str]]:
         yield from (("settings", text) for text in choices_of(inner))
     for path in sorted((ROOT / "resources" / "demos").glob("*.toml")):
         told = tomllib.loads(path.read_text(encoding="utf-8"))
-        said = (variant["say"] for variant in told["variant"])
+        said = (variant[key] for variant in told["variant"] for key in ("name", "say"))
         yield from (("demos", text) for text in (told["title"], told["question"], *told["narration"], *said))
     yield from (("steps", step.help) for step in STEPS.values())
     yield from (("core", template) for template in of_core())

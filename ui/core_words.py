@@ -147,6 +147,9 @@ class Phrases:
             return
         literals = tuple(_HOLE.split(source)[::2])
         weight = sum(letter.isalpha() for literal in literals for letter in literal)
+        if not weight:
+            # What is left of a sentence without the file's name, say: that would be any sentence.
+            return
         template = _Template(literals, holes, words, weight)
         if literals[0]:
             self._by_letter.setdefault(literals[0][0].lower(), []).append(template)
@@ -246,7 +249,7 @@ class Phrases:
 
 
 _AND, _COMMA, _LISTED = "与", "，", "、"
-_NAME = re.compile(r"[^，；：。→]{1,16}")
+_NAME = re.compile(r"[^，；：。→<>]{1,16}")
 """What stands in a list, apart from what stands in a sentence."""
 _SENTENCES = re.compile(r"(?<=[.?…]) (?=[A-Z\"“\[{a-z])")
 _SEPARATORS = (
@@ -293,7 +296,8 @@ def _clauses(source: str, words: str) -> list[tuple[str, str]]:
     """The clauses of a sentence, where its translation has the same with the same holes."""
     parts = list(zip(source.split("; "), words.split("；"), strict=False))
     alike = source.count("; ") == words.count("；") and all(
-        sorted(_HOLE.findall(part)) == sorted(_HOLE.findall(said_so)) for part, said_so in parts
+        sorted(_HOLE.findall(part)) == sorted(_HOLE.findall(said_so)) and _closed(part)
+        for part, said_so in parts
     )
     return parts if alike and len(parts) > 1 else []
 

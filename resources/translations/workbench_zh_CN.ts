@@ -5280,7 +5280,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no GPU called {0} in the catalogue, which has {1}{2}</source>
-   <translation type="unfinished" />
+   <translation>目录中没有名为 {0} 的 GPU，其中有 {1}{2}</translation>
   </message>
   <message>
    <source>no GPU called {0} in the catalogue; nearest: {1}{2}</source>
@@ -6802,7 +6802,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: its rate counts what ended in the window, the others' what was due in it: longer runs would count alike</source>
-   <translation type="unfinished" />
+   <translation>{0}：它的速率计窗口内结束的请求，其他的计窗口内到期的：更长的运行计法才一致</translation>
   </message>
   <message>
    <source>it is not UTF-8 text</source>
@@ -7725,20 +7725,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未检查：{0} 可能改变回答</translation>
   </message>
   <message>
-   <source> at {0} req/s</source>
-   <translation>，{0} 请求/s</translation>
+   <source>{0} at {1} req/s</source>
+   <translation>{0}（{1} 请求/s）</translation>
   </message>
   <message>
-   <source> at {0} at once</source>
-   <translation>，同时 {0} 个</translation>
+   <source>{0} at {1} at once</source>
+   <translation>{0}（同时 {1} 个）</translation>
   </message>
   <message>
-   <source>{0}{1}: no conclusion, a run failed.</source>
-   <translation>{0}{1}：没有结论，有一次运行失败。</translation>
+   <source>{0}: no conclusion, a run failed.</source>
+   <translation>{0}：没有结论，有一次运行失败。</translation>
   </message>
   <message>
-   <source>{0}{1}: no conclusion, a run is invalid.</source>
-   <translation>{0}{1}：没有结论，有一次运行无效。</translation>
+   <source>{0}: no conclusion, a run is invalid.</source>
+   <translation>{0}：没有结论，有一次运行无效。</translation>
   </message>
   <message>
    <source>{0} → {1} (also moved: {2})</source>
@@ -10643,12 +10643,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>三者的容量相同。所选的只是由谁付出代价：人人付出时间，或一部分人得到一个可据以行动的拒绝。</translation>
   </message>
   <message>
+   <source>unbounded</source>
+   <translation>无上限</translation>
+  </message>
+  <message>
    <source>The last of the eighty waits 10.9 s.</source>
    <translation>八十个中的最后一个等待 10.9 s。</translation>
   </message>
   <message>
+   <source>limit 48</source>
+   <translation>上限 48</translation>
+  </message>
+  <message>
    <source>50 are refused; nobody of the burst waits longer than 4.4 s.</source>
    <translation>50 个被拒绝；突发中无人等待超过 4.4 s。</translation>
+  </message>
+  <message>
+   <source>limit 32</source>
+   <translation>上限 32</translation>
   </message>
   <message>
    <source>66 are refused, and 2.2 s is the longest wait.</source>
@@ -10679,8 +10691,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>两面都成立。抢占是否糟糕取决于谁在阅读：批处理作业获益 13 %，人则失去耐心。</translation>
   </message>
   <message>
+   <source>24 seats</source>
+   <translation>24 个席位</translation>
+  </message>
+  <message>
    <source>9 preemptions, 7,225 tokens computed twice, one freeze of 3.3 s; 1,604 tokens/s.</source>
    <translation>9 次抢占，7,225 个 token 计算了两遍，一次 3.3 s 的停顿；1,604 token/s。</translation>
+  </message>
+  <message>
+   <source>15 seats</source>
+   <translation>15 个席位</translation>
   </message>
   <message>
    <source>Nobody is ever interrupted; 1,422 tokens/s, and 9 jobs wait for the first 15 to end.</source>
@@ -10707,20 +10727,40 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>席位足够后，再多也无变化：64 席与 128 席时最多都是同样的 49 个在运行。从不起作用的限制无从调优。</translation>
   </message>
   <message>
+   <source>8 seats</source>
+   <translation>8 个席位</translation>
+  </message>
+  <message>
    <source>3.9 completed a second of 12 that come.</source>
    <translation>每秒到来 12 个，完成 3.9 个。</translation>
+  </message>
+  <message>
+   <source>16 seats</source>
+   <translation>16 个席位</translation>
   </message>
   <message>
    <source>7.3 a second; 280 wait when the minute is over.</source>
    <translation>每秒 7.3 个；一分钟结束时有 280 个在等待。</translation>
   </message>
   <message>
+   <source>32 seats</source>
+   <translation>32 个席位</translation>
+  </message>
+  <message>
    <source>Keeps up, but only just: a cluster of arrivals makes some wait 0.7 s.</source>
    <translation>跟得上，但只是勉强：一阵集中的到达让一些请求等待 0.7 s。</translation>
   </message>
   <message>
+   <source>64 seats</source>
+   <translation>64 个席位</translation>
+  </message>
+  <message>
    <source>Nobody ever waits for a seat: 49 run at most.</source>
    <translation>从无人等待席位：最多 49 个在运行。</translation>
+  </message>
+  <message>
+   <source>128 seats</source>
+   <translation>128 个席位</translation>
   </message>
   <message>
    <source>The same figures: the limit never bound.</source>
@@ -10747,8 +10787,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>连续批处理下，调度器每一步都重新决定：B 加入紧接着的一步，文档因此晚 8 ms 结束。</translation>
   </message>
   <message>
+   <source>static</source>
+   <translation>静态</translation>
+  </message>
+  <message>
    <source>B waits 5.9 s for a seat that has been empty for most of that time.</source>
    <translation>B 等待 5.9 s，而那个席位大部分时间是空的。</translation>
+  </message>
+  <message>
+   <source>continuous</source>
+   <translation>连续</translation>
   </message>
   <message>
    <source>B waits for the step in progress, 4 ms, and has its first token 14 ms after it came.</source>
@@ -10779,20 +10827,40 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>长预填充阈值在有竞争时限制单个提示在一步中的份额：聊天有小预算的流畅，而许多短提示同时到来时又有大预算的余地。</translation>
   </message>
   <message>
+   <source>budget 512</source>
+   <translation>预算 512</translation>
+  </message>
+  <message>
    <source>Gaps of 24 ms at worst; the document's first token after 660 ms.</source>
    <translation>最差间隔 24 ms；文档的首个 token 在 660 ms 后。</translation>
+  </message>
+  <message>
+   <source>budget 2,048</source>
+   <translation>预算 2,048</translation>
   </message>
   <message>
    <source>A middle: 418 ms for the document, 64 ms in the chats.</source>
    <translation>居中：文档 418 ms，聊天中 64 ms。</translation>
   </message>
   <message>
+   <source>budget 8,192</source>
+   <translation>预算 8,192</translation>
+  </message>
+  <message>
    <source>vLLM's default on this card: the chats freeze for a fifth of a second.</source>
    <translation>vLLM 在此卡上的默认值：聊天停顿五分之一秒。</translation>
   </message>
   <message>
+   <source>budget 16,384</source>
+   <translation>预算 16,384</translation>
+  </message>
+  <message>
    <source>The document gains 9 ms more, the chats lose another 137.</source>
    <translation>文档再快 9 ms，聊天再损失 137 ms。</translation>
+  </message>
+  <message>
+   <source>budget 16,384, threshold 512</source>
+   <translation>预算 16,384，阈值 512</translation>
   </message>
   <message>
    <source>The large budget with one prompt held to 512 tokens a step: the chats are smooth again.</source>

@@ -89,6 +89,7 @@ def test_that_a_sentence_is_said_with_its_figures_in_their_places(english, told)
         "(EngineCore pid=7) INFO 11-30 init engine took 3.2 seconds and is ready at last",
         "max_num_seqs 16 → 32",
         "TTFT 0.4 s",
+        "invalid character (byte 0)",
         "…",
     ],
 )
