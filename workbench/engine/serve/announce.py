@@ -60,6 +60,12 @@ def engine_starts(job: EngineJob) -> None:
     say("Loading weights took 0.00 seconds", process=_CORE)
 
 
+def recorder_stopped(error: OSError) -> None:
+    """The engine goes on without; our recorder inside a vLLM says the same."""
+    why = error.strerror or error
+    say(f"The step recorder has stopped: {why}", process=_CORE, level="WARNING")
+
+
 def engine_ready(job: EngineJob, seconds: float) -> None:
     """The KV cache is sized and steps can begin."""
     scheduler = job.scheduler

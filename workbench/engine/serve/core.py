@@ -84,6 +84,8 @@ class EngineProcess:
             if readable and not self._read():
                 return
             self._run_due()
+        if self._recorder:
+            self._recorder.flush()
         self._link.settimeout(None)
         self._link.sendall(self._unsent)
 

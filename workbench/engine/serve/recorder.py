@@ -1,17 +1,19 @@
 """`--log-steps`: the live step record, line for line what `engine check` replays."""
 
+import contextlib
 import time
 from typing import BinaryIO
 
 from workbench.dialect import Added, Finished, Header, LimitChanged, Scheduled, StepLine, Updated, encode_step
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.serve import announce
 
 _FLUSH_EVERY_S = 0.25
 """Whoever draws the steps while they happen reads the file four times a second."""
 
 
 class Recorder:
-    """Writes lines in the order in which things happen.
+    """Writes lines in the order in which things happen; a disk that takes no more ends the record alone.
 
     Args:
         file: opened for writing, closed by the caller.
@@ -26,6 +28,7 @@ class Recorder:
         self._next_call = 0
         self._flushed = time.monotonic()
         self._unflushed = False
+        self._stopped = False
         self._write(_header(config, zero, time_scale))
 
     def added(self, request: Request, prompt: list[int]) -> None:
@@ -89,15 +92,32 @@ class Recorder:
 
     def flush(self) -> None:
         """Bring to the file what was written: whoever reads it now sees all that happened."""
-        if self._unflushed:
+        if not self._unflushed:
+            return
+        self._flushed, self._unflushed = time.monotonic(), False
+        try:
             self._file.flush()
-            self._flushed, self._unflushed = time.monotonic(), False
+        except OSError as error:
+            self._stop(error)
 
     def _write(self, line: StepLine) -> None:
-        self._file.write(encode_step(line))
+        if self._stopped:
+            return
+        try:
+            self._file.write(encode_step(line))
+        except OSError as error:
+            self._stop(error)
+            return
         self._unflushed = True
         if time.monotonic() - self._flushed > _FLUSH_EVERY_S:
             self.flush()
+
+    def _stop(self, error: OSError) -> None:
+        self._stopped, self._unflushed = True, False
+        announce.recorder_stopped(error)
+        with contextlib.suppress(OSError):
+            # What it still holds would be tried again when the caller closes it.
+            self._file.close()
 
 
 def _header(config: SchedulerConfig, zero: float, time_scale: float) -> Header:
