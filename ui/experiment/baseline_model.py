@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from ui.core_words import said
 from ui.forms.fields import number_in
 from ui.translation import of_controls
 from ui.words import plain
@@ -46,6 +47,8 @@ class BaselineRole(IntEnum):
     """Whether the value is set, not vLLM's own."""
     USUAL = Qt.ItemDataRole.UserRole + 4
     """Whether the row shows while only the usual controls do."""
+    LACKING = Qt.ItemDataRole.UserRole + 5
+    """Why the server hasn't this control; empty: it has, as far as is known."""
 
 
 class BaselineModel(QAbstractTableModel):
@@ -62,6 +65,18 @@ class BaselineModel(QAbstractTableModel):
         self._tested = ""
         self._problems: dict[str, str] = {}
         self._attached = False
+        self._lacking: dict[str, str] = {}
+
+    def show_lacking(self, reasons: dict[str, str]) -> None:
+        """Grey the controls that the server hasn't, by name and reason; a value can be taken from one."""
+        if reasons != self._lacking:
+            self._lacking = dict(reasons)
+            last = self.index(len(self._controls) - 1, len(BaselineColumn) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def lacking(self, name: str) -> str:
+        """Why the server hasn't this control, in the user's language; empty: it has."""
+        return said(self._lacking.get(name, ""))
 
     def show_content(
         self, baseline: dict[str, Any], tested: str, problems: dict[str, str], *, attached: bool = False
@@ -104,6 +119,9 @@ class BaselineModel(QAbstractTableModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Qt: only values can be edited."""
         flags = super().flags(index)
+        name = self._controls[index.row()].name if index.isValid() else ""
+        if name in self._lacking and name not in self._baseline:
+            return flags
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == BaselineColumn.VALUE else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -117,7 +135,10 @@ class BaselineModel(QAbstractTableModel):
             case Qt.ItemDataRole.EditRole:
                 return self._baseline.get(control.name)
             case Qt.ItemDataRole.ToolTipRole:
-                return self._problems.get(f"baseline.{control.name}") or explained(control)
+                problem = self._problems.get(f"baseline.{control.name}")
+                return problem or self.lacking(control.name) or explained(control)
+            case Qt.ItemDataRole.AccessibleDescriptionRole:
+                return self.lacking(control.name)
             case Qt.ItemDataRole.TextAlignmentRole:
                 side = {0: Qt.AlignmentFlag.AlignHCenter, 2: Qt.AlignmentFlag.AlignRight}.get(
                     column, Qt.AlignmentFlag.AlignLeft
@@ -135,6 +156,8 @@ class BaselineModel(QAbstractTableModel):
                 return self._problems.get(f"baseline.{control.name}", "")
             case BaselineRole.CHANGED:
                 return control.name in self._baseline
+            case BaselineRole.LACKING:
+                return self.lacking(control.name)
             case BaselineRole.USUAL:
                 usual = control.flag is None if self._attached else bool(control.ladder)
                 return usual or control.name in self._baseline or control.name == self._tested
@@ -163,8 +186,9 @@ class BaselineModel(QAbstractTableModel):
 
     def test(self, index: Index) -> None:
         """The user chose this row's control to be the one under test."""
-        if index.isValid():
-            self.test_wanted.emit(self._controls[index.row()].name)
+        name = self._controls[index.row()].name if index.isValid() else ""
+        if name and name not in self._lacking:
+            self.test_wanted.emit(name)
 
 
 def parse(control: Control, text: str) -> Any:

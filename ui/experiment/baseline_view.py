@@ -149,7 +149,9 @@ class _Delegate(QStyledItemDelegate):
             option.text = f"⚠ {option.text}"
         elif index.column() == BaselineColumn.TEST and index.data(BaselineRole.UNDER_TEST):
             palette.setColor(palette.ColorRole.Text, self._theme.ink("under_test"))
-        elif index.column() != BaselineColumn.CONTROL and not index.data(BaselineRole.CHANGED):
+        elif index.data(BaselineRole.LACKING) or (
+            index.column() != BaselineColumn.CONTROL and not index.data(BaselineRole.CHANGED)
+        ):
             palette.setColor(palette.ColorRole.Text, self._theme.secondary)
         option.palette = palette
         if index.data(BaselineRole.UNDER_TEST):

@@ -1,8 +1,12 @@
 """Baseline, the one control under test, and its values."""
 
+import asyncio
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from ui.background import Background
 from ui.experiment.baseline_model import BaselineModel, limits_of, parse
 from ui.experiment.baseline_view import BaselineView
 from ui.experiment.draft import Draft, suggested_values
@@ -30,6 +34,10 @@ class ControlForm(QWidget):
         self.offer = QPushButton()
         """After a change of the baseline: to test the new value instead, so that only one of both is done."""
         self._offered: tuple[Draft, str, object] | None = None
+        self._asking = Background(self)
+        self._asked: tuple[str, str] | None = None
+        """Of which target it was asked what its server lacks."""
+        self._looked_at: Control | None = None
         self._lay_out()
         self._wire()
 
@@ -70,6 +78,7 @@ class ControlForm(QWidget):
         self.offer.setVisible(False)
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
         self.model.show_content(draft.baseline, draft.control, own, attached=draft.target_kind == "attached")
+        self._ask_for_lacking(draft)
         control = CONTROLS.get(draft.control)
         if control:
             self.chips.set_parser(lambda text: parse(control, text))
@@ -96,8 +105,25 @@ class ControlForm(QWidget):
             return True
         return self._form.focus(id_)
 
+    def _ask_for_lacking(self, draft: Draft) -> None:
+        """What the server that is chosen hasn't is greyed, once that is known."""
+        target = (draft.target_kind, draft.executable if draft.target_kind == "local" else "")
+        if target == self._asked:
+            return
+        self._asked = target
+        self._asking.forget()
+        self._show_lacking({})
+        if draft.target_kind in {"embedded", "local"}:
+            self._asking.run(partial(_lacking, *target), self._show_lacking, lambda _problem: None)
+
+    def _show_lacking(self, reasons: dict[str, str]) -> None:
+        self.model.show_lacking(reasons)
+        if self._looked_at is not None:
+            self._explain(self._looked_at)
+
     def _explain(self, control: Control) -> None:
-        self._about.setText(f"{control.name}: {limits_of(control)}")
+        self._looked_at = control
+        self._about.setText(self.model.lacking(control.name) or f"{control.name}: {limits_of(control)}")
 
     def _set_baseline(self, name: str, value: object) -> None:
         before = self._editor.draft
@@ -129,3 +155,9 @@ class ControlForm(QWidget):
     def _use_suggestion(self) -> None:
         draft = self._editor.draft
         self._set_values(suggested_values(draft.control, draft.baseline.get(draft.control)))
+
+
+def _lacking(kind: str, executable: str) -> dict[str, str]:
+    from workbench.servers import lacking  # noqa: PLC0415 - the core room loads when first needed
+
+    return asyncio.run(lacking(kind, executable or None))

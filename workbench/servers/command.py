@@ -60,6 +60,17 @@ def helper_flags(flags: FlagList) -> list[str]:
     return [word for words in wanted if flags.has(words[0]) for word in words]
 
 
+def require_control(name: str, flags: FlagList, version: str) -> None:
+    """Whether this vLLM has a control.
+
+    Raises:
+        InputError: it lacks its flag.
+    """
+    flag = CONTROLS[name].flag
+    if flag is not None and not flags.has(flag):
+        raise InputError(f"{name}: vLLM {version} has no {flag}")
+
+
 def serve_command(
     script: str, spec: TargetSpec, controls: Mapping[str, Value], flags: FlagList, version: str, port: int
 ) -> list[str]:
@@ -70,9 +81,7 @@ def serve_command(
     """
     assert spec.model is not None
     for name in controls:
-        flag = CONTROLS[name].flag
-        if flag is not None and not flags.has(flag):
-            raise InputError(f"{name}: vLLM {version} has no {flag}")
+        require_control(name, flags, version)
     flags.check(spec.args, version=version, where="[target] args")
     flags.check_environment(spec.env, version=version, where="[target] env")
     given = {_dest(word, flags) for word in spec.args if word.startswith("--")}

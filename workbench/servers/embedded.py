@@ -1,7 +1,7 @@
 """The embedded engine: our own simulated vLLM, a process and a server like any other."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -22,7 +22,7 @@ _START_TIMEOUT_S = 120.0
 _PATIENCE_S = 8.0
 
 
-def check_modelled(controls: Mapping[str, Value], *, where: str = "") -> None:
+def check_modelled(controls: Iterable[str], *, where: str = "") -> None:
     """Whether the embedded engine has all these controls.
 
     Raises:

@@ -94,12 +94,8 @@ async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: s
     Raises:
         InputError: what `dump` gives is no list of flags, said of `where`; nothing of it is kept.
     """
-    # The key has words of what was asked, and is the name of a file.
-    path = cache_folder() / "vllm-flags" / f"{re.sub(r'[^A-Za-z0-9.+-]', '_', key)[:_MOST_KEY]}.json"
-    try:
-        known = _flags_in(path.read_bytes())
-    except OSError:
-        known = None
+    path = _place(key)
+    known = _kept(path)
     if known is not None:
         return known
     content = await dump()
@@ -111,6 +107,23 @@ async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: s
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, content)
     return found
+
+
+def kept_flags(install: Install) -> FlagList | None:
+    """What is kept of an earlier question; None: it wasn't asked since something of it changed."""
+    return _kept(_place(_key(install)))
+
+
+def _place(key: str) -> Path:
+    """The key has words of what was asked, and is the name of a file."""
+    return cache_folder() / "vllm-flags" / f"{re.sub(r'[^A-Za-z0-9.+-]', '_', key)[:_MOST_KEY]}.json"
+
+
+def _kept(path: Path) -> FlagList | None:
+    try:
+        return _flags_in(path.read_bytes())
+    except OSError:
+        return None
 
 
 def _flags_in(content: bytes) -> FlagList | None:

@@ -1,6 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from ui.experiment.baseline_model import BaselineColumn, BaselineModel, BaselineRole, explained, parse
 from ui.experiment.baseline_view import BaselineView
@@ -76,6 +77,28 @@ def test_that_an_attached_server_offers_the_caller_s_own_controls(view, model):
     model.show_content({}, "max_in_flight", {}, attached=True)
     assert row_named(view, "Client-side admission") >= 0
     assert row_named(view, "Queue timeout") >= 0
+
+
+def test_that_a_control_which_the_server_lacks_is_grey_with_its_reason_and_is_not_chosen(
+    view, model, qtbot, theme
+):
+    reason = "max_num_batched_tokens: vLLM 0.1 has no --max-num-batched-tokens"
+    row = row_named(view, "Token budget")
+    name, value, test = (view.model().index(row, column) for column in (1, 2, 0))
+    model.show_lacking({"max_num_batched_tokens": reason})
+    assert name.data(Qt.ItemDataRole.ToolTipRole) == reason
+    assert name.data(Qt.ItemDataRole.AccessibleDescriptionRole) == reason
+    assert not value.flags() & Qt.ItemFlag.ItemIsEditable
+    option = QStyleOptionViewItem()
+    view.itemDelegate().initStyleOption(option, name)
+    assert option.palette.text().color() == theme.secondary
+    with qtbot.assertNotEmitted(model.test_wanted):
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(test).center())
+    # A value that a file brought can be taken away.
+    model.show_content({"max_num_batched_tokens": 64}, "max_num_seqs", {})
+    assert value.flags() & Qt.ItemFlag.ItemIsEditable
+    model.show_lacking({})
+    assert "Limits" in name.data(Qt.ItemDataRole.ToolTipRole)
 
 
 @pytest.mark.parametrize("name", CONTROLS)

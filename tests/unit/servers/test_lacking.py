@@ -1,0 +1,35 @@
+"""What a server hasn't is known before it is started, where its vLLM was started once before."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.servers import find_install, flags_of, lacking
+from workbench.servers.embedded import NOT_MODELLED
+
+
+async def test_that_the_embedded_engine_lacks_what_it_does_not_model() -> None:
+    told = await lacking("embedded")
+    assert set(told) == set(NOT_MODELLED)
+    assert told["gpu_memory_utilization"].endswith(
+        "is not modelled by the embedded engine; it needs a real vLLM"
+    )
+
+
+async def test_that_a_vllm_here_lacks_the_controls_whose_flags_it_has_not_once_these_are_kept(
+    vllm_script: Path,
+) -> None:
+    assert await lacking("local", str(vllm_script)) == {}
+    await flags_of(await find_install(str(vllm_script)))
+    told = await lacking("local", str(vllm_script))
+    assert told["watermark"] == "watermark: vLLM 9.9.0 has no --watermark"
+    assert "max_num_seqs" not in told
+    # What the load generator does is no vLLM's business.
+    assert "max_in_flight" not in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "executable"), [("local", "/nowhere/vllm"), ("ssh", None), ("attached", None)]
+)
+async def test_that_of_what_can_not_be_looked_at_nothing_is_known(kind: str, executable: str | None) -> None:
+    assert await lacking(kind, executable) == {}
