@@ -2012,7 +2012,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>under test</source>
-   <translation type="unfinished" />
+   <translation>受测</translation>
   </message>
   <message>
    <source>baseline</source>
@@ -6627,6 +6627,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>已校准{0}：TTFT {1} ms，ITL {2} ms</translation>
   </message>
   <message>
+   <source>the way to {0} adds {1} ms to every TTFT; it is part of all of them</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>not calibrated{0}: {1}</source>
    <translation>未校准{0}：{1}</translation>
   </message>
@@ -6639,12 +6643,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 太忙：那里的空服务器在最低速率下自身已迟到</translation>
   </message>
   <message>
-   <source>this machine is</source>
-   <translation>本机</translation>
-  </message>
-  <message>
    <source>{0} is too busy to hold even the lowest rate</source>
    <translation>{0} 太忙，连最低的速率也维持不住</translation>
+  </message>
+  <message>
+   <source>even the lowest rate came late: this machine or what lies between is too busy</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>this machine is too busy to hold even the lowest rate</source>
@@ -7726,11 +7730,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} at {1} req/s</source>
-   <translation>{0}（{1} 请求/s）</translation>
+   <translation>{0}，{1} 请求/s</translation>
   </message>
   <message>
    <source>{0} at {1} at once</source>
-   <translation>{0}（同时 {1} 个）</translation>
+   <translation>{0}，同时 {1} 个</translation>
   </message>
   <message>
    <source>{0}: no conclusion, a run failed.</source>
@@ -10261,6 +10265,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>更好：{0}。</translation>
   </message>
   <message>
+   <source>Connection refused</source>
+   <translation>连接被拒绝</translation>
+  </message>
+  <message>
+   <source>Exec format error</source>
+   <translation>执行格式错误</translation>
+  </message>
+  <message>
    <source>Is a directory</source>
    <translation>是文件夹</translation>
   </message>
@@ -10359,6 +10371,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>, all with: {0}</source>
    <translation>，都因：{0}</translation>
+  </message>
+  <message>
+   <source>[Errno {0}] {1}</source>
+   <translation>[Errno {0}] {1}</translation>
   </message>
   <message>
    <source>{0} better</source>

@@ -28,7 +28,7 @@ class Reel:
             of_demos(demo.title),
             of_demos(demo.question),
             tuple(map(of_demos, demo.narration)),
-            tuple((variant.name, of_demos(variant.say)) for variant in demo.variants),
+            tuple((of_demos(variant.name), of_demos(variant.say)) for variant in demo.variants),
         )
         self.length = min(max(film.end for film in films), LONGEST * min(film.end for film in films))
         self.state = LiveState(phase="demo", name=self.told.title, simulated=True, profile=demo.profile)
@@ -38,7 +38,8 @@ class Reel:
         self._prompts: dict[str, list[_PromptPoint]] = {}
         self._figures: dict[str, dict[str, Any]] = {}
         for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
-            run = _run_of(variant.name, variant.settings, demo.settings(variant), number, self.length)
+            name = of_demos(variant.name)
+            run = _run_of(name, variant.settings, demo.settings(variant), number, self.length)
             self.state.runs[run.name] = run
             self.names.append(run.name)
             run.prompts.know(film.step_tokens)

@@ -39,7 +39,7 @@ def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
         baseline = baselines.get(_pace(row))
         if row.get("control") and baseline is not None:
             own = [verdict for verdict in known.verdicts if verdict.variant == row["run"]]
-            sentences.append(sentence(baseline, row, own, pace=_pace_words(row) if several else ""))
+            sentences.append(sentence(baseline, row, own, paced=several))
     experiment = first_experiment(bench)
     # Both values of a switchback share one row, which is no configuration to choose.
     chosen = [] if experiment is not None and experiment.switchback else advise(choose(bench))
@@ -50,15 +50,15 @@ def _pace(row: Cells) -> tuple[Any, Any]:
     return row.get("rate"), row.get("concurrency")
 
 
-def _pace_words(row: Cells) -> str:
+def _at_pace(name: str, row: Cells) -> str:
     if row.get("rate") is not None:
-        return f" at {row['rate']:g} req/s"
-    return f" at {row['concurrency']} at once" if row.get("concurrency") else ""
+        return f"{name} at {row['rate']:g} req/s"
+    return f"{name} at {row['concurrency']} at once" if row.get("concurrency") else name
 
 
-def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict], *, pace: str = "") -> str:
-    """What changed when one control did, and how sure that is."""
-    opening = f"{_opening(variant)}{pace}"
+def sentence(baseline: Cells, variant: Cells, verdicts: Iterable[Verdict], *, paced: bool = False) -> str:
+    """What changed when one control did, and how sure that is; `paced`: at which rate."""
+    opening = _at_pace(_opening(variant), variant) if paced else _opening(variant)
     if variant.get("completed_rps") is None or baseline.get("completed_rps") is None:
         return f"{opening}: no conclusion, a run failed."
     if variant.get("valid") is False or baseline.get("valid") is False:

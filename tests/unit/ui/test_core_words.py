@@ -45,6 +45,10 @@ def figures(text):
             "受限于：序列上限，占时间的 71 % (12.0–48.5 s，另有 2 次)。",
         ),
         (
+            "max_num_seqs 16 → 32 at 10 req/s: no conclusion, a run is invalid.",
+            "max_num_seqs 16 → 32，10 请求/s：没有结论，有一次运行无效。",
+        ),
+        (
             "the server ended with exit code 1; its last words: no idea of what and why",
             "服务器以退出码 1 结束；其最后的话：no idea of what and why",
         ),
@@ -55,6 +59,10 @@ def figures(text):
         (
             "The KV cache is full: 3 preemptions, their work is computed again. Watch TTFT.",
             "KV 缓存已满：3 次抢占，这些工作要重新计算。观察 TTFT。",
+        ),
+        (
+            "baseline @ 8 at once: invalid; max_num_seqs = 2 @ 8 at once: invalid",
+            "baseline @ 8 at once：无效；max_num_seqs = 2 @ 8 at once：无效",
         ),
         (
             "this machine is too slow or too busy for this time scale",  # half of a sentence

@@ -56,6 +56,14 @@ def test_that_a_film_shows_what_the_scheduler_did(reel):
     assert 100 < np.nanmax(tokens) < 500
 
 
+def test_that_variants_have_their_names_in_the_language_of_the_window(monkeypatch):
+    monkeypatch.setattr("ui.demos.reel.of_demos", lambda text: f"<{text}>")
+    demo = load_demo("static-and-continuous")
+    told = Reel(demo, [film(demo, variant) for variant in demo.variants])
+    assert told.names == list(told.state.runs) == ["<static>", "<continuous>"]
+    assert [name for name, _ in told.told.variants] == told.names
+
+
 def test_that_a_film_comes_bit_by_bit():
     demo = load_demo("kv-cliff")
     reel = Reel(demo, [film(demo, variant) for variant in demo.variants])
