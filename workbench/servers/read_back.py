@@ -11,6 +11,7 @@ from workbench.servers.answers import Answers, ModelCard
 from workbench.servers.server import Effective
 from workbench.telemetry import MetricsPage
 
+_LARGEST_VOCABULARY = 1 << 24
 # Where 0.32's /server_info keeps the controls: section and field, by the control's name.
 _PLACES: dict[str, tuple[str, str]] = {
     **{
@@ -129,8 +130,12 @@ def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCa
 def _told_vocabulary(configuration: Any) -> int | None:
     """The embedded engine tells it; vLLM's own configuration doesn't."""
     model = configuration.get("model_config") if isinstance(configuration, Mapping) else None
-    size = model.get("vocab_size") if isinstance(model, Mapping) else None
-    return size if isinstance(size, int) else None
+    return _size(model.get("vocab_size") if isinstance(model, Mapping) else None)
+
+
+def _size(told: Any) -> int | None:
+    """A vocabulary that can be: prompts are drawn from it."""
+    return told if type(told) is int and 0 < told <= _LARGEST_VOCABULARY else None
 
 
 def vocabulary(root: str | None) -> int | None:
@@ -142,8 +147,8 @@ def vocabulary(root: str | None) -> int | None:
             continue
         if isinstance(config, dict):
             text_part = config.get("text_config")
-            size = config.get("vocab_size") or (text_part or {}).get("vocab_size")
-            return size if isinstance(size, int) else None
+            inner = text_part.get("vocab_size") if isinstance(text_part, dict) else None
+            return _size(config.get("vocab_size") or inner)
     return None
 
 

@@ -90,6 +90,42 @@ def test_that_broken_weights_are_told_in_one_line(
     assert said.endswith("; load the model anew\n")
 
 
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        "3",
+        "null",
+        '{"dtype": "F32"}',
+        '{"dtype": "F32", "data_offsets": [0]}',
+        '{"dtype": "F32", "data_offsets": ["a", "b"]}',
+        '{"dtype": [], "data_offsets": [0, 4]}',
+        '{"dtype": "F32", "data_offsets": [8, 4]}',
+        '{"dtype": "F32", "data_offsets": [-8, 4]}',
+    ],
+)
+def test_that_a_tensor_that_cannot_be_is_told_in_one_line(
+    config: str, capsys: pytest.CaptureFixture[str], tensor: str
+) -> None:
+    file = Path(config).with_name("model.safetensors")
+    header = f'{{"__metadata__": {{"format": "pt"}}, "a": {tensor}}}'.encode()
+    file.write_bytes(len(header).to_bytes(8, "little") + header)
+    assert main(["size", "--config", str(file.parent), "--gpu", "h100"]) == 2
+    assert capsys.readouterr().err == f"error: {file}: not a whole safetensors file; load the model anew\n"
+
+
+@pytest.mark.parametrize(
+    "index",
+    ["[]", "3", '{"metadata": []}', '{"metadata": {"total_size": -5}}', '{"weight_map": ["a"]}'],
+)
+def test_that_an_index_that_cannot_be_is_told_in_one_line(
+    config: str, capsys: pytest.CaptureFixture[str], index: str
+) -> None:
+    file = Path(config).with_name("model.safetensors.index.json")
+    file.write_text(index)
+    assert main(["size", "--config", str(file.parent), "--gpu", "h100"]) == 2
+    assert f"error: {file}: not a safetensors index" in capsys.readouterr().err
+
+
 def test_that_a_length_that_fits_by_the_estimate_is_said_with_its_band_and_the_safe_one(
     config: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
