@@ -134,6 +134,8 @@ OTHERS = frozenset(
 """Strings that look like the core's own sentences and are not."""
 WORDS = (
     "Better: {0}.",
+    "Connection refused",
+    "Exec format error",
     "Is a directory",
     "KV cache at {0}",
     "Moved: {0}.",
@@ -164,6 +166,7 @@ WORDS = (
     "server {0}",
     "server {0}: {1}",
     ", all with: {0}",
+    "[Errno {0}] {1}",
     "{0} at {1} at once",
     "{0} at {1} req/s",
     "{0} better",

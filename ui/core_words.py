@@ -20,7 +20,7 @@ from ui.translation import of_controls, spoken
 from workbench.base import UNREADABLE, resource
 from workbench.controls import CONTROLS
 
-LONGEST = 1200
+LONGEST = 2500
 """Characters; what is longer is a server's log and no sentence of ours."""
 _KEPT = 8192
 _MOST_READ = 100_000
@@ -37,7 +37,7 @@ _UNITS = frozenset({"h", "min", "ms", "req", "s"})
 _CLOSING = "。？：；，…"
 _LEADING, _LEADING_WORDS = "; , ", "；，、 "
 _WHERE, _WHERE_WORDS = "{0}: ", "{0}："
-_WEAK = 8
+_WEAK = 10
 """Letters of a template."""
 _SHORT = 80
 """Characters that a template of few letters is trusted with."""
