@@ -8,13 +8,13 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from tests.unit.servers.test_attached import VLLM, service
-from workbench.experiments import Event, RunFinished
+from workbench.experiments import Event, RunFinished, ServerState
 from workbench.experiments.channel import Requests
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.held_texts import read_workload
 from workbench.experiments.plan import make_plan
 from workbench.experiments.quality import QualityCheck
-from workbench.experiments.recorder import Recorder
+from workbench.experiments.recorder import Recorder, StorageError
 from workbench.experiments.shapes import Quality
 from workbench.experiments.watch import all_ended
 from workbench.load import Target
@@ -43,11 +43,14 @@ class Ending(QualityCheck):
         return ""
 
 
+def experiment_text(url: str) -> str:
+    text = GOOD.replace(EMBEDDED, ATTACHED.format(url=url)).replace("values = [32, 64]", "values = []")
+    return f'kind = "soak"\n{text.replace("300:256", "20:16")}'
+
+
 async def carried_out(url: str, bench: Path, command: str) -> tuple[str, list[Event], list[tuple[str, str]]]:
     """The end of a plan whose comparison of answers is ended by `command`, its events, the runs stored."""
-    text = GOOD.replace(EMBEDDED, ATTACHED.format(url=url)).replace("values = [32, 64]", "values = []")
-    text = f'kind = "soak"\n{text.replace("300:256", "20:16")}'
-    plan = make_plan([read(text)])
+    plan = make_plan([read(experiment_text(url))])
     requests = Requests()
     events: list[Event] = []
     with BenchFile.create(bench) as file:
@@ -79,6 +82,36 @@ async def test_that_a_skip_while_answers_are_compared_skips_the_run_and_nothing_
     assert (status, runs) == ("done", [("baseline @ 12 req/s", "skipped")])
     finished = [(event.run, event.status) for event in events if isinstance(event, RunFinished)]
     assert finished == runs
+
+
+async def test_that_a_bench_file_that_becomes_read_only_ends_the_plan_and_its_server_in_one_line(
+    url: str, tmp_path: Path
+) -> None:
+    plan = make_plan([read(experiment_text(url))])
+    first = plan.experiments[0]
+    events: list[Event] = []
+    requests = Requests()
+    with BenchFile.create(tmp_path / "a.bench") as file:
+
+        class Locking(Ending):
+            async def _answer(self, client: object, target: Target, prompt: str) -> str:
+                file._connection.execute("PRAGMA query_only = ON")
+                return "answer"
+
+        conductor = Conductor(
+            plan,
+            read_workload(first.trace, first.load),
+            Recorder(file),
+            events.append,
+            requests,
+            Locking(requests, "stop"),
+        )
+        with pytest.raises(StorageError, match=r"a\.bench: can't be written to"):
+            await conductor.carry_out()
+        file._connection.execute("PRAGMA query_only = OFF")
+    assert [event.state for event in events if isinstance(event, ServerState)][-1] == "stopped"
+    with BenchFile.open(tmp_path / "a.bench") as kept:
+        assert [entry.name for entry in kept.experiments()] == ["Seats on chat"]
 
 
 class Beside:
