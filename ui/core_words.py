@@ -37,7 +37,7 @@ _UNITS = frozenset({"h", "min", "ms", "req", "s"})
 _CLOSING = "。？：；，…"
 _LEADING, _LEADING_WORDS = "; , ", "；，、 "
 _WHERE, _WHERE_WORDS = "{0}: ", "{0}："
-_WEAK = 10
+_WEAK = 9
 """Letters of a template."""
 _SHORT = 80
 """Characters that a template of few letters is trusted with."""

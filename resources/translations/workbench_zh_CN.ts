@@ -6628,7 +6628,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the way to {0} adds {1} ms to every TTFT; it is part of all of them</source>
-   <translation type="unfinished" />
+   <translation>到 {0} 的路径给每个 TTFT 增加 {1} ms；所有 TTFT 都含有它</translation>
   </message>
   <message>
    <source>not calibrated{0}: {1}</source>
@@ -6648,7 +6648,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>even the lowest rate came late: this machine or what lies between is too busy</source>
-   <translation type="unfinished" />
+   <translation>连最低的速率也迟到：本机或中间环节太忙</translation>
   </message>
   <message>
    <source>this machine is too busy to hold even the lowest rate</source>
@@ -7730,11 +7730,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} at {1} req/s</source>
-   <translation>{0}，{1} 请求/s</translation>
+   <translation>{0} ({1} 请求/s)</translation>
   </message>
   <message>
    <source>{0} at {1} at once</source>
-   <translation>{0}，同时 {1} 个</translation>
+   <translation>{0} (同时 {1} 个)</translation>
   </message>
   <message>
    <source>{0}: no conclusion, a run failed.</source>

@@ -46,7 +46,7 @@ def figures(text):
         ),
         (
             "max_num_seqs 16 → 32 at 10 req/s: no conclusion, a run is invalid.",
-            "max_num_seqs 16 → 32，10 请求/s：没有结论，有一次运行无效。",
+            "max_num_seqs 16 → 32 (10 请求/s)：没有结论，有一次运行无效。",
         ),
         (
             "the server ended with exit code 1; its last words: no idea of what and why",
