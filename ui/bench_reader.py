@@ -67,9 +67,7 @@ def read_bench(path: Path) -> LiveState:
     shown = sorted((run for run in state.runs.values() if run.row), key=lambda run: run.status != IMPORTED)
     state.current = shown[-1].name if shown else None
     state.report = report
-    state.verdicts = [
-        {**msgspec.to_builtins(verdict), "sentence": verdict.sentence()} for verdict in concluded.verdicts
-    ]
+    state.verdicts = [verdict.told() for verdict in concluded.verdicts]
     state.choice = choice
     state.experiments = [entry.toml for entry in experiments.values()]
     state.bursts = bursts_of(state.experiments)

@@ -1,7 +1,6 @@
 """What a bench file lets one conclude: computed when a plan ends and kept, for it reads every request."""
 
 import contextlib
-from typing import Any
 
 import msgspec
 
@@ -47,9 +46,3 @@ def _conclude(bench: BenchFile) -> Conclusions:
 
 def _runs(bench: BenchFile) -> list[tuple[int, str]]:
     return [(run.id, run.status) for run in bench.runs()]
-
-
-def as_json(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as events carry it, its sentence beside its figures."""
-    built: dict[str, Any] = msgspec.to_builtins(verdict)
-    return {**built, "sentence": verdict.sentence()}

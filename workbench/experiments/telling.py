@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.experiments.conclusions import as_json, keep_conclusions
+from workbench.experiments.conclusions import keep_conclusions
 from workbench.experiments.events import ExperimentFinished, ExperimentStarted
 from workbench.experiments.plan import Plan
 from workbench.experiments.settings import target_title
@@ -38,6 +38,6 @@ def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
         bench=str(bench.path),
         csv=None,
         report=tell(bench, concluded),
-        verdicts=[as_json(verdict) for verdict in concluded.verdicts],
+        verdicts=[verdict.told() for verdict in concluded.verdicts],
         choice=msgspec.to_builtins(choose(bench)),
     )

@@ -119,6 +119,7 @@ def test_that_the_json_holds_rows_runs_verdicts_and_choice(bench, tmp_path):
     assert len(content["runs"]) == 4
     assert content["runs"][0]["summary"]["requests"]["unfinished"] == 10
     assert {verdict["figure"] for verdict in content["verdicts"]} == {"ttft_p95_ms"}
+    assert all(verdict["sentence"].startswith("ttft_p95_ms: ") for verdict in content["verdicts"])
     assert content["choice"]["others"]
 
 

@@ -44,6 +44,6 @@ def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
         ],
         "experiments": [msgspec.to_builtins(entry) for entry in bench.experiments()],
         "runs": [msgspec.to_builtins(run) for run in bench.runs()],
-        "verdicts": [msgspec.to_builtins(verdict) for verdict in compare(bench)],
+        "verdicts": [verdict.told() for verdict in compare(bench)],
         "choice": msgspec.to_builtins(choose(bench)),
     }

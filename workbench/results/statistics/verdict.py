@@ -2,6 +2,9 @@
 
 import math
 from enum import StrEnum
+from typing import Any
+
+import msgspec
 
 from workbench.base import Record
 from workbench.results.statistics.difference import ENOUGH_REPEATS, Difference
@@ -50,6 +53,11 @@ class Verdict(Record, frozen=True, kw_only=True):
     def sentence(self) -> str:
         """The verdict with its figures, for people, and what else can have made the difference."""
         return self._judged() if self.moved is None else f"{self._judged()}; also moved: {self.moved}"
+
+    def told(self) -> dict[str, Any]:
+        """As events and exports carry it: its fields and its sentence."""
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        return {**fields, "sentence": self.sentence()}
 
     def _judged(self) -> str:
         name = self.figure if self.cls is None else f"{self.figure} of {self.cls}"
