@@ -6187,6 +6187,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}{1} 必须在 {2} 与 {3} 之间，而不是 {4}</translation>
   </message>
   <message>
+   <source>a number of thousands of digits</source>
+   <translation>上千位的数字</translation>
+  </message>
+  <message>
    <source>{0}: max_num_batched_tokens ({1}) must be at least max_num_seqs ({2}): each running sequence needs one token of a step</source>
    <translation>{0}：max_num_batched_tokens ({1}) 必须不小于 max_num_seqs ({2})：每个运行中的序列在一步中需要一个 token</translation>
   </message>
@@ -7525,6 +7529,34 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>它什么也没说</translation>
   </message>
   <message>
+   <source>{0} is the trace of no run</source>
+   <translation>{0} 不是任何运行的轨迹</translation>
+  </message>
+  <message>
+   <source>{0} can't be held against its runs: {1}</source>
+   <translation>{0} 无法与其各次运行核对：{1}</translation>
+  </message>
+  <message>
+   <source>{0} is not the trace that its runs replayed</source>
+   <translation>{0} 不是其各次运行所重放的轨迹</translation>
+  </message>
+  <message>
+   <source>{0}: the trace with hash {1} isn't packed: {2}</source>
+   <translation>{0}：散列为 {1} 的轨迹没有打包：{2}</translation>
+  </message>
+  <message>
+   <source>{0} is another trace now</source>
+   <translation>{0} 现在是另一个轨迹</translation>
+  </message>
+  <message>
+   <source>what is made of its settings</source>
+   <translation>由其设置生成的轨迹</translation>
+  </message>
+  <message>
+   <source>experiment {0}</source>
+   <translation>实验 {0}</translation>
+  </message>
+  <message>
    <source>uses the first {0} of {1} requests of the trace</source>
    <translation>使用轨迹 {1} 个请求中的前 {0} 个</translation>
   </message>
@@ -8291,10 +8323,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: {1} must be {2}, not {3}</source>
    <translation>{0}：{1} 必须是 {2}，而不是 {3}</translation>
-  </message>
-  <message>
-   <source>a number of thousands of digits</source>
-   <translation>上千位的数字</translation>
   </message>
   <message>
    <source>{0}: must look like 8:2,16:6.5 (hours:requests a second)</source>
