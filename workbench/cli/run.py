@@ -94,6 +94,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
     if arguments.calibrate:
         _calibrate(experiments[0].target)
+    return 0 if _carried_out(arguments, experiments, base) == "done" else 1
+
+
+def _carried_out(arguments: argparse.Namespace, experiments: list[Experiment], base: Path) -> str:
+    """Carry them out with their progress and what was seen printed, or their events; how it ended."""
     name = "+".join(experiment.name for experiment in experiments)
     bench = arguments.bench or default_bench_path(name, arguments.out)
     csv = arguments.out / "scorecard.csv" if arguments.out else None
@@ -117,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if not arguments.events:
         report(bench, csv, finished[0].report if finished else [])
-    return 0 if status == "done" else 1
+    return status
 
 
 def _calibrate(target: TargetSpec) -> None:

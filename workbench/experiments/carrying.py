@@ -67,20 +67,8 @@ def carry_out(
     with _opened(bench, plan, chosen.trace, resume=resume) as file:
         # Who measures the same again from elsewhere must find the trace that the file names.
         file.set_meta(BASE, str((base or Path.cwd()).resolve()))
-
-        def emit_and_export(event: Event) -> None:
-            if csv is not None and isinstance(event, RunFinished | ExperimentFinished):
-                try:
-                    write_csv(file, csv)
-                except WorkbenchError as error:
-                    # The measurement is worth more than its copy; an export can be made later.
-                    send(Message(level="warning", text=str(error)))
-            if isinstance(event, ExperimentFinished):
-                event = msgspec.structs.replace(event, csv=None if csv is None else str(csv))
-            send(event)
-
         quality = asked_quality(plan.experiments[0], prompts, file)
-        conductor = Conductor(plan, chosen, Recorder(file), emit_and_export, requests, quality)
+        conductor = Conductor(plan, chosen, Recorder(file), _exporting(file, csv, send), requests, quality)
 
         async def conduct() -> str:
             stop_on_signals(requests)
@@ -89,6 +77,25 @@ def carry_out(
             return await conductor.carry_out(resume=resume, calibrated=calibrated)
 
         return asyncio.run(conduct())
+
+
+def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
+    """`send`, with the scorecard written beside each run's end, and its place told at the plan's."""
+    if csv is None:
+        return send
+
+    def emit(event: Event) -> None:
+        if isinstance(event, RunFinished | ExperimentFinished):
+            try:
+                write_csv(file, csv)
+            except WorkbenchError as error:
+                # The measurement is worth more than its copy; an export can be made later.
+                send(Message(level="warning", text=str(error)))
+        if isinstance(event, ExperimentFinished):
+            event = msgspec.structs.replace(event, csv=str(csv))
+        send(event)
+
+    return emit
 
 
 def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
