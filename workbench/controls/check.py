@@ -5,9 +5,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import InputError, shown
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.control import Control, Value
+
+_LARGEST = 1e15
+"""No control's use comes near it, and what is larger fits neither JSON nor a clock."""
 
 
 def check_value(name: str, value: object, *, where: str = "") -> Value:
@@ -29,20 +32,36 @@ def _of_kind(control: Control, value: object, place: str) -> Value:
     if control.kind == "switch":
         if isinstance(value, bool):
             return value
-        raise InputError(f"{place}{control.name} must be true or false, not {value!r}")
+        raise InputError(f"{place}{control.name} must be true or false, not {_told(value)}")
     if control.kind == "choice":
         if isinstance(value, str) and value in control.choices:
             return value
-        raise InputError(f"{place}{control.name} must be one of {', '.join(control.choices)}, not {value!r}")
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InputError(f"{place}{control.name} must be a number, not {value!r}")
+        raise InputError(
+            f"{place}{control.name} must be one of {', '.join(control.choices)}, not {_told(value)}"
+        )
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or (isinstance(value, float) and math.isnan(value))
+    ):
+        raise InputError(f"{place}{control.name} must be a number, not {_told(value)}")
     if control.kind == "integer" and not isinstance(value, int):
-        raise InputError(f"{place}{control.name} must be a whole number, not {value!r}")
-    low, high = control.minimum, control.maximum
-    if (low is not None and value < low) or (high is not None and value > high):
-        span = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
-        raise InputError(f"{place}{control.name} must be {span}, not {value!r}")
+        raise InputError(f"{place}{control.name} must be a whole number, not {_told(value)}")
+    low = -_LARGEST if control.minimum is None else control.minimum
+    high = _LARGEST if control.maximum is None else control.maximum
+    if not low <= value <= high:
+        open_above = control.maximum is None and value < low
+        span = f"at least {low:g}" if open_above else f"between {low:g} and {high:g}"
+        raise InputError(f"{place}{control.name} must be {span}, not {_told(value)}")
     return value
+
+
+def _told(value: object) -> str:
+    """As in Python, and no longer than a line."""
+    try:
+        return shown(repr(value), 60)
+    except ValueError:  # thousands of digits
+        return "a number of thousands of digits"
 
 
 def check_interplay(values: Mapping[str, Value], *, where: str = "") -> None:

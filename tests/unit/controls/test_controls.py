@@ -162,3 +162,18 @@ def test_that_what_changes_the_numbers_is_said_to_be_able_to_change_answers() ->
         *("mamba_ssm_cache_dtype", "use_replayssm"),
     }
     assert all("answer" in CONTROLS[name].limits for name in altering)
+
+
+@pytest.mark.parametrize("value", [10**30, 2**64, -(2**70), 10**400, float("inf"), float("-inf")])
+@pytest.mark.parametrize("name", ["max_num_seqs", "max_in_flight", "queue_timeout_s", "cpu_offload_gb"])
+def test_that_a_number_beyond_all_use_is_refused_in_a_line(name: str, value: float) -> None:
+    with pytest.raises(InputError, match=f"^{name} must be (a whole number|at least|between)") as caught:
+        check_value(name, value)
+    assert len(str(caught.value)) < 200
+
+
+def test_that_a_refusal_shows_a_value_as_one_short_line() -> None:
+    with pytest.raises(InputError) as caught:
+        check_value("enable_chunked_prefill", "\x1b[2J\n" + "a" * 3000)
+    assert len(str(caught.value)) < 150
+    assert str(caught.value).isprintable()
