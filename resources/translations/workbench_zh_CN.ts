@@ -4943,12 +4943,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>前缀命中从 {0} 升到 {1}：差异可能来自热缓存；请重置缓存后重复。</translation>
   </message>
   <message>
-   <source>The limit is the same: {0}.</source>
-   <translation>限制相同：{0}。</translation>
-  </message>
-  <message>
    <source>No limit in either.</source>
    <translation>两者都没有限制。</translation>
+  </message>
+  <message>
+   <source>The limit is the same: {0}, {1} → {2} of the time.</source>
+   <translation>限制相同：{0}，占时间的 {1} → {2}。</translation>
   </message>
   <message>
    <source>The limit moved: {0} ({1}) → {2} ({3}).</source>
@@ -7762,11 +7762,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} at {1} req/s</source>
-   <translation>{0} ({1} 请求/s)</translation>
+   <translation>{0}，{1} 请求/s</translation>
   </message>
   <message>
    <source>{0} at {1} at once</source>
-   <translation>{0} (同时 {1} 个)</translation>
+   <translation>{0}，同时 {1} 个</translation>
   </message>
   <message>
    <source>{0}: no conclusion, a run failed.</source>

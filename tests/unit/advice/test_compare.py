@@ -85,7 +85,9 @@ def test_that_the_limit_that_binds_now_is_named() -> None:
     before = _view({"max_num_seqs": 8}, BASE, running=8, waiting=9)
     said = compare(before, _view({"max_num_seqs": 32}, BASE, running=20))
     assert said[-1] == "The limit moved: sequence limit (100 %) → no limit (100 %)."
-    assert compare(before, before)[-1] == "The limit is the same: sequence limit."
+    assert compare(before, before)[-1] == (
+        "The limit is the same: sequence limit, 100 % → 100 % of the time."
+    )
 
 
 def test_that_a_warm_cache_is_suspected_where_prefix_hits_rose() -> None:

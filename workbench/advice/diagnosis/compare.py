@@ -227,8 +227,12 @@ def _contamination(baseline: RunView, variant: RunView, changed: list[str]) -> l
 
 def _bounds(before: Diagnosis, after: Diagnosis) -> list[str]:
     was, now = before.main, after.main
-    if was is now:
-        return [f"The limit is the same: {now.words}."] if now is not Bound.NONE else ["No limit in either."]
+    if was is now is Bound.NONE:
+        return ["No limit in either."]
     shares = before.shares.get(was.value, 0.0), after.shares.get(now.value, 0.0)
+    if was is now:
+        # A limit that holds for far less of the time is the same limit, and not the same run.
+        earlier, later = map(percent, shares)
+        return [f"The limit is the same: {now.words}, {earlier} → {later} of the time."]
     text = f"The limit moved: {was.words} ({percent(shares[0])}) → {now.words} ({percent(shares[1])})."
     return [text]
