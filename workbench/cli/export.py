@@ -5,16 +5,15 @@ import sys
 from pathlib import Path
 
 from workbench.cli.saying import say
+from workbench.experiments import check_pack, pack
 from workbench.results import (
     BenchFile,
     csv_text,
     json_text,
     pack_defined_otherwise,
-    verify_pack,
     write_csv,
     write_html,
     write_json,
-    write_pack,
     write_xlsx,
 )
 
@@ -24,7 +23,7 @@ _FORMATS = {
     "csv": (write_csv, "scorecard as CSV (- is standard output)"),
     "xlsx": (write_xlsx, "scorecard as a workbook; numbers are right in every locale"),
     "html": (write_html, "report for a decision: one file, no network"),
-    "pack": (write_pack, "zip of report, CSV, experiments, logs, raw rows and hashes, for --verify"),
+    "pack": (pack, "zip of report, CSV, experiments, traces, logs, raw rows and hashes, for --verify"),
     "json": (write_json, "scorecard, figures and verdicts as JSON (- is standard output)"),
 }
 _TO_OUTPUT = {"csv": csv_text, "json": json_text}
@@ -55,14 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
             if target == "-" and name in _TO_OUTPUT:
                 sys.stdout.write(_TO_OUTPUT[name](bench))
             else:
-                _FORMATS[name][0](bench, Path(target))
+                for note in _FORMATS[name][0](bench, Path(target)) or ():
+                    say(f"note: {note}", file=sys.stderr)
     return 0
 
 
-def _verify(pack: Path) -> int:
+def _verify(path: Path) -> int:
     """Say which figures do not follow from the raw rows; 1 if there are some."""
-    lines = verify_pack(pack)
-    otherwise = pack_defined_otherwise(pack) if lines else None
+    lines = check_pack(path)
+    otherwise = pack_defined_otherwise(path) if lines else None
     for line in lines:
         say(f"{'does not follow' if otherwise is None else 'differs'}: {line}")
     if otherwise is not None:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from workbench.experiments.memory import Gpu, MemoryWatch, foretold_memory, gpu_called, gpu_here
     from workbench.experiments.next_steps import Following, following
     from workbench.experiments.once import Measured, MeasureOrder, measure_once
+    from workbench.experiments.packing import check_pack, pack
     from workbench.experiments.part_used import parts_of
     from workbench.experiments.plan import Configuration, Plan, Run, make_plan
     from workbench.experiments.reading import read_experiments
@@ -120,6 +121,7 @@ __all__ = [
     "calibrate_whole",
     "carry_out",
     "change_between",
+    "check_pack",
     "compare_measured",
     "conclusions_of",
     "decode_event",
@@ -136,6 +138,7 @@ __all__ = [
     "measure_once",
     "measured_saturation",
     "measured_system",
+    "pack",
     "parts_of",
     "plan_costs",
     "prepare",
@@ -191,6 +194,7 @@ __getattr__ = on_first_use(
         "next_steps": ("Following", "following"),
         "once": ("Measured", "MeasureOrder", "measure_once"),
         "plan": ("Configuration", "Plan", "Run", "make_plan"),
+        "packing": ("check_pack", "pack"),
         "reading": ("read_experiments",),
         "recent": ("EndedRequest", "RecentRequests"),
         "scrapes": ("RecentScrapes", "change_between"),

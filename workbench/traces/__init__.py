@@ -59,7 +59,7 @@ from workbench.traces.transforms import (
     with_bands,
     with_profile,
 )
-from workbench.traces.writing import write_trace
+from workbench.traces.writing import canonical_bytes, write_trace
 
 __all__ = [
     "AGENT",
@@ -98,6 +98,7 @@ __all__ = [
     "band_names",
     "blend",
     "bursts",
+    "canonical_bytes",
     "closed_loop",
     "closed_sessions",
     "drawing",

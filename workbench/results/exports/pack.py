@@ -5,8 +5,9 @@ import hashlib
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 from workbench.base import InputError, encode_line, write_atomic
@@ -22,8 +23,10 @@ _SCORECARD = "scorecard.csv"
 _REPORT = "report.html"
 
 
-def write_pack(bench: BenchQueries, path: Path) -> None:
+def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | None = None) -> None:
     """Write the pack: report, CSV, experiments, what is known of the trace, logs, raw rows, hashes of all.
+
+    `more` has further files by their name in the pack.
 
     Raises:
         InputError: the folder does not exist or can't be written to.
@@ -32,7 +35,7 @@ def write_pack(bench: BenchQueries, path: Path) -> None:
         scratch = Path(folder) / "pack.zip"
         with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
             sums = []
-            for name, content in _members(bench, Path(folder)):
+            for name, content in chain(_members(bench, Path(folder)), (more or {}).items()):
                 archive.writestr(name, content)
                 sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
             archive.writestr(_SUMS, "".join(sums))
