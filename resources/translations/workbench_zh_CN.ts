@@ -7762,11 +7762,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} at {1} req/s</source>
-   <translation>{0}，{1} 请求/s</translation>
+   <translation>{0} ({1} 请求/s)</translation>
   </message>
   <message>
    <source>{0} at {1} at once</source>
-   <translation>{0}，同时 {1} 个</translation>
+   <translation>{0} (同时 {1} 个)</translation>
   </message>
   <message>
    <source>{0}: no conclusion, a run failed.</source>
@@ -12411,7 +12411,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}, {1} req/s</source>
-   <translation>{0}，{1} 请求/s</translation>
+   <translation>{0} ({1} 请求/s)</translation>
   </message>
  </context>
 </TS>
