@@ -106,6 +106,7 @@ def floor_lines(floor: Floor | None, summary: RunSummary, url: str | None = None
     ttft, itl = _number(floor.ttft_floor_ms), _number(floor.itl_floor_ms)
     to = "" if floor.path is None else f" to {floor.path}"
     lines = [f"client     resolves {ttft} ms of TTFT, {itl} ms of ITL (calibrated{to} {floor.utc[:10]})"]
+    lines += [] if floor.path_ms is None else [f"           {_adds(floor.path_ms)}"]
     host = path_left_out(floor, url)
     if host is not None:
         lines.append(f"           of this machine alone: the path to {host} is not in it")
@@ -136,9 +137,15 @@ def calibration_text(found: Calibration) -> str:
         f"this client holds up to {limit}: {_LIMITS[found.limited_by]}",
         f"differences below {ttft} ms of TTFT and {itl} ms of ITL may be the client's own",
     ]
+    if found.path_ms is not None:
+        lines.append(_adds(found.path_ms))
     if found.cpu_us_per_token is not None:
         lines.append(f"it takes {found.cpu_us_per_token:.1f} µs of CPU a token")
     return "\n".join([*lines, *_unsteady(found)])
+
+
+def _adds(path_ms: float) -> str:
+    return f"the path to the server adds {_number(path_ms)} ms to every TTFT: no error, and not taken off"
 
 
 def _unsteady(found: Calibration) -> list[str]:

@@ -59,6 +59,9 @@ async def calibrate_first(
     emit(Calibrated(state="done", columns=columns))
     ttft, itl = floor.ttft_floor_ms, floor.itl_floor_ms
     emit(Message(level="info", text=f"calibrated{way.words}: {ttft:.2g} ms of TTFT, {itl:.2g} ms of ITL"))
+    if floor.path_ms is not None:
+        text = f"the way to {way.host} adds {floor.path_ms:.3g} ms to every TTFT; it is part of all of them"
+        emit(Message(level="info", text=text))
     _say_what_is_left_out(target, floor, emit)
 
 
@@ -101,8 +104,11 @@ async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests
 def _busy(found: Calibration, way: Way) -> str:
     if found.limited_by == "null server" and way.words:
         return f"{way.host} is too busy: the null server there was itself late at the lowest rate"
-    who = f"{way.host} is" if way.machine is not None else "this machine is"
-    return f"{who} too busy to hold even the lowest rate"
+    if way.machine is not None:
+        return f"{way.host} is too busy to hold even the lowest rate"
+    if way.host is not None:
+        return "even the lowest rate came late: this machine or what lies between is too busy"
+    return "this machine is too busy to hold even the lowest rate"
 
 
 def _instead(target: TargetSpec) -> str:

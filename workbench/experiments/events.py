@@ -218,7 +218,7 @@ class Calibrated(Event, frozen=True, kw_only=True, tag="calibration"):
     """Of `running`: wall seconds."""
     columns: dict[str, Any] = {}
     """The scorecard's columns `client_floor_ttft_ms`, `client_floor_itl_ms`, `client_limit_tok_s`,
-    `calibrated_utc`, `calibrated_path` that are stored with every run."""
+    `calibrated_utc`, `calibrated_path`, `path_ms` that are stored with every run."""
 
 
 class Progress(Event, frozen=True, kw_only=True, tag="progress"):

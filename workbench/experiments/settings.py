@@ -135,6 +135,7 @@ def floor_facts(target: TargetSpec) -> dict[str, Any]:
         "client_limit_tok_s": floor.limit_tokens_per_s,
         "calibrated_utc": floor.utc,
         "calibrated_path": reach_of(floor),
+        **({} if floor.path_ms is None else {"path_ms": floor.path_ms}),
     }
 
 

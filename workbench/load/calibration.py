@@ -20,6 +20,7 @@ from workbench.load.levels import (
     level_of,
     limit_of,
     limited_by,
+    path_of,
     shaky,
     staircase,
 )
@@ -62,6 +63,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     cpu_us_per_token: float | None
     """Of all workers; None: too few tokens for the system's clock of processor time."""
     remote: bool
+    path_ms: float | None = None
+    """What the path to the null server adds to every TTFT (median at the lowest rate); None: no path."""
     levels: list[Level]
 
 
@@ -87,11 +90,13 @@ async def calibrate(
         address = url if url is not None else await stack.enter_async_context(_OwnServer())
         # Before a load is put on what may be somebody's server.
         await _truth(address, patience_s=_FIRST_LOOK_S)
-        climb = await _climb(address, workers, stairs, on_snapshot, hire)
+        # Load workers elsewhere are beside the null server, as those here are beside our own.
+        path = url is not None and hire is HIRE_HERE
+        climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
         found = climb.levels
         if shaky(levels, found):
             # A pause of the machine at a low rate says nothing of the client: what it can do is asked again.
-            climb = await _climb(address, workers, stairs, on_snapshot, hire)
+            climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
             found = better_of(found, climb.levels)
     if not found:
         raise WorkbenchError(f"calibration: {address} answered no request")
@@ -104,6 +109,7 @@ async def calibrate(
         workers=climb.workers,
         cpu_us_per_token=climb.cpu_us_per_token,
         remote=url is not None,
+        path_ms=climb.path_ms,
         levels=found,
     )
 
@@ -123,6 +129,7 @@ class _Climb(msgspec.Struct, frozen=True):
     levels: list[Level]
     workers: int
     cpu_us_per_token: float | None
+    path_ms: float | None
 
 
 async def _climb(
@@ -131,6 +138,8 @@ async def _climb(
     stairs: Sequence[Stair],
     on_snapshot: Callable[[LoadSnapshot], None],
     hire: Hire,
+    *,
+    path: bool,
 ) -> _Climb:
     schedule, trace = _workload(stairs)
     records: list[RequestRecord] = []
@@ -149,10 +158,11 @@ async def _climb(
     )  # fmt: skip
     truth = {entry.id: entry for entry in await _truth(address) if entry.whole}
     measured = sorted((r for r in records if r.phase == "measured"), key=lambda r: r.index)
-    found = [level for stair in stairs if (level := level_of(stair, measured, truth))]
+    path_ms = path_of(stairs[0], measured, truth) if path else None
+    found = [level for stair in stairs if (level := level_of(stair, measured, truth, path_ms or 0.0))]
     tokens = sum(record.tokens or 0 for record in records)
     spent = outcome.cpu_s / tokens * 1e6 if tokens and outcome.cpu_s > 0 else None
-    return _Climb(found, outcome.workers, spent)
+    return _Climb(found, outcome.workers, spent, path_ms)
 
 
 def _workload(stairs: Sequence[Stair]) -> tuple[Schedule, Trace]:

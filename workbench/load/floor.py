@@ -42,6 +42,8 @@ class Floor(Record, frozen=True, kw_only=True):
     itl_floor_ms: float
     client_delay_p99_ms: float
     limit_tokens_per_s: float
+    path_ms: float | None = None
+    """What the path adds to every TTFT; None: no path, or not known."""
 
 
 def keep_floor(found: Calibration, url: str | None, *, machine: str | None = None) -> Floor | None:
@@ -71,6 +73,7 @@ def keep_floor(found: Calibration, url: str | None, *, machine: str | None = Non
         itl_floor_ms=itl,
         client_delay_p99_ms=delay,
         limit_tokens_per_s=limit,
+        path_ms=found.path_ms,
     )
     others = [known for known in _kept() if (known.machine, known.path) != (floor.machine, floor.path)]
     require_writable_folder(_file().parent)
@@ -124,7 +127,7 @@ def _kept() -> Sequence[Floor]:
 
 def _is_sane(floor: Floor) -> bool:
     """Whether a calibration can have found that; what else stands in the file is as if it weren't there."""
-    found = (floor.ttft_floor_ms, floor.itl_floor_ms, floor.client_delay_p99_ms)
+    found = (floor.ttft_floor_ms, floor.itl_floor_ms, floor.client_delay_p99_ms, abs(floor.path_ms or 0.0))
     if not (all(0 <= ms <= _MOST_MS for ms in found) and 0 < floor.limit_tokens_per_s <= _MOST_TOKENS):
         return False
     try:

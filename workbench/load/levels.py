@@ -48,7 +48,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     client_delay_p99_ms: float | None
     """This p99 and the others: None where too few requests were answered."""
     ttft_error_p50_ms: float
-    """From due, less what the server knows of itself."""
+    """From due, less what the server knows of itself and what the path to it adds."""
     ttft_error_p99_ms: float | None
     itl_error_p50_ms: float
     """Of a request's mean gap."""
@@ -92,18 +92,27 @@ def staircase(levels: Sequence[float], seconds: float) -> list[Stair]:
     return stairs
 
 
-def level_of(stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth]) -> Level | None:
-    """What was found at one rate, by the null server's `truth` of each request; None: no answers."""
-    answered = [
-        (record, truth[record.request_id])
-        for record in records
-        if stair.first <= record.index < stair.first + stair.count
-        and record.last_token is not None
-        and record.request_id in truth
-    ]
+def path_of(stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth]) -> float:
+    """What the way to the null server adds to a TTFT, milliseconds: the median at this rate.
+
+    It is part of every TTFT that is measured there; what differences can be told depends on how it varies.
+    """
+    answered = _answered(stair, records, truth)
+    return float(np.median(_errors(answered)[:, 1])) if answered else 0.0
+
+
+def level_of(
+    stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth], path_ms: float = 0.0
+) -> Level | None:
+    """What was found at one rate, by the null server's `truth` of each request; None: no answers.
+
+    `path_ms` is what the way there adds, which is no error.
+    """
+    answered = _answered(stair, records, truth)
     if not answered:
         return None
     delay, ttft, gap, late = _errors(answered).T
+    ttft = np.abs(ttft - path_ms)
     ttft_p99 = percentile(ttft, 0.99)
     return Level(
         tokens_per_s=stair.tokens_per_s,
@@ -119,8 +128,20 @@ def level_of(stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Tr
     )
 
 
+def _answered(
+    stair: Stair, records: Sequence[RequestRecord], truth: dict[str, Truth]
+) -> list[tuple[RequestRecord, Truth]]:
+    return [
+        (record, truth[record.request_id])
+        for record in records
+        if stair.first <= record.index < stair.first + stair.count
+        and record.last_token is not None
+        and record.request_id in truth
+    ]
+
+
 def _errors(answered: Sequence[tuple[RequestRecord, Truth]]) -> NDArray[np.float64]:
-    """One row a request: client delay, error of TTFT, error of the mean gap, the server's lateness; ms."""
+    """One row a request: client delay, error of TTFT (signed), of the mean gap, the server's lateness; ms."""
     rows = []
     for record, true in answered:
         assert record.sent is not None
@@ -132,7 +153,7 @@ def _errors(answered: Sequence[tuple[RequestRecord, Truth]]) -> NDArray[np.float
         ttft = record.first_token - record.due - (true.first - true.request)
         span = record.last_token - record.first_token - (true.last - true.first)
         gaps = max(1, (record.tokens or 1) - 1)
-        rows.append((record.sent - record.released, abs(ttft), abs(span) / gaps, true.late))
+        rows.append((record.sent - record.released, ttft, abs(span) / gaps, true.late))
     return np.array(rows) * 1e3
 
 

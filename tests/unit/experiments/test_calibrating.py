@@ -119,6 +119,15 @@ async def test_that_a_tunnel_that_can_not_be_measured_is_said_with_what_the_runs
     assert session.stored == []
 
 
+async def test_that_what_a_tunnel_adds_to_every_ttft_is_said_and_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session(monkeypatch, msgspec.structs.replace(FOUND, path_ms=81.5))
+    await session.begin(TUNNEL)
+    assert "the way to me@there:2222 adds 81.5 ms to every TTFT" in session.said()
+    assert session.stored[0]["path_ms"] == 81.5
+
+
 async def test_that_a_whole_calibration_is_kept_for_the_way_of_its_target(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

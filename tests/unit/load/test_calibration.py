@@ -4,14 +4,15 @@ import signal
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import WorkbenchError
-from workbench.load import Level, calibrate, calibration
+from workbench.load import Level, calibrate, calibration, levels
 from workbench.load.calibration import _OwnServer
-from workbench.load.levels import Truth, better_of, level_of, limit_of, limited_by, shaky, staircase
+from workbench.load.levels import Truth, better_of, level_of, limit_of, limited_by, path_of, shaky, staircase
 from workbench.load.nullserver import Events
 from workbench.load.reply import Reply
 from workbench.results import Outcome, RequestRecord
@@ -116,6 +117,71 @@ def test_that_a_tail_is_told_from_its_sample_floor_on_and_no_rate_holds_without_
     assert whole.holds
 
 
+def test_that_what_the_path_adds_is_told_and_only_how_it_varies_is_an_error() -> None:
+    (stair,) = staircase([16.0], 1.0)
+    records, truth = _answers(409)
+    for record in records:
+        assert record.first_token is not None
+        record.first_token += 0.080 + 0.001 * (record.index % 5)
+    assert path_of(stair, records, truth) == pytest.approx(83.0)
+    plain, beyond = (level_of(stair, records, truth, path_ms) for path_ms in (0.0, 83.0))
+    assert plain is not None
+    assert beyond is not None
+    assert (plain.holds, plain.ttft_error_p50_ms) == (False, pytest.approx(83.0))
+    assert (beyond.holds, beyond.ttft_error_p99_ms) == (True, pytest.approx(2.0))
+    assert path_of(stair, [], truth) == 0.0
+
+
+async def test_that_a_long_way_to_a_null_server_is_measured_through_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(levels, "MOST_ERROR_MS", 1e9)  # a busy machine's
+    monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
+    async with _OwnServer() as near, Distance(near, 0.02) as far:
+        found = await calibrate(url=far, levels=(10_000,), seconds=0.1)
+    assert found.path_ms is not None
+    assert found.path_ms >= 40.0
+    assert found.levels[0].requests >= 368
+    assert (await calibrate(levels=(10_000,), seconds=0.1)).path_ms is None
+
+
+class Distance:
+    """Leads to an address, and lets every byte take so long on its way there, and back."""
+
+    def __init__(self, url: str, one_way_s: float) -> None:
+        self._there = int(url.rpartition(":")[2])
+        self._one_way_s = one_way_s
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> str:
+        self._server = await asyncio.start_server(self._lead, "127.0.0.1", 0)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _lead(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        reader_there, writer_there = await asyncio.open_connection("127.0.0.1", self._there)
+        for source, sink in ((reader, writer_there), (reader_there, writer)):
+            task = asyncio.create_task(self._carry(source, sink))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while data := await source.read(65536):
+                loop.call_later(self._one_way_s, sink.write, data)
+            await asyncio.sleep(2 * self._one_way_s)
+        except ConnectionError:
+            pass
+        finally:
+            sink.close()
+
+
 @given(
     st.lists(st.sampled_from([500.0, 1_000.0, 7_000.0, 80_000.0]), min_size=1, unique=True), st.floats(0.1, 9)
 )
@@ -198,6 +264,8 @@ async def test_that_a_null_server_that_hangs_is_killed_when_its_calibration_ends
     own = _OwnServer()
     async with own:
         own._process.send_signal(signal.SIGSTOP)
+        while psutil.Process(own._process.pid).status() != psutil.STATUS_STOPPED:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.01)
     assert own._process.returncode == -signal.SIGKILL
 
 
