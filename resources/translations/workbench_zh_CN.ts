@@ -1886,6 +1886,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>保存报价</translation>
   </message>
   <message>
+   <source>{0} an hour</source>
+   <translation>每小时 {0}</translation>
+  </message>
+  <message>
    <source>{0}, changed</source>
    <translation>{0}，已更改</translation>
   </message>

@@ -137,9 +137,9 @@ class OffersList(QWidget):
         row = self.list.currentRow()
         self.list.clear()
         for offer in self.offers:
-            self.list.addItem(
-                f"{offer.name} · {offer.count} × {offer.gpu} · {offer.price:g} {offer.currency}"
-            )
+            price = f"{offer.price:g} {offer.currency}"
+            asked = price if offer.basis == "purchase" else self.tr("{0} an hour").format(price)
+            self.list.addItem(f"{offer.name} · {offer.count} × {offer.gpu} · {asked}")
         self.list.setCurrentRow(min(row, len(self.offers) - 1))
         name = self._file.name if self._file else ""
         said = self.tr("{0}, changed").format(name or self.tr("not saved")) if self.unsaved else name

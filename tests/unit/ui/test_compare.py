@@ -69,6 +69,7 @@ def test_that_the_sheet_says_servers_and_cost_of_each_system_cheapest_first(qtbo
     assert (first["System"], first["Servers"], first["At"]) == ("one H200", "≤ 1", "16 @ 12")
     assert (second["System"], second["Servers"], second["Runs"]) == ("one H100", "≤ 2", "4")
     assert first["Per 1,000 used, EUR"] == "≤ 0.125"
+    assert dialog.offers.list.item(0).text() == "one H100 · 1 × h100 · 3.6 EUR an hour"
     said = [dialog.notes.item(at).text() for at in range(dialog.notes.count())]
     assert any(note.startswith("one H100: capacity not found") for note in said)
     assert any(note.endswith("theirs.bench: the model's revision isn't recorded") for note in said)
