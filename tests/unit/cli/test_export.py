@@ -78,3 +78,25 @@ def test_that_a_pack_of_an_earlier_build_is_said_to_be_one_beside_what_differs(b
     assert differing
     assert all(line.startswith("differs: ") for line in differing)
     assert note.startswith("note: the file was written by a build of vLLM Workbench ")
+
+
+def test_that_a_file_that_was_changed_is_not_excused_by_an_earlier_build(bench, tmp_path, capsys):
+    pack = tmp_path / "p.zip"
+    with BenchFile.open(bench, read_only=False) as file:
+        file._connection.execute("DELETE FROM meta WHERE key = 'definitions'")
+    assert main(["export", str(bench), "--pack", str(pack)]) == 0
+    with zipfile.ZipFile(pack, "a") as archive:
+        archive.writestr("extra.txt", "not hashed")
+    capsys.readouterr()
+    assert main(["export", "--verify", str(pack)]) == 1
+    assert capsys.readouterr().out == "does not follow: extra.txt is not what its hash says\n"
+
+
+def test_that_raw_rows_that_are_no_bench_file_are_told_as_the_packs(bench, tmp_path, capsys):
+    pack, broken = tmp_path / "p.zip", tmp_path / "broken.zip"
+    assert main(["export", str(bench), "--pack", str(pack)]) == 0
+    with zipfile.ZipFile(pack) as archive, zipfile.ZipFile(broken, "w") as copy:
+        for name in archive.namelist():
+            copy.writestr(name, b"" if name == "raw.bench" else archive.read(name))
+    assert main(["export", "--verify", str(broken)]) == 2
+    assert capsys.readouterr().err == "error: the pack's raw.bench: not a bench file (it is empty)\n"

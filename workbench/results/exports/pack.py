@@ -72,6 +72,15 @@ def verify_pack(path: Path) -> list[str]:
     return [*_changed(contents), *_not_following(contents)]
 
 
+def pack_changed(path: Path) -> list[str]:
+    """Those lines of `verify_pack` that no other definition of a figure explains: files that were changed.
+
+    Raises:
+        InputError: not a pack.
+    """
+    return list(_changed(_contents(path)))
+
+
 def pack_defined_otherwise(path: Path) -> str | None:
     """That the pack's figures were stored under other definitions than this program's, in words; None: no.
 
@@ -101,7 +110,11 @@ def _raw(contents: dict[str, bytes]) -> Iterator[BenchFile]:
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
         raw = Path(folder) / _RAW
         raw.write_bytes(contents[_RAW])
-        with BenchFile.open(raw) as bench:
+        try:
+            bench = BenchFile.open(raw)
+        except InputError as error:
+            raise InputError(str(error).replace(str(raw), f"the pack's {_RAW}")) from error
+        with bench:
             yield bench
 
 
