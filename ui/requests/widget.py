@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from ui import words
 from ui.background import Background
 from ui.core_words import said
+from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState
 from ui.requests.columns import COLUMNS, OUTCOMES, outcome_words, place_of
@@ -67,7 +68,7 @@ class RequestsRoom(Room):
         self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_words(o)) for o in OUTCOMES])
         self._class = Choice([("", self.tr("Every class"))])
         self._search = QLineEdit()
-        self._said = QLabel()
+        self._said = ElidedLabel()
         self._prepare_table()
         self._lay_out()
         self._wire()
@@ -113,10 +114,13 @@ class RequestsRoom(Room):
         label.setBuddy(self._runs)
         bar.addWidget(label)
         bar.addWidget(self._runs, 3)
-        bar.addWidget(self._outcome, 1)
+        # Few words that never change: as wide as they are.
+        self._outcome.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+        bar.addWidget(self._outcome)
         bar.addWidget(self._class, 1)
         bar.addWidget(self._search, 2)
-        bar.addWidget(self._said)
+        # A reason why nothing can be read is long; it takes no room from what chooses.
+        bar.addWidget(self._said, 2)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.table)
         split.addWidget(self.life)
@@ -198,13 +202,12 @@ class RequestsRoom(Room):
             return
         self._stale = False
         path, run = Path(self._state.bench), self._run
-        self._said.setText(self.tr("Reading …"))
+        self._said.show_text(self.tr("Reading …"))
         self._background.run(lambda: self._read(path, run), self._show_table, self._say_failure)
 
     def _say_failure(self, text: str) -> None:
         self._show_table(None)
-        self._said.setText(said(text))
-        self._said.setToolTip(said(text))
+        self._said.show_text(said(text))
 
     def _show_table(self, table: RequestTable | None) -> None:
         if table is None or self.model.table is None or self.model.table.run != table.run:
@@ -258,7 +261,7 @@ class RequestsRoom(Room):
     def _say_count(self) -> None:
         table = self.model.table
         if table is None:
-            self._said.setText("" if self._state.runs else self.tr("No run yet"))
+            self._said.show_text("" if self._state.runs else self.tr("No run yet"))
             return
         mark = f" · {words.SIMULATED} {self.tr('simulated')}" if table.simulated else ""
         shown, all_ = words.count(self.model.rowCount()), words.count(len(table))
@@ -267,7 +270,7 @@ class RequestsRoom(Room):
             if shown != all_
             else self.tr("{0} requests").format(all_)
         )
-        self._said.setText(text + mark)
+        self._said.show_text(text + mark)
 
     def _chosen_rows(self, most: int | None = None) -> list[int]:
         """By ranges, for an index a row would take seconds when all are chosen."""
