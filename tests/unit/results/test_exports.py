@@ -24,6 +24,7 @@ from workbench.results import (
     write_json,
     write_xlsx,
 )
+from workbench.results.exports import html_file
 from workbench.results.exports.svg import Line, bar_plot, line_plot
 
 HOSTILE = '=1+1<script src="http://evil.example/x.js">alert(1)</script>&"\''
@@ -195,6 +196,11 @@ def test_that_the_report_says_what_is_simulated_and_what_is_a_lower_bound(report
 def test_that_the_report_rounds_figures_and_tells_what_was_left_open(report):
     assert "6.28733" not in report
     assert "10 requests were still open when the drain of 10 s ended" in report
+
+
+def test_that_a_measured_figure_which_is_whole_is_written_like_its_neighbours():
+    assert html_file._shown(4362, "tokens/s") == html_file._shown(4362.4, "tokens/s") == "4,362"
+    assert html_file._shown(20261130, "") == "20261130"
 
 
 def sheet_of(tmp_path, rejected, **limits):

@@ -26,6 +26,7 @@ _GUIDE = (
     *("ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
     *("itl_p95_ms", "error_rate", "preemptions", "valid", "diverging", "n"),
 )
+_UNITS = {column.name: column.unit for column in COLUMNS}
 _TONE = {Word.BETTER: "good", Word.WORSE: "bad"}
 
 
@@ -79,16 +80,17 @@ def _cell(name: str, row: ScorecardRow) -> str:
         return element("td", f"≥ {_shown(value)}", "number")
     if name == "valid" and value is False:
         return element("td", "no", "bad")
-    return element("td", _shown(value), "" if isinstance(value, str | bool) else "number")
+    return element("td", _shown(value, _UNITS[name]), "" if isinstance(value, str | bool) else "number")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, unit: str = "") -> str:
+    """As the report writes it; a measured figure that happens to be whole is written like its neighbours."""
     found = cell(value)
     if found is None:
         return "–"
     if isinstance(found, bool):
         return "yes" if found else "no"
-    if isinstance(found, float):
+    if isinstance(found, float) or (unit and isinstance(found, int)):
         return short(found)
     return str(found)
 
@@ -127,7 +129,7 @@ def _all_columns(rows: Sequence[ScorecardRow]) -> str:
         [
             element("td", column.name),
             element("td", column.unit),
-            *(element("td", _shown(row.cells[column.name])) for row in rows),
+            *(element("td", _shown(row.cells[column.name], column.unit)) for row in rows),
             element("td", column.definition, "soft"),
             element("td", column.source, "soft"),
         ]
