@@ -210,7 +210,9 @@ class HappeningPanel(Room):
 
 def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
-        return QCoreApplication.translate("bounds", "No limit bound")
+        # The diagnosis knows more than that none did: an invalid run, requests that queued between samples.
+        told = core_words.said(found.headline).rstrip(".。")
+        return told or QCoreApplication.translate("bounds", "No limit bound")
     if found.shares.get("none", 0.0) > 0.5:
         share = words.count(found.shares[found.main] * 100)
         said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")

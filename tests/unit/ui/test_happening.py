@@ -238,6 +238,13 @@ def test_that_a_limit_that_held_for_a_short_time_is_no_heading(panel):
     assert panel.bound_by.text() == "Mostly no limit bound; sequence limit for 13 %"
 
 
+def test_that_where_no_limit_bound_the_diagnosis_says_what_that_means(panel):
+    panel, state = panel
+    told = "No limit held for long, yet requests queued: queue time p95 301 ms, TTFT p95 357 ms."
+    panel.take_change(state.apply(diagnosis(shares={"none": 1.0}, headline=told)) | Changed.DIAGNOSIS)
+    assert panel.bound_by.text() == told[:-1]
+
+
 def test_that_a_result_is_said_once_in_short_or_in_full(qtbot, theme):
     full = "max_num_seqs 16 → 32: completes 5.8 → 9.3 req/s; the queue no longer grows."
     state = LiveState(
