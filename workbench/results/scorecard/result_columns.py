@@ -242,7 +242,7 @@ VALIDITY_COLUMNS = [
             ("client_limit_tok_s", "tokens/s", "output up to which the load generator was calibrated"),
             ("calibrated_utc", "UTC", "when it was; empty: never on this machine"),
             ("calibrated_path", "", "how far it reached: to a host, through a tunnel or within that host"),
-            ("path_ms", "ms", "what the path to the server adds to every TTFT, median; no error, not taken off"),
+            ("path_ms", "ms", "median that the path to the server adds to every TTFT; not taken off"),
         )
     ),
     measured("n_samples", "", "requests behind the TTFT figures, all repeats", "ttft_ms.n", LOAD, total),
