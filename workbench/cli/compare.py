@@ -43,22 +43,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headroom", type=float, metavar="X", help="share of the peak kept free (0.2)")
     parser.add_argument("--spare", type=int, metavar="N", help="systems that may fail (0)")
     parser.add_argument("--json", metavar="FILE", help="the sheet as JSON (- is standard output)")
-    parser.add_argument("--csv", metavar="FILE", help="the sheet as CSV, a line a system")
+    parser.add_argument(
+        "--csv", metavar="FILE", help="the sheet as CSV, a line a system (- is standard output)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.csv is not None and arguments.csv == arguments.json:
+        raise InputError(f"--csv and --json are both {arguments.csv}: give each a place of its own")
     offers = [] if arguments.offers is None else read_offers(arguments.offers)
     systems = [_system(word, offers) for word in arguments.systems]
     sheet = compare_measured(systems, _demand(arguments))
-    text = sheet_json(sheet)
-    if arguments.csv is not None:
-        write_atomic(Path(arguments.csv), sheet_csv(sheet_lines(sheet, systems)))
-    if arguments.json == "-":
-        say(text)
-    else:
-        if arguments.json is not None:
-            write_atomic(Path(arguments.json), text + "\n")
+    contents = {
+        arguments.json: sheet_json(sheet) + "\n",
+        arguments.csv: sheet_csv(sheet_lines(sheet, systems)),
+    }
+    for target, content in contents.items():
+        if target == "-":
+            sys.stdout.write(content)
+        elif target is not None:
+            write_atomic(Path(target), content)
+    if "-" not in contents:
         say("\n".join(_told(line, systems[line.position]) for line in sheet))
     for warning in to_know(systems, datetime.now().astimezone().date()):
         say(f"warning: {shown(warning, None)}", file=sys.stderr)

@@ -153,6 +153,20 @@ def test_that_the_sheet_is_written_as_csv_with_each_systems_own_figures(tmp_path
     assert "no offer, so no cost" in rows[1]["marks"]
 
 
+def test_that_a_table_for_standard_output_stands_there_alone(
+    tmp_path: Path, offers: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW)
+    words = ["compare", str(one), "--offers", offers, "--curve", "24:10"]
+    assert main([*words, "--csv", "-"]) == 0
+    (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
+    assert (row["name"], row["servers"]) == ("one H100", "2")
+    assert not (tmp_path / "-").exists()
+    assert main([*words, "--csv", "-", "--json", "-"]) == 2
+    assert capsys.readouterr().err == "error: --csv and --json are both -: give each a place of its own\n"
+
+
 def test_that_the_demand_of_the_experiments_is_taken_where_none_is_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
