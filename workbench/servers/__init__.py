@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workbench.servers.factory import make_server, require_target, sweep_elsewhere
     from workbench.servers.flags import Flag, FlagList, flags_of
     from workbench.servers.install import Found, Install, find_install, find_installs
-    from workbench.servers.lacking import lacking
+    from workbench.servers.lacking import lacking_controls
     from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
     from workbench.servers.read_back import model_folder
     from workbench.servers.server import (
@@ -58,7 +58,7 @@ __all__ = [
     "find_installs",
     "find_left_overs",
     "flags_of",
-    "lacking",
+    "lacking_controls",
     "left_overs_elsewhere",
     "make_server",
     "model_folder",
@@ -79,7 +79,7 @@ __getattr__ = on_first_use(
         "factory": ("make_server", "require_target", "sweep_elsewhere"),
         "flags": ("Flag", "FlagList", "flags_of"),
         "install": ("Found", "Install", "find_install", "find_installs"),
-        "lacking": ("lacking",),
+        "lacking": ("lacking_controls",),
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),
         "read_back": ("model_folder",),
         "server": (

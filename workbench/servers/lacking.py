@@ -10,7 +10,7 @@ from workbench.servers.flags import kept_flags
 from workbench.servers.install import find_install
 
 
-async def lacking(kind: str, executable: str | None = None) -> dict[str, str]:
+async def lacking_controls(kind: str, executable: str | None = None) -> dict[str, str]:
     """The controls that such a target's server lacks, by name, each with the reason in words.
 
     The flags of a vLLM here are known once it was started: to ask it for them takes half a minute. Nothing is

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from workbench.servers import find_install, flags_of, lacking
+from workbench.servers import find_install, flags_of, lacking_controls
 from workbench.servers.embedded import NOT_MODELLED
 
 
 async def test_that_the_embedded_engine_lacks_what_it_does_not_model() -> None:
-    told = await lacking("embedded")
+    told = await lacking_controls("embedded")
     assert set(told) == set(NOT_MODELLED)
     assert told["gpu_memory_utilization"].endswith(
         "is not modelled by the embedded engine; it needs a real vLLM"
@@ -19,9 +19,9 @@ async def test_that_the_embedded_engine_lacks_what_it_does_not_model() -> None:
 async def test_that_a_vllm_here_lacks_the_controls_whose_flags_it_has_not_once_these_are_kept(
     vllm_script: Path,
 ) -> None:
-    assert await lacking("local", str(vllm_script)) == {}
+    assert await lacking_controls("local", str(vllm_script)) == {}
     await flags_of(await find_install(str(vllm_script)))
-    told = await lacking("local", str(vllm_script))
+    told = await lacking_controls("local", str(vllm_script))
     assert told["watermark"] == "watermark: vLLM 9.9.0 has no --watermark"
     assert "max_num_seqs" not in told
     # What the load generator does is no vLLM's business.
@@ -32,4 +32,4 @@ async def test_that_a_vllm_here_lacks_the_controls_whose_flags_it_has_not_once_t
     ("kind", "executable"), [("local", "/nowhere/vllm"), ("ssh", None), ("attached", None)]
 )
 async def test_that_of_what_can_not_be_looked_at_nothing_is_known(kind: str, executable: str | None) -> None:
-    assert await lacking(kind, executable) == {}
+    assert await lacking_controls(kind, executable) == {}
