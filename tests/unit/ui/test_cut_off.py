@@ -71,10 +71,12 @@ def with_results(make_window, qtbot):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_that_no_word_is_cut_off_in_english(make_window, qtbot, settle):
     assert look_everywhere(with_results(make_window, qtbot), settle) == {}
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_that_no_word_is_cut_off_in_chinese(chinese, make_window, qtbot, settle):
     assert look_everywhere(with_results(make_window, qtbot), settle) == {}

@@ -121,6 +121,7 @@ def held():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_that_memory_is_flat_over_an_hour_of_a_run(window):
     begin(window, "baseline")
     tracemalloc.start()
@@ -137,6 +138,7 @@ def test_that_memory_is_flat_over_an_hour_of_a_run(window):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_that_each_run_of_a_long_plan_leaves_only_its_curves(window):
     runs = [f"baseline #{number}" for number in range(1, 61)]
     begin(window, *runs)
