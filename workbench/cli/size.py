@@ -11,16 +11,20 @@ import msgspec
 from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 from workbench.base import write_atomic
 from workbench.cli.saying import say
+from workbench.experiments.command_words import whole_number
 
 HELP = "estimate weights, KV cache, concurrency and context length of a model on a GPU"
 
 _WHOLE = {
     "count": "GPUs there are (default: tp x pp)",
-    "max-model-len": "longest prompt and output together (default: the model's)",
     "block-size": "tokens a KV block holds (default: 16)",
-    "max-num-batched-tokens": "token budget of a step (default: vLLM's for this card)",
     "max-num-seqs": "sequence limit (default: vLLM's for this card)",
 }
+_TOKENS = {
+    "max-model-len": "longest prompt and output together, such as 8192 or 8k (default: the model's)",
+    "max-num-batched-tokens": "token budget of a step (default: vLLM's for this card)",
+}
+"""Written as vLLM takes them: 8k is 8000, 8K is 8192."""
 _SIZES = {
     "gpu-gib": "memory of one GPU as vLLM sees it, GiB (an 80 GB H100: 79.19)",
     "gpu-memory-utilization": "share of the memory that is planned with, 0 to 1",
@@ -47,6 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--enforce-eager", action="store_true", help="no CUDA graphs")
     for name, text in _WHOLE.items():
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    for name, text in _TOKENS.items():
+        parser.add_argument(f"--{name}", metavar="N", help=text)
     for name, text in _SIZES.items():
         parser.add_argument(f"--{name}", type=float, metavar="X", help=text)
     parser.add_argument(
@@ -61,6 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Estimate and print."""
     fields = {name: getattr(arguments, name) for name in SizingRequest.__struct_fields__}
+    for name in _TOKENS:
+        field = name.replace("-", "_")
+        if fields[field] is not None:
+            fields[field] = whole_number(fields[field], f"--{name}")
     estimate = size_model(SizingRequest(**fields))
     if arguments.json is None:
         say("\n".join(_lines(estimate)))

@@ -137,3 +137,22 @@ def test_that_a_length_that_fits_by_the_estimate_is_said_with_its_band_and_the_s
     assert f"max_model_len {said['max_model_len_fits']:,} does by this estimate (" in note
     safe = int(note.rpartition(": ")[2].partition(" is safe")[0].replace(",", ""))
     assert safe == pytest.approx(low, rel=0.01)
+
+
+@pytest.mark.parametrize(("written", "meant"), [("8k", 8000), ("8K", 8192), ("8192", 8192)])
+def test_that_lengths_may_be_written_as_a_servers_words_write_them(
+    config: str, capsys: pytest.CaptureFixture[str], written: str, meant: int
+) -> None:
+    words = ["size", "--config", config, "--gpu", "h100", "--json"]
+    assert main([*words, "--max-model-len", written, "--max-num-batched-tokens", written]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert main([*words, "--max-model-len", str(meant), "--max-num-batched-tokens", str(meant)]) == 0
+    assert said == json.loads(capsys.readouterr().out)
+    assert said["max_model_len"] == meant
+
+
+def test_that_a_length_that_is_no_number_is_named_by_its_option(
+    config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["size", "--config", config, "--gpu", "h100", "--max-model-len", "many"]) == 2
+    assert "--max-model-len must be a whole number, not 'many'" in capsys.readouterr().err
