@@ -8313,6 +8313,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：另一次运行正在写入此基准文件(进程 {1}，自 {2} 起)；请等它结束或另选文件</translation>
   </message>
   <message>
+   <source>run {0} is of no experiment</source>
+   <translation>运行 {0} 不属于任何实验</translation>
+  </message>
+  <message>
    <source>{0}: no run number {1}</source>
    <translation>{0}：没有编号为 {1} 的运行</translation>
   </message>
@@ -8373,8 +8377,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>servers 至少为 1，不能是 {0}</translation>
   </message>
   <message>
+   <source>requests: column {0} must hold text only</source>
+   <translation>requests：列 {0} 只能含文本</translation>
+  </message>
+  <message>
    <source>requests: column {0} must hold numbers only</source>
    <translation>请求：列 {0} 只能含数字</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold numbers only, and none beyond {1}</source>
+   <translation>requests：列 {0} 只能含数字，且不得超过 {1}</translation>
   </message>
   <message>
    <source>requests: column {0} must hold bytes, {1} for each gap</source>

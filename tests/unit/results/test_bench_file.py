@@ -437,3 +437,32 @@ def test_that_a_million_requests_in_200_runs_open_within_two_seconds(tmp_path):
         read = time.perf_counter() - begun - opened
     assert opened < 2.0
     assert read < 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "said"),
+    [
+        ("UPDATE samples SET running = 9e999", lambda b: b.samples(1), "damaged in samples: running inf"),
+        ("UPDATE samples SET kv_usage = 'x'", lambda b: b.samples(1), "damaged in samples: "),
+        ("UPDATE runs SET time_scale = -9e999", lambda b: b.runs(), "damaged in runs: time_scale -inf"),
+        ("UPDATE runs SET rate = 1e308", lambda b: b.run(1), r"damaged in runs: rate 1e\+308"),
+        ("UPDATE runs SET experiment_id = 77", lambda b: b.runs(), "runs: run 1 is of no experiment"),
+        ("UPDATE experiments SET id = 5", lambda b: b.runs(), "runs: run 1 is of no experiment"),
+        (
+            "UPDATE requests SET sent = -9e999",
+            lambda b: b.request_columns(1),
+            "column sent must hold numbers",
+        ),
+        ("UPDATE requests SET retries = 1e308", lambda b: b.request_columns(1), "none beyond 1e"),
+        ("UPDATE requests SET cls = x'ff00'", lambda b: b.request_columns(1), "column cls must hold text"),
+    ],
+)
+def test_that_values_that_cannot_be_are_named_before_anything_is_computed_of_them(bench, change, read, said):
+    run = with_run(bench)
+    bench.write_requests(run, [request(0), request(1)])
+    bench.write_samples(run, [Sample(t=0.0, running=3, kv_usage=0.5)])
+    bench.flush()
+    bench._connection.execute("PRAGMA foreign_keys = OFF")
+    bench._connection.execute(change)
+    with pytest.raises((WorkbenchError, InputError), match=said):
+        read(bench)

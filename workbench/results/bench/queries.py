@@ -10,11 +10,11 @@ from workbench.base import UNREADABLE, WorkbenchError
 from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
 from workbench.results.bench.opening import worded
 from workbench.results.bench.sql import select
-from workbench.results.figures.columns import COLUMN_NAMES, RequestColumns, columns_from_rows
+from workbench.results.figures.columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
 from workbench.results.records import LimitChange, MachineSample, Outcome, RequestRecord, Sample
 
 Entry = TypeVar("Entry", ExperimentEntry, RunEntry)
-Record = TypeVar("Record", MachineSample, LimitChange)
+Record = TypeVar("Record", MachineSample, LimitChange, Sample)
 T = TypeVar("T")
 
 REQUEST_FIELDS = tuple(name for name in RequestRecord.__struct_fields__ if name != "index")
@@ -75,6 +75,9 @@ class BenchQueries:
     def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
         """All runs, or one experiment's, in the order they began, with their summaries but no requests."""
         if experiment_id is None:
+            stray = self._rows("SELECT id FROM runs WHERE experiment_id NOT IN (SELECT id FROM experiments)")
+            if stray:
+                raise self._damaged("runs", f"run {stray[0][0]} is of no experiment")
             return self._entries(RunEntry, "runs", "")
         return self._entries(RunEntry, "runs", "WHERE experiment_id = ?", experiment_id)
 
@@ -119,8 +122,7 @@ class BenchQueries:
 
     def samples(self, run_id: int) -> list[Sample]:
         """A run's scrapes by time."""
-        rows = self._rows(select(SAMPLE_FIELDS, "samples", "WHERE run_id = ? ORDER BY t, id"), run_id)
-        return [Sample(**dict(zip(SAMPLE_FIELDS, row, strict=True))) for row in rows]
+        return self._records(Sample, "samples", "WHERE run_id = ? ORDER BY t, id", run_id)
 
     def machine_samples(self, run_id: int) -> list[MachineSample]:
         """What a run's machine did, by time; empty where it wasn't ours to watch."""
@@ -161,10 +163,17 @@ class BenchQueries:
     def _of_rows(
         self, kind: type[T], names: tuple[str, ...], rows: list[tuple[Any, ...]], table: str
     ) -> list[T]:
+        for row in rows:
+            for name, value in zip(names, row, strict=True):
+                if type(value) is float and not -LARGEST <= value <= LARGEST:
+                    raise self._damaged(table, f"{name} {value:g}")
         try:
             return [from_row(kind, names, row) for row in rows]
         except UNREADABLE as error:
-            raise WorkbenchError(f"{self.path}: this bench file is damaged in {table}: {error}") from error
+            raise self._damaged(table, str(error)) from error
+
+    def _damaged(self, table: str, what: str) -> WorkbenchError:
+        return WorkbenchError(f"{self.path}: this bench file is damaged in {table}: {what}")
 
     def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with worded(self.path):

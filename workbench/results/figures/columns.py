@@ -96,12 +96,21 @@ def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
         column = np.empty(len(values), dtype=object)
         if name in _ITEM_BYTES:
             _check_bytes(name, values)
+        elif not all(value is None or isinstance(value, str) for value in values):
+            raise InputError(f"requests: column {name} must hold text only")
         column[:] = [str(value) for value in values] if name == "outcome" else values
         return column
     try:
-        return np.array(values, dtype=np.float64)
+        numbers = np.array(values, dtype=np.float64)
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"requests: column {name} must hold numbers only") from error
+    if np.any(np.abs(numbers) > LARGEST):
+        raise InputError(f"requests: column {name} must hold numbers only, and none beyond {LARGEST:g}")
+    return numbers
+
+
+LARGEST = 1e18
+"""Beyond it nothing is a measurement: a damaged file, whose sums would break."""
 
 
 _ITEM_BYTES = {"gaps_ms": 4, "gap_tokens": 2}
