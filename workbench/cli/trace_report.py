@@ -7,6 +7,8 @@ import msgspec
 from workbench.traces import Imported, Trace, pool_hit_tokens, summarise_latency, summarise_trace
 
 _PEAK_S = 10.0
+_PER_REQUEST = "per-request"
+"""The format of our own requests read back."""
 
 
 def inspection(imported: Imported, *, seed: int, pool_tokens: int | None = None) -> dict[str, Any]:
@@ -46,11 +48,18 @@ def as_table(name: str, figures: dict[str, Any]) -> str:
     latency = figures["source_latency_not_ours"]
     if latency is not None:
         shown = ", ".join(f"{key} {_number(value)}" for key, value in latency.items() if value is not None)
-        lines += ["", f"measured by the source on its own service (not ours): {shown}"]
+        lines += ["", f"{_measured_by(figures['format'])}: {shown}"]
     lines += [f"note: {note}" for note in figures["notes"]]
     lines += [f"warning: {warning}" for warning in figures["warnings"]]
     lines.append(f"trace_sha256 {figures['trace_sha256']} (seed {figures['seed']})")
     return "\n".join(lines)
+
+
+def _measured_by(format_: str) -> str:
+    """Whose latencies a trace carries: the CSV of `--per-request` holds a run of this program."""
+    if format_ == _PER_REQUEST:
+        return "measured then, in a run of this program"
+    return "measured by the source on its own service (not ours)"
 
 
 def _counts(figures: dict[str, Any]) -> list[str]:

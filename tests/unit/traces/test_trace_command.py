@@ -1,12 +1,14 @@
 """The command line: contract keys, exit codes, one line for everything wrong, nothing half-written."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from workbench.cli import main
 from workbench.traces import read_trace
 
+DATA = Path(__file__).parents[2] / "data" / "traces"
 AZURE = "TIMESTAMP,ContextTokens,GeneratedTokens\n" + "".join(
     f"2023-11-16 18:17:{second:02}.5000000,{400 + second},{second + 1}\n" for second in range(40)
 )
@@ -208,3 +210,15 @@ def test_that_inspect_says_what_a_given_cache_would_hit(tmp_path, capsys):
     assert 0 < figures["prefix_hit_pool"] < figures["prefix_hit_ideal"]
     assert main(["trace", "inspect", str(tmp_path / "a"), "--pool", "400000"]) == 0
     assert "in a cache of 400,000 tokens" in capsys.readouterr().out
+
+
+def test_that_our_own_requests_read_back_are_said_to_be_of_a_run_of_this_program(capsys):
+    assert main(["trace", "inspect", str(DATA / "synthetic_per_request.csv")]) == 0
+    printed = capsys.readouterr().out
+    assert "measured then, in a run of this program: ttft_p50_ms " in printed
+    assert "not ours" not in printed
+
+
+def test_that_latencies_of_another_service_are_said_not_to_be_ours(capsys):
+    assert main(["trace", "inspect", str(DATA / "synthetic_litellm.jsonl")]) == 0
+    assert "measured by the source on its own service (not ours): " in capsys.readouterr().out
