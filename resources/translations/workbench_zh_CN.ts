@@ -8449,6 +8449,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>，其中 {0} 个因：{1}</translation>
   </message>
   <message>
+   <source>client delay p99 of {0} requests {1} ms &gt; {2} ms</source>
+   <translation>{0} 个请求的客户端延迟 p99 {1} ms &gt; {2} ms</translation>
+  </message>
+  <message>
+   <source>client-bound: client delay p99 of {0} requests {1} ms &gt; {2} ms</source>
+   <translation>受客户端所限：{0} 个请求的客户端延迟 p99 {1} ms &gt; {2} ms</translation>
+  </message>
+  <message>
    <source>client-bound: client delay p99 {0} ms &gt; {1} ms</source>
    <translation>受客户端所限：客户端延迟 p99 {0} ms &gt; {1} ms</translation>
   </message>

@@ -11,8 +11,8 @@ def reasons(records, *, frame=None, server=None, **conditions):
     return summarise(records, frame, server=server, conditions=Conditions(**conditions)).reasons
 
 
-def late(milliseconds, **changes):
-    return [request(i, sent=milliseconds / 1000, **changes) for i in range(100)]
+def late(milliseconds, count=1000, **changes):
+    return [request(i, sent=milliseconds / 1000, **changes) for i in range(count)]
 
 
 def test_that_a_good_run_is_valid():
@@ -22,6 +22,12 @@ def test_that_a_good_run_is_valid():
 
 def test_that_a_late_load_generator_is_named_with_its_figure_and_its_limit():
     assert reasons(late(83)) == ["client-bound: client delay p99 83 ms > 10 ms"]
+
+
+def test_that_a_p99_of_too_few_requests_to_show_says_of_how_many_it_is():
+    summary = summarise(late(15, count=100), RunFrame(length_s=10.0))
+    assert summary.client_delay_ms.p99 is None
+    assert summary.reasons == ["client-bound: client delay p99 of 100 requests 15 ms > 10 ms"]
 
 
 @pytest.mark.parametrize(("ttft_p95_ms", "limit"), [(None, 10), (100, 10), (400, 20), (5000, 50)])

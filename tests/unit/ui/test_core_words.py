@@ -112,6 +112,12 @@ def test_that_a_sentence_begins_and_ends_as_the_window_shows_it():
     assert said("client-bound: client delay p99 12 ms > 5 ms") == "受客户端所限：客户端延迟 p99 12 ms > 5 ms"
 
 
+def test_that_a_late_client_of_few_requests_is_told_with_their_number():
+    english = "Client-bound: client delay p99 of 100 requests 15 ms > 10 ms; the run is not valid."
+    assert "100 个请求的客户端延迟 p99 15 ms > 10 ms" in said(english)
+    assert not re.search("[a-z]{3}", said(english))
+
+
 def test_that_every_template_is_recognised_and_keeps_what_fills_it():
     phrases, translate = core_words._phrases("zh_CN"), core_words.QCoreApplication.translate
     wrong = []

@@ -8,6 +8,7 @@ import numpy as np
 from workbench.controls import effective_mismatches
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import Conditions
+from workbench.results.percentiles import sample_floor
 from workbench.results.records import Outcome
 from workbench.results.server_delta import ServerDelta
 
@@ -94,6 +95,11 @@ def _client_bound(columns: RequestColumns) -> Iterator[str]:
     limit = client_delay_limit_ms(float(np.quantile(ttft, 0.95)) if ttft.size else None)
     p99 = float(np.quantile(delays, 0.99))
     if p99 > limit:
+        if delays.size < sample_floor(0.99):
+            # The run's figures have no p99 of so few: what was judged is said with how many it is of.
+            late = f"client delay p99 of {delays.size} requests {_figure(p99)} ms > {_figure(limit)} ms"
+            yield f"client-bound: {late}"
+            return
         yield f"client-bound: client delay p99 {_figure(p99)} ms > {_figure(limit)} ms"
 
 
