@@ -5467,7 +5467,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请求太少，得不出 {0} 的 p95。</translation>
   </message>
   <message>
-   <source>{0} p95 {1} of {2}</source>
+   <source>{0} p95 {1} of the allowed {2}</source>
    <translation>{0} p95 {1}，目标 {2}</translation>
   </message>
   <message>

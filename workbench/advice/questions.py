@@ -112,7 +112,9 @@ def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
         unknown = [words for words, value, _ in stated if value is None]
         why = f"Too few requests for a p95 of {' and '.join(unknown)}."
         return _answer(question, "not measured yet", why, [run], {"load": {**plan["load"], "requests": 400}})
-    said = "; ".join(f"{words} p95 {millis(value)} of {millis(slo)}" for words, value, slo in known)
+    said = "; ".join(
+        f"{words} p95 {millis(value)} of the allowed {millis(slo)}" for words, value, slo in known
+    )
     good = all(value <= slo for _, value, slo in known)
     return _answer(question, "yes" if good else "no", f"{said}.", [run])
 
@@ -162,12 +164,18 @@ def _latency_of(burst: Row, normal: Sequence[Row]) -> str:
 
 def _bursty(row: Row) -> bool:
     """Whether it was a burst experiment, or arrived as unevenly as one; a mix's own unevenness is normal."""
-    return row.get("experiment_kind") == "burst" or (row.get("burst_factor") or 1.0) > _BURSTY
+    return row.get("experiment_kind") == "burst" or _figure(row, "burst_factor") > _BURSTY
 
 
 def _met_a_queue(row: Row) -> bool:
     """Uneven arrivals that nobody waited for met none."""
-    return (row.get("waiting_max") or 0.0) > 0 or (row.get("rejected_rate") or 0.0) > 0
+    return _figure(row, "waiting_max") > 0 or _figure(row, "rejected_rate") > 0
+
+
+def _figure(row: Row, name: str) -> float:
+    """0 where it isn't known, or isn't the same of all of the row's runs, which is told in words."""
+    value = row.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _soak(rows: Sequence[Row], normal: float | None) -> Answer:

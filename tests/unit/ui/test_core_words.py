@@ -118,6 +118,11 @@ def test_that_a_late_client_of_few_requests_is_told_with_their_number():
     assert not re.search("[a-z]{3}", said(english))
 
 
+def test_that_a_target_stands_behind_what_was_measured_against_it():
+    english = "TTFT p95 357 ms of the allowed 500 ms; end to end p95 1.20 s of the allowed 12.0 s."
+    assert said(english) == "TTFT p95 357 ms，目标 500 ms；端到端 p95 1.20 s，目标 12.0 s。"
+
+
 def test_that_every_template_is_recognised_and_keeps_what_fills_it():
     phrases, translate = core_words._phrases("zh_CN"), core_words.QCoreApplication.translate
     wrong = []
