@@ -454,6 +454,7 @@ def test_that_a_million_requests_in_200_runs_open_within_two_seconds(tmp_path):
             "column sent must hold numbers",
         ),
         ("UPDATE requests SET retries = 1e308", lambda b: b.request_columns(1), "none beyond 1e"),
+        ("UPDATE log SET text = x'ff00'", lambda b: b.log(), "damaged in log: "),
         ("UPDATE requests SET cls = x'ff00'", lambda b: b.request_columns(1), "column cls must hold text"),
     ],
 )
@@ -461,6 +462,7 @@ def test_that_values_that_cannot_be_are_named_before_anything_is_computed_of_the
     run = with_run(bench)
     bench.write_requests(run, [request(0), request(1)])
     bench.write_samples(run, [Sample(t=0.0, running=3, kv_usage=0.5)])
+    bench.write_log(run, "server", ["ready"])
     bench.flush()
     bench._connection.execute("PRAGMA foreign_keys = OFF")
     bench._connection.execute(change)

@@ -102,7 +102,13 @@ def length_advice(own: Sequence[Rung]) -> str | None:
     if not NEAR * capacity <= rate < capacity:
         return None
     arrivals = rung.cells.get("burst_factor")
-    forgets = relaxation_s(rate, capacity, 1.0 if arrivals is None else arrivals, _services_scv(rung))
+    forgets = relaxation_s(
+        # Where runs of one row arrived unlike, a text says so.
+        rate,
+        capacity,
+        float(arrivals) if isinstance(arrivals, int | float) else 1.0,
+        _services_scv(rung),
+    )
     if length >= RELAXATIONS * forgets:
         return None
     full, known, seen, enough = (

@@ -138,7 +138,7 @@ class BenchQueries:
         names = LogLine.__struct_fields__
         where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (run_id,))
         rows = self._rows(select(names, "log", f"{where} ORDER BY id"), *values)
-        return [LogLine(**dict(zip(names, row, strict=True))) for row in rows]
+        return self._of_rows(LogLine, names, rows, "log")
 
     def copy_to(self, path: Path) -> None:
         """Write all that is stored, as one file, to `path`, which must not exist."""
