@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from workbench.advice import RunView, compare
+from workbench.advice.diagnosis.changes import set_control
+from workbench.advice.diagnosis.words import setting
 from workbench.results import RequestRecord, Sample
 
 
@@ -34,7 +36,7 @@ def test_that_what_moved_and_what_did_not_is_said_by_direction() -> None:
     said = compare(
         _view({"max_num_batched_tokens": 2048}, BASE), _view({"max_num_batched_tokens": 8192}, after)
     )
-    assert said[0] == "max_num_batched_tokens: 2,048 → 8,192."
+    assert said[0] == "max_num_batched_tokens: 2048 → 8192."
     assert "Better: output tokens/s +20 %." in said
     assert "Worse: inter-token latency p95 +30 %." in said
     assert "Within 5 %: completed requests/s, TTFT p95." in said
@@ -123,7 +125,7 @@ def test_that_a_control_which_only_follows_another_is_no_second_change() -> None
     budget, scheduled = "max_num_batched_tokens", "max_num_scheduled_tokens"
     before = _view({budget: 8192, scheduled: 8192}, {"completed_rps": 4.0})
     said = compare(before, _view({budget: 64, scheduled: 64}, {"completed_rps": 4.0}))
-    assert said[0] == "max_num_batched_tokens: 8,192 → 64."
+    assert said[0] == "max_num_batched_tokens: 8192 → 64."
     assert not any("controls differ" in sentence or scheduled in sentence for sentence in said)
     apart = compare(before, _view({budget: 64, scheduled: 32}, {"completed_rps": 4.0}))
     assert any("2 controls differ" in sentence for sentence in apart)
@@ -144,4 +146,12 @@ def test_case_30_that_latency_alone_does_not_tell_whether_more_seats_are_worth_i
     assert "Worse: inter-token latency p95 +14 %." in said
     assert any(
         "Not measured in both runs: most running" in line and "queue time p95" in line for line in said
+    )
+
+
+def test_that_a_controls_value_is_written_as_a_flag_takes_it() -> None:
+    assert [setting(value) for value in (8192, 16384.0, 64, 0.925)] == ["8192", "16384", "64", "0.925"]
+    view = _view({"max_num_batched_tokens": 8192}, BASE)
+    assert (
+        set_control(view, "max_num_batched_tokens", 16384, "").text == "max_num_batched_tokens 8192 → 16384."
     )

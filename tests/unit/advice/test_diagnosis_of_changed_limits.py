@@ -89,7 +89,7 @@ def test_that_a_budget_is_held_against_the_steps_that_were_made_under_it() -> No
         )
     )
     first, second = verdicts(found, "max_num_batched_tokens")
-    assert first.startswith("Until 30.0 s: max_num_batched_tokens 8,192 never kept a request waiting")
+    assert first.startswith("Until 30.0 s: max_num_batched_tokens 8192 never kept a request waiting")
     assert second.startswith("From 30.0 s: max_num_batched_tokens 512 kept requests waiting in 100 %")
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("max_num_batched_tokens", 1024)

@@ -146,7 +146,7 @@ def test_that_a_model_too_large_says_how_much_is_missing_and_what_would_start_it
 
 def test_that_a_length_above_the_models_own_is_named() -> None:
     sized = _size({**LLAMA_8B, "max_position_embeddings": 2048}, gpu="h100", max_model_len=8192)
-    assert any("above the model's 2,048" in note for note in sized.notes)
+    assert any("above the model's 2048" in note for note in sized.notes)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from workbench.advice.diagnosis.pauses import longest_pause
 from workbench.advice.diagnosis.records import Change, Confidence
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
-from workbench.advice.diagnosis.words import millis, number, percent
+from workbench.advice.diagnosis.words import millis, number, percent, setting
 
 _GUIDE = "tuning guide, diagnosis"
 _FLAT = 0.05
@@ -70,7 +70,7 @@ def _seats(view: RunView, series: Series, mask: Bools) -> Spoken:
         verdict = f"Running stays at {number(level)}: a sequence limit there, by the look of it."
         return Spoken(verdict, [_crowd(series, mask)], "low", changes.more_seats(view, series, mask))
     full = _most(series.kv, mask)
-    verdict = f"The sequence limit binds: {cap[0]} {number(cap[1])} is full while others wait."
+    verdict = f"The sequence limit binds: {cap[0]} {setting(cap[1])} is full while others wait."
     confidence: Confidence = "medium" if full is None else "high"
     return Spoken(verdict, [_crowd(series, mask)], confidence, changes.more_seats(view, series, mask))
 
@@ -135,7 +135,7 @@ def _blocked(view: RunView, series: Series, mask: Bools) -> Spoken:
 def _admission(view: RunView, series: Series, mask: Bools) -> Spoken:
     refused = float(np.nansum(series.rejected))
     limits = [
-        f"{name} {number(value)}"
+        f"{name} {setting(value)}"
         for name in ("max_num_queued_reqs", "max_num_queued_tokens")
         if (value := view.limit(name)) is not None
     ]
@@ -166,7 +166,7 @@ def _client(view: RunView, series: Series, mask: Bools) -> Spoken:
     cap = view.limit("max_in_flight")
     held = _most(series.held, mask)
     if cap is not None:
-        verdict = f"The client holds back: max_in_flight {number(cap)} is full and the server has room."
+        verdict = f"The client holds back: max_in_flight {setting(cap)} is full and the server has room."
         evidence = [f"Up to {number(held or 0)} requests waited at the client; none in the server."]
     elif view.concurrency is not None:
         verdict = (

@@ -10,7 +10,7 @@ from workbench.advice.diagnosis.records import Change
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.windows import ENOUGH
-from workbench.advice.diagnosis.words import number, percent
+from workbench.advice.diagnosis.words import number, percent, setting
 from workbench.controls import CONTROLS
 
 _ROOM = 0.9
@@ -20,8 +20,8 @@ _ROOM = 0.9
 def set_control(view: RunView, name: str, value: float | str, cost: str) -> Change:
     """Set one control to a value."""
     before = view.limits.get(name)
-    shown = value if isinstance(value, str) else number(value)
-    was = f"{number(before)} → " if isinstance(before, (int, float)) and not isinstance(before, bool) else ""
+    shown = value if isinstance(value, str) else setting(value)
+    was = f"{setting(before)} → " if isinstance(before, (int, float)) and not isinstance(before, bool) else ""
     return Change(
         control=name,
         value=value,
@@ -48,7 +48,7 @@ def what_was_tried(view: RunView, series: Series, mask: Bools, change: Change | 
     if not isinstance(wanted, (int, float)) or (end.value - before) * (wanted - before) <= 0:
         return change
     tried = set_control(then, change.control, int(end.value), change.cost)
-    text = f"{change.control} {number(before)} → {number(end.value)}: with it this limit bound no more."
+    text = f"{change.control} {setting(before)} → {setting(end.value)}: with it this limit bound no more."
     return Change(control=tried.control, value=tried.value, text=text, watch=tried.watch, cost=tried.cost)
 
 
@@ -181,7 +181,7 @@ def open_client(view: RunView) -> Change:
         cost = "requests wait in the server instead: running and waiting grow"
         return set_control(view, "max_in_flight", int(2 * cap), cost)
     if view.concurrency is not None:
-        text = f"concurrency {number(view.concurrency)} → {number(2 * view.concurrency)}, or an open loop."
+        text = f"concurrency {setting(view.concurrency)} → {setting(2 * view.concurrency)}, or an open loop."
         return advise(text, "running, waiting, TTFT", "the load becomes another one")
     return advise("let the client keep more requests open.", "running, waiting, TTFT")
 

@@ -5,7 +5,7 @@ from workbench.advice.diagnosis.diagnose import diagnose
 from workbench.advice.diagnosis.pauses import longest_pause
 from workbench.advice.diagnosis.records import Diagnosis
 from workbench.advice.diagnosis.view import RunView
-from workbench.advice.diagnosis.words import change_of, millis, number, percent
+from workbench.advice.diagnosis.words import change_of, millis, number, percent, setting
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS
 
 NOISE = 0.05
@@ -119,7 +119,7 @@ def _what_changed(baseline: RunView, variant: RunView, changed: list[str]) -> li
 def _value(value: object) -> str:
     if value is None:
         return "default"
-    return number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return setting(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def _diverging(baseline: RunView, variant: RunView) -> list[str]:

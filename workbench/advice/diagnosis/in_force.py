@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
-from workbench.advice.diagnosis.words import number
+from workbench.advice.diagnosis.words import setting
 
 
 class Held(NamedTuple):
@@ -91,7 +91,7 @@ def changes_said(view: RunView, names: Iterable[str]) -> list[str]:
 
 
 def _shown(value: float | None) -> str:
-    return "unknown" if value is None else number(value)
+    return "unknown" if value is None else setting(value)
 
 
 def _at(view: RunView, name: str, t: float) -> int | float | None:

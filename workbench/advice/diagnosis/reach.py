@@ -10,7 +10,7 @@ from workbench.advice.diagnosis.in_force import Held, held
 from workbench.advice.diagnosis.records import Reach
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
-from workbench.advice.diagnosis.words import number, percent
+from workbench.advice.diagnosis.words import number, percent, setting
 
 _NEAR = 0.9
 
@@ -77,23 +77,23 @@ def _budget(view: RunView, limit: float) -> Reach | None:
     name = "max_num_batched_tokens"
     kept = sum(1 for step in view.step_waits if step.reason == "budget")
     if not kept:
-        verdict = f"{name} {number(limit)} never kept a request waiting: raising it can't matter here."
+        verdict = f"{name} {setting(limit)} never kept a request waiting: raising it can't matter here."
         return Reach(control=name, limit=limit, reached=view.step_tokens_max, verdict=verdict)
     share = percent(kept / len(view.step_waits))
-    verdict = f"{name} {number(limit)} kept requests waiting in {share} of the steps."
+    verdict = f"{name} {setting(limit)} kept requests waiting in {share} of the steps."
     return Reach(control=name, limit=limit, reached=limit, verdict=verdict)
 
 
 def _reach(name: str, limit: float, most: float | None) -> Reach:
     if most is None:
-        verdict = f"{name} {number(limit)}: whether it was reached can't be seen from here."
+        verdict = f"{name} {setting(limit)}: whether it was reached can't be seen from here."
     elif most >= limit:
-        verdict = f"{name} {number(limit)} was reached."
+        verdict = f"{name} {setting(limit)} was reached."
     elif most > _NEAR * limit or limit - most < 2:
-        verdict = f"{name} {number(limit)} was nearly reached (at most {number(most)} seen)."
+        verdict = f"{name} {setting(limit)} was nearly reached (at most {number(most)} seen)."
     else:
-        lower = f", lowering it only below {number(most)}" if most > 1 else ""
-        seen = f"{name} {number(limit)} was never reached (at most {number(most)})"
+        lower = f", lowering it only below {setting(most)}" if most > 1 else ""
+        seen = f"{name} {setting(limit)} was never reached (at most {number(most)})"
         verdict = f"{seen}: raising it can't matter here{lower}."
     return Reach(control=name, limit=limit, reached=most, verdict=verdict)
 

@@ -10,6 +10,11 @@ def number(value: float) -> str:
     return f"{value:.3g}"
 
 
+def setting(value: float) -> str:
+    """A control's value as vLLM takes it: 8192, 0.925; without separators, which no flag has."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.6g}"
+
+
 def percent(share: float) -> str:
     """`54 %`, and `0.4 %` or `0.03 %` where a whole number would say nothing."""
     if 0 < abs(share) < 0.001:

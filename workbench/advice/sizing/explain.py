@@ -66,13 +66,13 @@ def _fit(plan: Plan, tokens: KvTokens | None, band: Range) -> list[str]:
         return [_shortfall(plan, min(plan.stage_kv))]
     if tokens is None or tokens.concurrency is None or tokens.concurrency >= 1:
         return []
-    said = f"one request of {plan.length:,} tokens doesn't fit; max_model_len {tokens.longest:,} does"
+    said = f"one request of {plan.length:,} tokens doesn't fit; max_model_len {tokens.longest} does"
     low, high = band
     if low is None or high is None or not tokens.tokens or low == high:
         return [said]
     # The estimate's band holds of the length that fits too; at its lower end it surely starts.
     shortest, longest = (round(tokens.longest * end / tokens.tokens) for end in (low, high))
-    return [f"{said} by this estimate ({shortest:,} to {longest:,}): {shortest:,} is safe"]
+    return [f"{said} by this estimate ({shortest} to {longest}): {shortest} is safe"]
 
 
 def _shortfall(plan: Plan, left: float) -> str:
@@ -95,7 +95,7 @@ def _limits(plan: Plan) -> list[str]:
     notes = []
     limit = plan.shape.max_positions
     if limit is not None and plan.length is not None and plan.length > limit:
-        notes.append(f"max_model_len {plan.length:,} is above the model's {limit:,}: vLLM refuses it")
+        notes.append(f"max_model_len {plan.length} is above the model's {limit}: vLLM refuses it")
     replicas = (plan.request.count or 0) // (plan.request.tp * plan.request.pp)
     if replicas > 1:
         notes.append(f"{plan.request.count} GPUs hold {replicas} such replicas; figures are of one")
