@@ -10608,8 +10608,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>系统</translation>
   </message>
   <message>
-   <source>Offer</source>
-   <translation>报价</translation>
+   <source>Accepted/s</source>
+   <translation>合格请求/s</translation>
+  </message>
+  <message>
+   <source>At its own sustainable rate: the highest at which the objectives held</source>
+   <translation>在其自身可持续的速率下：目标仍成立的最高速率</translation>
   </message>
   <message>
    <source>Servers</source>
@@ -10628,14 +10632,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>所有服务器始终付费时，1,000 个合格响应的成本</translation>
   </message>
   <message>
-   <source>± a tenth</source>
-   <translation>± 十分之一</translation>
-  </message>
-  <message>
-   <source>The same with price, rate and demand a tenth better or worse</source>
-   <translation>价格、速率和需求各好或差十分之一时的同一数值</translation>
-  </message>
-  <message>
    <source>Per 1,000 used</source>
    <translation>每 1,000 个（使用）</translation>
   </message>
@@ -10644,16 +10640,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>只为忙碌时间付费时的同一数值</translation>
   </message>
   <message>
+   <source>Reserved ± a tenth</source>
+   <translation>预留 ± 十分之一</translation>
+  </message>
+  <message>
+   <source>Cost per 1,000 reserved with price, rate and demand a tenth better or worse</source>
+   <translation>价格、速率和需求各好或差十分之一时每 1,000 个（预留）的成本</translation>
+  </message>
+  <message>
    <source>All servers, an hour</source>
    <translation>全部服务器每小时</translation>
-  </message>
-  <message>
-   <source>Accepted/s</source>
-   <translation>合格请求/s</translation>
-  </message>
-  <message>
-   <source>At its own sustainable rate: the highest at which the objectives held</source>
-   <translation>在其自身可持续的速率下：目标仍成立的最高速率</translation>
   </message>
   <message>
    <source>Busy, %</source>
@@ -10678,6 +10674,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Spent on tuning it</source>
    <translation>用于调优的运行数</translation>
+  </message>
+  <message>
+   <source>Offer</source>
+   <translation>报价</translation>
   </message>
   <message>
    <source>GPU</source>

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from ui.background import Background
 from ui.compare.offers_list import OffersList
-from ui.compare.sheet import SheetModel
+from ui.compare.sheet import COLUMNS, SheetModel
 from ui.compare.systems_list import SystemsList
 from ui.compare.work import Question, Sheet, compare, write_sheet
 from ui.core_words import said, said_all
@@ -34,6 +34,8 @@ from ui.words import sentence
 
 _MOST_OF_WINDOW = 0.9
 _AFTER_MS = 200
+_MOST_TEXT = 24
+"""Average characters of a name or a place in the sheet: longer ones would push the figures out of sight."""
 
 
 class CompareDialog(QDialog):
@@ -96,7 +98,7 @@ class CompareDialog(QDialog):
             # Enter in a field is that field's.
             button.setAutoDefault(False)
         em, parent = self.fontMetrics().height(), self.parentWidget()
-        wanted = QSize(80 * em, 44 * em)
+        wanted = QSize(96 * em, 44 * em)
         self.resize(wanted.boundedTo(parent.window().size() * _MOST_OF_WINDOW) if parent else wanted)
 
     def _left(self) -> QVBoxLayout:
@@ -189,11 +191,19 @@ class CompareDialog(QDialog):
 
     def _show(self, sheet: Sheet | None) -> None:
         self.model.show_sheet(sheet)
-        self.table.resizeColumnsToContents()
+        self._fit_columns()
         self.notes.clear()
         self.notes.addItems(said_all(sheet.notes) if sheet else [])
         for button in (self.copy, self.export):
             button.setEnabled(sheet is not None)
+
+    def _fit_columns(self) -> None:
+        """As wide as their content; a long name is elided, its tooltip is not."""
+        self.table.resizeColumnsToContents()
+        most = self.fontMetrics().averageCharWidth() * _MOST_TEXT
+        for place, column in enumerate(COLUMNS):
+            if column.kind == "text" and self.table.columnWidth(place) > most:
+                self.table.setColumnWidth(place, most)
 
     def _copy(self) -> None:
         put_on_clipboard(self.model.as_lines())

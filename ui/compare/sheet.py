@@ -64,7 +64,12 @@ def _span(line: "SheetLine") -> str:
 
 COLUMNS = (
     SheetColumn(_n("System"), "text", "", lambda line: line.name),
-    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or words.UNKNOWN),
+    SheetColumn(
+        _n("Accepted/s"),
+        "number",
+        _n("At its own sustainable rate: the highest at which the objectives held"),
+        lambda line: _bounded("≥", words.significant(line.accepted_rps), known=line.capacity_found),
+    ),
     SheetColumn(
         _n("Servers"),
         "number",
@@ -79,17 +84,17 @@ COLUMNS = (
         money=True,
     ),
     SheetColumn(
-        _n("± a tenth"),
-        "number",
-        _n("The same with price, rate and demand a tenth better or worse"),
-        _span,
-        money=True,
-    ),
-    SheetColumn(
         _n("Per 1,000 used"),
         "number",
         _n("The same while only busy time is paid for"),
         lambda line: _bounded("≤", _money(line.per_1k_used), known=line.capacity_found),
+        money=True,
+    ),
+    SheetColumn(
+        _n("Reserved ± a tenth"),
+        "number",
+        _n("Cost per 1,000 reserved with price, rate and demand a tenth better or worse"),
+        _span,
         money=True,
     ),
     SheetColumn(
@@ -99,18 +104,14 @@ COLUMNS = (
         lambda line: _bounded("≤", _money(line.cost_per_hour), known=line.capacity_found),
         money=True,
     ),
-    SheetColumn(
-        _n("Accepted/s"),
-        "number",
-        _n("At its own sustainable rate: the highest at which the objectives held"),
-        lambda line: _bounded("≥", words.significant(line.accepted_rps), known=line.capacity_found),
-    ),
     SheetColumn(_n("Busy, %"), "number", _n("Mean share of that rate that the demand takes"),
                 lambda line: _share(line.utilisation)),
     SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or words.UNKNOWN),
     SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: words.count(line.runs)),
+    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or words.UNKNOWN),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
 )  # fmt: skip
+"""By worth: what decides between systems stands first, seen without scrolling on a small screen."""
 
 
 class SheetModel(ColumnsModel):

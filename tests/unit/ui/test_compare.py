@@ -264,3 +264,18 @@ def test_that_rubbish_offers_are_one_line(qtbot, dialog, tmp_path):
     qtbot.waitUntil(lambda: "bad.toml" in dialog.said.text())
     with pytest.raises(InputError):
         read_offers(tmp_path / "bad.toml")
+
+
+def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name_is(qtbot, dialog, tmp_path):
+    files = [bench(tmp_path / f"{'a system with quite a long name ' * 3}.bench", "NVIDIA H200", FAST)]
+    dialog.systems.take(files)
+    type_in(qtbot, dialog.curve, "12:4,12:8")
+    qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+    table = dialog.table
+    seen = table.viewport().width()
+    last = next(place for place, column in enumerate(COLUMNS) if column.title == "Reserved ± a tenth")
+    assert COLUMNS[1].title == "Accepted/s"
+    assert table.columnViewportPosition(last) + table.columnWidth(last) <= seen
+    named = dialog.model.index(0, 0)
+    assert table.columnWidth(0) < table.fontMetrics().horizontalAdvance(named.data())
+    assert named.data() in named.data(Qt.ItemDataRole.ToolTipRole)
