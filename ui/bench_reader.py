@@ -17,6 +17,7 @@ from ui.live.bounds import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
+from workbench.experiments.reading import BASE
 from workbench.results import (
     IMPORTED,
     BenchFile,
@@ -48,6 +49,7 @@ def read_bench(path: Path) -> LiveState:
         concluded = conclusions_of(bench)
         report = tell(bench, concluded)
         choice = msgspec.to_builtins(choose(bench))
+        base = bench.meta().get(BASE)
     state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
     names = {entry.name for entry in experiments.values()}
     state.name = " + ".join(sorted(names)) or path.stem
@@ -70,6 +72,7 @@ def read_bench(path: Path) -> LiveState:
     state.verdicts = [verdict.told() for verdict in concluded.verdicts]
     state.choice = choice
     state.experiments = [entry.toml for entry in experiments.values()]
+    state.base = base or ""
     state.bursts = bursts_of(state.experiments)
     take_events(state, [line.text for line in lines if line.kind == "event"])
     said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]

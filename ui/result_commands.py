@@ -79,13 +79,16 @@ class ResultCommands(QObject):
         if not state.experiments:
             return
         try:
-            draft = draft_of_text(state.experiments[-1], state.bench)
+            stored = draft_of_text(state.experiments[-1], state.bench)
+            # Where the trace lay then, or beside the file now: the form has no folder of its own for it.
+            places = [*([Path(state.base)] if state.base else []), Path(state.bench).parent]
+            draft = draft_of_text(state.experiments[-1], state.bench, places)
         except InputError:
             # A file of another version may hold what this one refuses; its results show all the same.
             return
         if not editor.modified:
             editor.begin(draft)
-        elif draft != editor.draft:
+        elif editor.draft not in (draft, stored):
             said = self.tr("The settings on the left are your unsaved ones, not those of the results shown.")
             replace = Remedy(
                 self.tr("Show those of the results"),

@@ -1,10 +1,12 @@
 """A draft as the text of an experiment file, and back; comments and keys that no form edits survive."""
 
 import shlex
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
@@ -12,6 +14,7 @@ from ui.experiment.draft import Draft, same
 from ui.experiment.from_experiment import draft_of
 from workbench.base import UNREADABLE, InputError
 from workbench.experiments import Experiment
+from workbench.experiments.reading import found_trace
 
 _DEFAULT_SEED = 1
 
@@ -103,13 +106,14 @@ def checked_text(draft: Draft, original: str = "") -> str:
     return text
 
 
-def draft_of_text(text: str, where: str) -> Draft:
-    """The form's content for an experiment's TOML.
+def draft_of_text(text: str, where: str, places: Sequence[Path] = ()) -> Draft:
+    """The form's content for an experiment's TOML; its trace is sought in `places`, as `reproduce` does.
 
     Raises:
         InputError: as `Experiment.from_toml`.
     """
-    return draft_of(Experiment.from_toml(text, where=where))
+    experiment = Experiment.from_toml(text, where=where)
+    return draft_of(msgspec.structs.replace(experiment, trace=found_trace(experiment.trace, places)))
 
 
 def _tables(draft: Draft) -> dict[str, dict[str, Any] | None]:

@@ -179,6 +179,8 @@ class LiveState:
     """A bench file opened from disk."""
     experiments: list[str] = field(default_factory=list)
     """Of a bench file: its experiments as TOML."""
+    base: str = ""
+    """Of a bench file: the folder that its relative paths started from; empty: not recorded."""
 
     @property
     def live(self) -> bool:

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QInputDialog, QPushButton
 
 from ui import result_commands
 from ui.live import COLUMNS, LiveState, RunView
+from workbench.experiments.reading import BASE
+from workbench.results import BenchFile
 
 TEXT = """
 name = "Measured"
@@ -78,3 +80,34 @@ def test_that_a_run_of_another_file_can_be_drawn_behind(window, qtbot, monkeypat
     assert window.plots.shown[0]._behind[1].getData()[1][-1] == 9.0
     window.actions_["view.baseline"].trigger()
     assert window.plots.behind().is_baseline
+
+
+def with_trace(path, base=None):
+    text = TEXT.replace('synthetic = "100:20"', 'file = "mine.trace.jsonl"')
+    with BenchFile.create(path) as file:
+        file.add_experiment("Measured", text)
+        if base is not None:
+            file.set_meta(BASE, str(base))
+    return path
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_that_the_form_finds_the_trace_of_results_opened_from_another_folder(
+    window, qtbot, tmp_path, recorded
+):
+    (tmp_path / "then").mkdir()
+    (tmp_path / "results").mkdir()
+    # Where the file says nothing, as of an earlier version, it is sought beside the results.
+    trace = tmp_path / ("then" if recorded else "results") / "mine.trace.jsonl"
+    trace.write_text('{"timestamp": 0, "input_length": 10, "output_length": 2}\n')
+    bench = with_trace(tmp_path / "results" / "b.bench", tmp_path / "then" if recorded else None)
+    window.commands.results.open_bench(bench)
+    qtbot.waitUntil(lambda: window.editor.draft.name == "Measured")
+    assert window.editor.draft.trace_file == str(trace)
+    assert "trace_file" not in window.editor.problems
+
+
+def test_that_a_trace_that_is_nowhere_any_more_is_said_to_be_missing(window, qtbot, tmp_path):
+    window.commands.results.open_bench(with_trace(tmp_path / "b.bench", tmp_path / "gone"))
+    qtbot.waitUntil(lambda: window.editor.draft.name == "Measured")
+    assert "mine.trace.jsonl" in window.editor.problems["trace_file"]
