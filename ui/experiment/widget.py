@@ -68,6 +68,7 @@ class ExperimentPanel(QWidget):
         self._problem.clicked.connect(self.show_first_problem)
         self._run.clicked.connect(self.run_wanted)
         self._plan.estimated.connect(self._take_estimate)
+        self.workload.previewed.connect(self._summarise_workload)
         editor.changed.connect(self.show_draft)
         self.show_draft()
 
@@ -174,6 +175,12 @@ class ExperimentPanel(QWidget):
     def _take_estimate(self, found: Estimate) -> None:
         self.objectives.set_classes(found.classes)
         self.workload.show_saturation(found.saturation)
+
+    def _summarise_workload(self) -> None:
+        """A folded section says too that its trace was read with a warning."""
+        section, _, said = self.sections[1]
+        wrong = any(self.workload.problem(id_) for id_ in self.workload.ids())
+        section.set_summary(said(), problem=wrong)
 
     def _control_summary(self) -> str:
         draft = self._editor.draft

@@ -1,7 +1,7 @@
 """What a workload holds, in figures and as something to draw; made away from the window. No Qt here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,8 @@ class TracePreview:
     drawing: "TraceDrawing | None" = None
     notes: tuple[str, ...] = ()
     """What the import dropped or warns of."""
+    warned: bool = False
+    """Whether the import warns of something."""
 
 
 def preview(path: Path) -> TracePreview:
@@ -56,7 +58,8 @@ def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tu
     imported = import_trace(path, columns=None if columns is None else parse_mapping(columns))
     dropped = [f"{count} {reason}" for reason, count in imported.report.rows_dropped.items()]
     trace = _transformed(imported.trace, steps, seed)
-    return trace, summed_up(trace, [*dropped, *imported.report.warnings])
+    summary = summed_up(trace, [*dropped, *imported.report.warnings])
+    return trace, replace(summary, warned=bool(imported.report.warnings))
 
 
 def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ui import core_words, words
@@ -17,9 +18,14 @@ from ui.workload.sketch import TraceSketch
 class WorkloadForm(Form):
     """The trace's fields; those of the other kind are hidden."""
 
+    previewed = Signal()
+    """The workload was looked into: `summary` may say more."""
+
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__(theme)
         self._editor = editor
+        self._warned = False
+        """Whether the trace was read with a warning, or could not be."""
         self._background = Background(self)
         self._previewed: str | None = None
         self._kind = Choice(
@@ -140,7 +146,8 @@ class WorkloadForm(Form):
         """One line for the folded section."""
         draft = self._editor.draft
         if draft.trace_kind == "file":
-            return Path(draft.trace_file).name
+            name = Path(draft.trace_file).name
+            return f"⚠ {name}" if self._warned else name
         if draft.trace_kind == "mix":
             return draft.trace_mix
         return self.tr("{0} in, {1} out").format(draft.input_tokens, draft.output_tokens)
@@ -172,6 +179,7 @@ class WorkloadForm(Form):
         unread = draft.trace_kind == "file" and "trace_file" in self._editor.problems
         if draft.trace_kind == "synthetic" or unread:
             self._previewed = None
+            self._warned = False
             self._background.forget()
             self._preview.setText("")
             self._draw(None)
@@ -183,6 +191,7 @@ class WorkloadForm(Form):
         if wanted == self._previewed:
             return
         self._previewed = wanted
+        self._warned = False
         if self._sketch.isHidden():
             self._preview.setText(self.tr("Reading …"))
         if draft.trace_kind == "file":
@@ -195,6 +204,8 @@ class WorkloadForm(Form):
     def _say(self, text: str) -> None:
         self._preview.setText(core_words.said(text))
         self._draw(None)
+        self._warned = True
+        self.previewed.emit()
 
     def _draw(self, found: TracePreview | None) -> None:
         self._sketch.setVisible(found is not None)
@@ -216,3 +227,5 @@ class WorkloadForm(Form):
             )
         self._preview.setText(" ".join([said, *core_words.said_all(map(words.sentence, found.notes))]))
         self._draw(found)
+        self._warned = found.warned
+        self.previewed.emit()

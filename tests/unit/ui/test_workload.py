@@ -1,9 +1,11 @@
 """The workload's room: mixes by slider, an unknown file's columns, steps that change a trace."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 
-from ui.experiment import Draft, Editor
+from ui.experiment import Draft, Editor, ExperimentPanel
 from ui.workload import WorkloadForm
 from ui.workload.mix_form import MixSliders, mix_text, weights_of
 from ui.workload.preview import prepared, preview_mix
@@ -187,3 +189,26 @@ def test_that_the_saturation_is_told_before_anything_is_run(form):
 
 def test_that_a_draft_of_a_mix_can_be_run():
     assert Draft(trace_kind="mix", trace_mix="chat:3,agent:1", loop="open").runs() == 3
+
+
+TRACES = Path(__file__).parents[2] / "data" / "traces"
+
+
+def test_that_a_folded_section_marks_a_trace_that_was_read_with_a_warning(qtbot, theme):
+    warned, sound = TRACES / "synthetic_per_request.csv", TRACES / "synthetic_canonical.jsonl"
+    editor = Editor()
+    panel = ExperimentPanel(editor, theme)
+    qtbot.addWidget(panel)
+    panel.show()
+    header = panel.sections[1][0].header
+    assert not header.isChecked()
+    editor.edit("trace", trace_kind="file", trace_file=str(warned))
+    qtbot.waitUntil(lambda: header.accessibleDescription() == f"⚠ {warned.name}", timeout=30_000)
+    editor.edit("seed", seed=2)
+    assert header.accessibleDescription() == f"⚠ {warned.name}"
+    editor.edit("trace", trace_file=str(sound))
+    qtbot.waitUntil(lambda: "requests" in panel.workload._preview.text(), timeout=30_000)
+    with qtbot.waitSignal(panel.workload.previewed, timeout=30_000):
+        editor.edit("trace", trace_file=str(warned))
+        editor.edit("trace", trace_file=str(sound))
+    assert header.accessibleDescription() == sound.name
