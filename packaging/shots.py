@@ -1,6 +1,7 @@
 """Screenshots of the window from a demo run, light and dark, at 1366×768 and at 200 %, into a folder.
 
 python packaging/shots.py docs/images [--seconds S]
+python packaging/shots.py FOLDER --rooms-of BENCH     every room, at both scales, in both languages
 """
 
 import argparse
@@ -32,6 +33,8 @@ SETTLE_S = 0.6
 COLOUR_BITS = 5
 PLAN_WITHIN_S = 600
 KV_CLIFF_S = 4.0
+ROOMS = ("scorecard", "requests", "session", "server", "log")
+LANGUAGES = ("en", "zh_CN")
 
 
 class Photographer:
@@ -218,6 +221,23 @@ def of_a_bench_file(folder: Path, profile: Path, bench: Path, name: str) -> None
     camera.close()
 
 
+def of_every_room(folder: Path, profile: Path, bench: Path, language: str, name: str) -> None:
+    """Every room of a bench file in one language, light and dark, at whatever scale this process has."""
+    camera = Photographer(folder, profile, language)
+    window = camera.window
+    window.documents.open_any(bench)
+    camera.wait(lambda: window.runs.state.read_only)
+    camera.settle(2.0)
+    for room in ROOMS:
+        window.docks[room].raise_()
+        camera.settle()
+        camera.both(f"{name}-{room}")
+    for section, _, _ in window.experiment.sections:
+        section.unfold()
+    camera.both(f"{name}-forms")
+    camera.close()
+
+
 def in_chinese(folder: Path, profile: Path, bench: Path) -> None:
     """The same bench file in Chinese."""
     camera = Photographer(folder, profile, "zh_CN")
@@ -228,11 +248,18 @@ def in_chinese(folder: Path, profile: Path, bench: Path) -> None:
     camera.close()
 
 
-def at_scale(folder: Path, bench: Path, factor: int) -> None:
-    """The same bench file in a process of its own, for Qt takes its scale at the start."""
+def at_scale(folder: Path, factor: int, *words: str) -> None:
+    """Pictures by a process of its own, for Qt takes its scale at the start."""
     environment = {**os.environ, "QT_SCALE_FACTOR": str(factor)}
-    words = [sys.executable, __file__, str(folder), "--bench", str(bench), "--name", f"bench-{factor}00"]
-    subprocess.run(words, env=environment, check=True)
+    subprocess.run([sys.executable, __file__, str(folder), *words], env=environment, check=True)
+
+
+def everywhere(folder: Path, bench: Path) -> None:
+    """Every room at both scales, in both languages."""
+    for factor in (1, 2):
+        for language in LANGUAGES:
+            name = f"{language}-{factor}00"
+            at_scale(folder, factor, "--rooms-of", str(bench), "--language", language, "--name", name)
 
 
 def main() -> int:
@@ -241,11 +268,21 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=40.0, help="simulated seconds of each demo run")
     parser.add_argument("--bench", type=Path, help="only of this bench file")
+    parser.add_argument("--rooms-of", type=Path, help="every room of this bench file")
+    parser.add_argument(
+        "--language", choices=LANGUAGES, help="with --rooms-of: only in this one, at this scale"
+    )
     parser.add_argument("--name", default="bench")
     arguments = parser.parse_args()
     folder = arguments.folder.absolute()
     require_writable_folder(folder)
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-shots-") as profile:
+        if arguments.rooms_of and not arguments.language:
+            everywhere(folder, arguments.rooms_of)
+            return 0
+        if arguments.rooms_of:
+            of_every_room(folder, Path(profile), arguments.rooms_of, arguments.language, arguments.name)
+            return 0
         if arguments.bench:
             of_a_bench_file(folder, Path(profile), arguments.bench, arguments.name)
             return 0
@@ -253,7 +290,7 @@ def main() -> int:
         of_live_limits(folder, Path(profile) / "b")
         bench = of_a_demo(folder, Path(profile) / "a", arguments.seconds)
         for factor in (1, 2):
-            at_scale(folder, bench, factor)
+            at_scale(folder, factor, "--bench", str(bench), "--name", f"bench-{factor}00")
         in_chinese(folder, Path(profile) / "d", bench)
     return 0
 
