@@ -29,13 +29,13 @@ def read_draft(path: Path) -> tuple[Draft, str]:
     if again is not None:
         return again
     experiment = Experiment.load_file(path)
-    return draft_of(experiment), path.read_text(encoding="utf-8")
+    return draft_of(experiment), path.read_text(encoding="utf-8-sig")
 
 
 def _reproduction(path: Path) -> tuple[Draft, str] | None:
     """A file that says: the same again. What its bench file holds is read when the plan is begun."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         content: Any = tomlkit.parse(text)
     except (OSError, TOMLKitError, *UNREADABLE):
         return None

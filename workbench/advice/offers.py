@@ -64,7 +64,7 @@ def read_offers(path: Path) -> list[Offer]:
             be, two of one name; names the offer.
     """
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: can't be read: {error.strerror}") from error
     except RecursionError as error:

@@ -28,7 +28,7 @@ class Experiment(StatedExperiment, frozen=True, kw_only=True):
             InputError: unreadable, not TOML, unknown key, wrong value, second control; names the place.
         """
         try:
-            text = path.read_bytes().decode()
+            text = path.read_bytes().decode("utf-8-sig")  # Notepad begins a file with a mark
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise InputError(f"{path}: can't be read: {reason}") from error

@@ -47,7 +47,7 @@ def read_experiments(paths: Iterable[Path]) -> list[Experiment]:
 def _reproduction(path: Path) -> _Reproduction | None:
     """None: any other file, or none that can be read; the ordinary reading says why."""
     try:
-        content = tomllib.loads(path.read_bytes().decode())
+        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, *UNREADABLE):
         return None
     if content.get("kind") != "reproduce":

@@ -372,6 +372,9 @@ def test_that_offers_that_are_written_are_read_back_equal(tmp_path: Path) -> Non
     ]
     write_offers(tmp_path / "o.toml", offers)
     assert read_offers(tmp_path / "o.toml") == offers
+    marked = b"\xef\xbb\xbf" + (tmp_path / "o.toml").read_bytes()
+    (tmp_path / "windows.toml").write_bytes(marked)
+    assert read_offers(tmp_path / "windows.toml") == offers
     # What isn't stated isn't written.
     assert "residual_pct" not in (tmp_path / "o.toml").read_text()
     write_offers(tmp_path / "none.toml", [])

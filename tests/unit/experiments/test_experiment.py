@@ -112,6 +112,11 @@ def test_that_a_file_which_is_not_text_or_not_there_is_said_so(tmp_path: Path) -
         Experiment.load_file(tmp_path / "absent.toml")
 
 
+def test_that_a_file_which_begins_with_the_mark_of_a_windows_editor_is_read(tmp_path: Path) -> None:
+    (tmp_path / "seats.toml").write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert Experiment.load_file(tmp_path / "seats.toml") == read(GOOD)
+
+
 @pytest.mark.parametrize("text", ["", "\n", "# a thought"])
 def test_that_an_empty_file_is_told_what_an_experiment_needs(text: str) -> None:
     with pytest.raises(InputError, match=r"seats\.toml: empty: an experiment needs a name, \[target\]"):
