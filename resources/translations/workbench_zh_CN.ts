@@ -1839,6 +1839,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>每千瓦时电价(&amp;F)</translation>
   </message>
   <message>
+   <source>{0}, needed</source>
+   <translation>{0}，必填</translation>
+  </message>
+  <message>
+   <source>* needed</source>
+   <translation>* 必填</translation>
+  </message>
+  <message>
    <source>This is needed.</source>
    <translation>此项必填。</translation>
   </message>

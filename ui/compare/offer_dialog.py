@@ -35,6 +35,7 @@ class OfferDialog(QDialog):
         self.form = Form(theme)
         self._texts: dict[str, QLineEdit] = {}
         self._numbers: set[str] = set()
+        self._needed: set[str] = set()
         self.gpu = Choice([("", self.tr("choose a card"))])
         self.basis = Choice(
             [
@@ -60,19 +61,21 @@ class OfferDialog(QDialog):
         self._show_basis(self.basis.currentData())
 
     def _add_rows(self) -> None:
-        from workbench.advice import load_cards  # noqa: PLC0415 - the core room loads when first needed
+        from workbench.advice import Offer, load_cards  # noqa: PLC0415 - the core room loads when first needed
 
+        self._needed = {each.name for each in msgspec.structs.fields(Offer) if each.required}
+        self._needed.add("amortisation_months")
         for card in load_cards():
             self.gpu.addItem(card.title, card.name)
         tr, text, number = self.tr, self._add_text, self._add_number
         text("name", tr("&Name"))
         text("supplier", tr("&Supplier"))
-        self.form.add("gpu", tr("&GPU"), self.gpu)
+        self._add("gpu", tr("&GPU"), self.gpu)
         number("count", tr("GPUs in the s&ystem"), "")
         text("configuration", tr("Con&figuration"))
         text("region", tr("&Region"))
         text("availability", tr("A&vailability"))
-        self.form.add("basis", tr("&Basis"), self.basis)
+        self._add("basis", tr("&Basis"), self.basis)
         number("price", tr("&Price"), "", tr("Of the whole system: an hour of it, or what it costs to buy"))
         text("currency", tr("&Currency"), "EUR, USD, CNY", tr("Three capital letters"))
         text("date", tr("&Date"), "2026-11-01", tr("When the price was said"))
@@ -88,14 +91,22 @@ class OfferDialog(QDialog):
         number("pue", tr("PU&E"), "", tr("Facility power over system power"))
         number("tariff_per_kwh", tr("Tari&ff per kWh"), "")
 
+    def _add(self, id_: str, label: str, field: QWidget, tip: str = "") -> None:
+        """A row; what an offer can't be without is marked, and said to screen readers."""
+        if id_ in self._needed:
+            target = field.focusProxy() or field
+            target.setAccessibleName(self.tr("{0}, needed").format(label.replace("&", "")))
+            label = f"{label} *"
+        self.form.add(id_, label, field, tip)
+
     def _add_text(self, id_: str, label: str, placeholder: str = "", tip: str = "") -> None:
         field = TextField(placeholder)
-        self.form.add(id_, label, field, tip)
+        self._add(id_, label, field, tip)
         self._texts[id_] = field
 
     def _add_number(self, id_: str, label: str, unit: str, tip: str = "") -> None:
         field = OptionalNumber(unit, "")
-        self.form.add(id_, label, field, tip)
+        self._add(id_, label, field, tip)
         self._texts[id_] = field.field
         self._numbers.add(id_)
 
@@ -106,6 +117,7 @@ class OfferDialog(QDialog):
         area.setFrameShape(area.Shape.NoFrame)
         layout = QVBoxLayout(self)
         layout.addWidget(area, 1)
+        layout.addWidget(QLabel(self.tr("* needed")))
         layout.addWidget(self._said)
         layout.addWidget(self.buttons)
         em, parent = self.fontMetrics().height(), self.parentWidget()

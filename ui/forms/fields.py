@@ -89,7 +89,9 @@ class OptionalNumber(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         row.addWidget(self.field, 1)
-        row.addWidget(QLabel(unit))
+        if unit:
+            # An empty label would make the field narrower than its neighbours.
+            row.addWidget(QLabel(unit))
         self.setFocusProxy(self.field)
         self.field.edited.connect(lambda text: self.edited.emit(number_in(text)))
 

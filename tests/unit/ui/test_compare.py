@@ -5,7 +5,15 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW, bench
 from ui.compare import CompareDialog
@@ -279,3 +287,22 @@ def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name
     named = dialog.model.index(0, 0)
     assert table.columnWidth(0) < table.fontMetrics().horizontalAdvance(named.data())
     assert named.data() in named.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_that_needed_fields_of_an_offer_are_marked_and_all_are_as_wide_as_their_room(qtbot, dialog):
+    qtbot.mouseClick(dialog.offers.add, Qt.MouseButton.LeftButton)
+    form = dialog.findChild(OfferDialog)
+    labels = {
+        label.buddy(): label.text() for label in form.form.findChildren(QLabel) if label.buddy() is not None
+    }
+    marked = {
+        id_: labels[form.form.field(id_).focusProxy() or form.form.field(id_)].endswith(" *")
+        for id_ in form.form.ids()
+    }
+    needed = {"name", "supplier", "gpu", "count", "price", "currency", "basis", "date", "source"}
+    assert {id_ for id_, mark in marked.items() if mark} == {*needed, "amortisation_months"}
+    assert form._texts["price"].accessibleName() == "Price, needed"
+    assert form._texts["region"].accessibleName() == "Region"
+    qtbot.waitUntil(lambda: form._texts["name"].width() > 100)
+    for unitless in ("count", "price", "pue", "tariff_per_kwh"):
+        assert form._texts[unitless].width() == form._texts["name"].width(), unitless
