@@ -17,7 +17,7 @@ from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
 from ui.plots.moments import MomentLines, moments_of
 from ui.plots.reason import ReasonLabel
-from ui.plots.scales import lines_apart, next_top, tick_words, time_words
+from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_words, time_words
 from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
@@ -97,7 +97,7 @@ class LivePlot(QWidget):
         box.setLimits(xMin=-5)
         self._view.setFrameShape(self._view.Shape.NoFrame)
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for name, say in (("left", self._left_words), ("bottom", time_words)):
+        for name, say in (("left", self._left_words), ("bottom", self._time_words)):
             axis = item.getAxis(name)
             axis.enableAutoSIPrefix(False)  # noqa: FBT003 - pyqtgraph's own signature
             axis.setStyle(tickLength=-3, tickTextOffset=3, maxTickLevel=0)
@@ -115,6 +115,13 @@ class LivePlot(QWidget):
             word if not round(value / spacing) % every else ""
             for word, value in zip(said, values, strict=True)
         ]
+
+    def _time_words(self, values: list[float], spacing: float) -> list[str]:
+        box = self._view.getPlotItem().getViewBox()
+        (start, end), _ = box.viewRange()
+        # The axis leaves out a word that would stand out over its end.
+        word = self.fontMetrics().horizontalAdvance(f"{end:.1f}{NO_BREAK}s") * SECONDARY_SIZE
+        return time_words(values, spacing, end - word / 2 * (end - start) / max(1.0, box.width()))
 
     def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
         curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)

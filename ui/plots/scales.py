@@ -7,6 +7,7 @@ from ui.words import MINUS, clock
 
 _STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _SHRINK_BELOW = 0.4
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _HEADROOM = 1.06
 LABEL_ROOM = 1.15
 """The axis is so much longer than the data, for the names at the curves' ends."""
@@ -50,10 +51,16 @@ def lines_apart(pixels: float, height: float) -> int:
     return max(1, math.ceil(height / pixels)) if pixels > 0 else 1
 
 
-def time_words(values: Sequence[float], spacing: float) -> list[str]:
-    """Seconds up to ten minutes, then m:ss."""
+def time_words(values: Sequence[float], spacing: float, last: float = math.inf) -> list[str]:
+    """Seconds up to ten minutes, the last with its unit, then m:ss.
+
+    What stands after `last` has no room for a unit, or is not written at all.
+    """
     if spacing < 60:
-        return tick_words(values, spacing, 0.0)
+        said = tick_words(values, spacing, 0.0)
+        # Once, where the axis ends: a unit at every tick would be loud.
+        at = max((place for place, value in enumerate(values) if value <= last), default=-1)
+        return [f"{word}{NO_BREAK}s" if place == at else word for place, word in enumerate(said)]
     return [clock(value) if value >= 0 else _signed(f"{value:.0f}") for value in values]
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from ui.live import COLUMNS, LiveState, RunSeries, RunView, machine_values
@@ -294,3 +295,18 @@ def test_that_the_run_s_name_has_its_room_before_the_legend(theme, qtbot):
     assert "under test" in caption._legend.text()
     caption.resize(900, 24)
     qtbot.waitUntil(lambda: "sequence limit 32" in caption._legend.text())
+
+
+def test_that_the_time_axis_has_its_unit_where_a_word_at_its_very_end_is_left_out(grid):
+    grid.set_state(state_with(RunView("v", duration_s=20.0)))
+    grid.draw_all()
+    plot = grid.shown[-1]
+    for end in (23.0, 20.0, 20.1):
+        plot.set_span(0.0, end)
+        QApplication.processEvents()
+        plot.grab()
+        canvas = QPixmap(10, 10)
+        painter = QPainter(canvas)
+        written = [text for *_, text in plot.item().getAxis("bottom").generateDrawSpecs(painter)[2]]
+        painter.end()
+        assert sum(text.endswith("\N{NO-BREAK SPACE}s") for text in written) == 1, (end, written)

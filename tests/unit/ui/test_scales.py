@@ -36,7 +36,15 @@ def test_that_ticks_of_one_axis_are_written_alike():
 
 def test_that_long_times_read_as_minutes():
     assert time_words([0, 300, 600], 300) == ["0:00", "5:00", "10:00"]
-    assert time_words([0, 20], 20) == ["0", "20"]
+    assert time_words([0, 300], 300)[-1] == "5:00"
+
+
+def test_that_the_last_time_of_an_axis_has_the_unit():
+    assert time_words([0, 20, 40], 20) == ["0", "20", "40\N{NO-BREAK SPACE}s"]
+    assert time_words([0.0, 0.5], 0.5) == ["0.0", "0.5\N{NO-BREAK SPACE}s"]
+    assert time_words([-5, 0], 5) == ["−5", "0\N{NO-BREAK SPACE}s"]
+    assert time_words([], 20) == []
+    assert time_words([0, 20, 40], 20, last=39.0) == ["0", "20\N{NO-BREAK SPACE}s", "40"]
 
 
 def test_that_numbers_of_a_low_plot_never_stand_in_each_other():
