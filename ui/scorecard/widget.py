@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -41,6 +41,9 @@ _STRETCHED = _CONCLUDED[-1]
 
 _LEAST_VERDICT = 26
 """Average characters: what a verdict rests on, `better (one run each)`, is seen too."""
+
+_LEAST_CHART = 12
+"""Lines of text that the chart is high at least, below the table."""
 
 
 class ScorecardWidget(QWidget):
@@ -71,6 +74,10 @@ class ScorecardWidget(QWidget):
         self._state = LiveState()
         self._widths: dict[int, int] = {}
         """By section, as `fit_columns` set them last."""
+        self._needed = 0
+        """Pixels that all columns need, by `fit_columns`."""
+        self._arranged: tuple[Qt.Orientation, int] | None = None
+        """How table and chart share the room, and the table's height where it is above."""
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
@@ -177,6 +184,13 @@ class ScorecardWidget(QWidget):
         wanted = max(self.table.sizeHintForColumn(_STRETCHED), header.sectionSizeHint(_STRETCHED))
         least = min(wanted, self.fontMetrics().averageCharWidth() * _LEAST_VERDICT)
         header.resizeSection(_STRETCHED, max(rest, least))
+        self._needed = used + least
+        self._share_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: the table may keep its height while the chart loses its own."""
+        super().resizeEvent(event)
+        self._share_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt: columns follow the table's width, which the layout sets after the room's own."""
@@ -200,10 +214,28 @@ class ScorecardWidget(QWidget):
         """Show the comparison chart beside the table."""
         self.chart.setVisible(on)
         if on:
-            # The first figure behind the verdicts is to be seen on a small screen too.
-            self._split.setSizes([self.width() * 2 // 3, self.width() // 3])
+            self._arranged = None
             self.chart.draw()
         self.fit_columns()
+
+    def _share_room(self) -> None:
+        """Chart beside the table; below a low one whose columns would scroll while half of it is empty."""
+        if self._chart is None or self._chart.isHidden():
+            return
+        beside = [self.width() * 2 // 3, self.width() // 3]
+        bar = self.table.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        high = self.table.horizontalHeader().height() + self.table.verticalHeader().length()
+        high += bar if self._needed > self.width() else 0
+        left = self._split.height() - high
+        below = self._needed > beside[0] and left >= max(high, _LEAST_CHART * self.fontMetrics().height())
+        way = Qt.Orientation.Vertical if below else Qt.Orientation.Horizontal
+        arranged = (way, high if below else 0)
+        # What the user made of it since stays, until another arrangement is better.
+        if arranged != self._arranged:
+            self._arranged = arranged
+            self._split.setOrientation(way)
+            self._split.setStretchFactor(1, 1 if below else 0)
+            self._split.setSizes([high, left] if below else beside)
 
     def select_run(self, name: str) -> None:
         """Select the row of this run."""
