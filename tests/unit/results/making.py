@@ -2,7 +2,11 @@
 
 import numpy as np
 
-from workbench.results import Outcome, RequestRecord
+from workbench.results import Objectives, Outcome, RequestRecord
+
+TOML = (
+    'name = "x"\n[target]\nenv = { HF_TOKEN = "hf_verysecret", TZ = "UTC" }\nargs = ["--api-key", "sk-1"]\n'
+)
 
 
 def request(index=0, due=0.0, ttft=0.1, tokens=3, gap=0.01, **changes):
@@ -59,3 +63,11 @@ def gaps(milliseconds):
 
 def event_tokens(counts):
     return np.array(counts, dtype="<u2").tobytes()
+
+
+def with_run(bench):
+    """The bench file with an experiment whose file holds secrets; returns its one run."""
+    experiment = bench.add_experiment("limits", TOML, objectives=Objectives(ttft_p95_ms=500))
+    return bench.add_run(
+        experiment, "baseline @ 2", control=None, value=None, config={"max_num_seqs": 256}, rate=2.0
+    )
