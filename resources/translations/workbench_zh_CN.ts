@@ -8469,6 +8469,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>受客户端所限：客户端延迟 p99 {0} ms &gt; {1} ms</translation>
   </message>
   <message>
+   <source>client-bound: token times up to {0} ms off at p99 &gt; {1} ms</source>
+   <translation>受客户端所限：token 时间 p99 偏差可达 {0} ms &gt; {1} ms</translation>
+  </message>
+  <message>
    <source>machine-bound: p95 of {0} ms of TTFT passed outside the simulated engine &gt; {1} ms; this machine is too slow or too busy for this time scale</source>
    <translation>受机器所限：TTFT 的 p95 中有 {0} ms 花在模拟引擎之外 &gt; {1} ms；以此时间倍率，本机太慢或太忙</translation>
   </message>

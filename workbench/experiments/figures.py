@@ -86,6 +86,7 @@ def figures_of(
         simulated_scale=frame.time_scale if effective.simulated else None,
         server_lost=incidents.server_lost,
         worker_deaths=len(measurement.outcome.worker_deaths),
+        read_late_p99_ms=measurement.outcome.read_late_p99_ms,
         changed_limits=tuple(incidents.changed_limits),
     )
     summary = summarise(

@@ -12,6 +12,7 @@ from workbench.load.body import BodyBuilder
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
 from workbench.load.intake import PAUSE_S, make_intake
+from workbench.load.lateness import Lateness
 from workbench.load.messages import Ask, Job
 from workbench.load.outcome import without_quotes
 from workbench.load.pool import Pool
@@ -110,6 +111,11 @@ class Dispatcher:
         self.pool.close()
         if self._intake is not None:
             self._intake.close()
+
+    @property
+    def lateness(self) -> Lateness:
+        """How late its reads were looked at; of none where the event loop reads."""
+        return Lateness() if self._intake is None else self._intake.lateness
 
     # Falling due.
 

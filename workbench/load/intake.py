@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 
 from workbench.base import now
 from workbench.load.alarm import Timerfd
+from workbench.load.lateness import PROMPT_S, Lateness
 
 _SO_TIMESTAMPNS = 35
 """Linux's; the type of the control message too."""
@@ -25,6 +26,8 @@ _MOST_BYTES = 16_384
 _CONTROL_BYTES = 64
 _AT_ONCE = 64
 """Sockets read between two turns of the loop: a third of a millisecond."""
+_MOST_READY = 1024
+"""Sockets found at once; they are all read before others are looked for, so that none waits for ever."""
 _OLDEST_S = 60.0
 """A stamp before that was made by a clock that has been stepped since."""
 _SURE_S = 2e-5
@@ -74,8 +77,11 @@ class Intake:
         self._gate.register(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
         self._gate.register(self._timer.number, select.EPOLLIN)
         self._open: dict[int, tuple[Callable[[int, int], _Read], Reading]] = {}
-        self._pausing = False
-        self._looked = 0.0
+        self._ready: list[tuple[int, int]] = []
+        """Found, and not read yet."""
+        self._pausing = self._behind = False
+        self._looked = self._found = self._since = 0.0
+        self.lateness = Lateness()
         self._stamped = False
         """The last read had the kernel's stamp: only then may it lie for a while."""
         self._ahead_s = now() - time.time()
@@ -109,18 +115,27 @@ class Intake:
         self._gate.poll(0)
         if self._pausing:
             self._timer.clear()
-        found = self._sockets.poll(0, _AT_ONCE)
+        if not self._ready:
+            self._ready = self._sockets.poll(0, _MOST_READY)
+            self._find(now())
         at = self._set_clock()
-        more = self._read(found, at) or len(found) == _AT_ONCE
-        fast = self._worth_it(len(found)) if self._pausing else at - self._looked < self._pause_s
-        if found:
+        batch, self._ready = self._ready[:_AT_ONCE], self._ready[_AT_ONCE:]
+        more = self._read(batch, at) or len(batch) == _AT_ONCE
+        fast = self._worth_it(len(batch)) if self._pausing else at - self._looked < self._pause_s
+        if batch:
             self._looked = at
         # Reads that come alone are looked at as they come.
-        self._pausing = bool(found) and fast and self._stamped and not more
+        self._pausing = bool(batch) and fast and self._stamped and not more
+        self._behind = self._pausing or more
         if self._pausing:
             self._timer.set(at + self._pause_s)
         else:
             self._gate.modify(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
+
+    def _find(self, at: float) -> None:
+        """Since when what was found may have lain: since the look before, unless we then waited for it."""
+        self._since = self._found if self._behind else at
+        self._found = at
 
     def _worth_it(self, reads: int) -> bool:
         """Whether a pause brought several reads together; the next is made longer or shorter by how many."""
@@ -140,6 +155,9 @@ class Intake:
     def _read(self, found: list[tuple[int, int]], at: float) -> bool:
         """Read each once; whether one has more."""
         opened, more = self._open, False
+        late_s = at - self._since
+        merged = self.lateness.merged if late_s > PROMPT_S else None
+        self.lateness.reads += len(found)
         for number, _ in found:
             if number not in opened:  # closed by what was read before it
                 continue
@@ -152,6 +170,8 @@ class Intake:
                 reading.ended(error)
                 continue
             if data:
+                if merged is not None:
+                    merged(data, late_s)
                 reading.arrived(self._stamp(control, at), data)
                 more |= len(data) == _MOST_BYTES
             else:

@@ -120,6 +120,10 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
     """Requests of the schedule that an operator's stop kept from falling due; they have no record."""
     cpu_s: float = 0.0
     """Processor time since it was ready."""
+    reads: int = 0
+    """Reads with the kernel's stamp."""
+    late_ms: dict[int, int] = {}
+    """Of these, the ones whose stamp may be off, by milliseconds."""
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):

@@ -87,5 +87,10 @@ class Replay:
         self._reporter.flush()
         self._reporter.snapshot((), dispatcher.zero)
         self._say(
-            Ended(not_due=len(dispatcher.agenda.remaining()), cpu_s=time.process_time() - self._cpu_before_s)
+            Ended(
+                not_due=len(dispatcher.agenda.remaining()),
+                cpu_s=time.process_time() - self._cpu_before_s,
+                reads=dispatcher.lateness.reads,
+                late_ms=dispatcher.lateness.late_ms,
+            )
         )

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import secrets
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgspec
 
 from workbench.base import InputError, WorkbenchError, now
 from workbench.load.body import columns_of
+from workbench.load.lateness import late_p99_ms
 from workbench.load.merging import SnapshotMerger
 from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
 from workbench.load.options import LoadOptions
@@ -59,6 +61,8 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     """Requests that the stop kept from falling due; they have no records."""
     cpu_s: float = 0.0
     """Processor time of all workers, without their start."""
+    read_late_p99_ms: float | None = None
+    """By how much the stamps of reads may be off; None: the system gives none to tell it by."""
 
 
 async def _unless_stopped(question: Coroutine[Any, Any, bool], stop: asyncio.Event | None) -> bool:
@@ -133,6 +137,7 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
         stopped=stopped,
         not_due=crew.not_due,
         cpu_s=crew.cpu_s,
+        read_late_p99_ms=late_p99_ms(crew.reads, crew.late_ms),
     )
 
 
@@ -179,6 +184,8 @@ class _Crew:
         self.deaths: list[str] = []
         self.not_due = 0
         self.cpu_s = 0.0
+        self.reads = 0
+        self.late_ms: Counter[int] = Counter()
 
     async def hire(self, jobs: list[Job], start: Callable[[Job], Awaitable[WorkerProcess]]) -> None:
         """Start a worker for each job; returns when all are ready or dead."""
@@ -242,15 +249,20 @@ class _Crew:
                     self._merger.take(job.worker, message, now() - self.zero)
                 case Trouble(text=trouble):
                     pass
-                case Ended(not_due=not_due, cpu_s=cpu_s):
+                case Ended():
                     ended = True
-                    self.not_due += not_due
-                    self.cpu_s += cpu_s
+                    self._take_leave(message)
         certificate = await worker.close()
         if not ended:
             why = f"load worker {job.worker} died ({certificate})" + (f": {trouble}" if trouble else "")
             self._mourn(job.worker, why, list(left.values()))
         ready.set()
+
+    def _take_leave(self, last: Ended) -> None:
+        self.not_due += last.not_due
+        self.cpu_s += last.cpu_s
+        self.reads += last.reads
+        self.late_ms.update(last.late_ms)
 
     def _mourn(self, number: int, why: str, asks: list[Ask]) -> None:
         self.deaths.append(why)

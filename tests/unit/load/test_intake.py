@@ -15,6 +15,7 @@ from workbench.base import now
 from workbench.load import LoadOptions, dispatcher, intake
 from workbench.load.flight import Flight
 from workbench.load.intake import PAUSE_S, Intake, make_intake
+from workbench.load.lateness import late_p99_ms
 from workbench.load.messages import Ask
 from workbench.results.records import Outcome
 
@@ -113,6 +114,42 @@ async def test_that_more_than_one_read_holds_is_read_to_its_end(into: Intake) ->
     line.far.sendall(b"x" * 200_000)
     await until(lambda: sum(len(data) for _, data in line.kept.reads) == 200_000)
     line.close()
+
+
+class Slow(Kept):
+    """Takes a millisecond to hear of a read: a worker that can't keep up."""
+
+    def arrived(self, stamp: float, data: bytes) -> None:
+        time.sleep(0.001)
+        super().arrived(stamp, data)
+
+
+@pytest.mark.parametrize(("events", "off"), [(1, False), (2, True)])
+async def test_that_late_reads_are_counted_where_a_stamp_may_be_off_by_their_lateness(
+    into: Intake, events: int, *, off: bool
+) -> None:
+    lines = [Line(into) for _ in range(80)]
+    await lines[0].warm()
+    for line in lines:
+        into._open[line.near.fileno()] = (line.near.recvmsg, Slow())
+        for _ in range(events):
+            line.far.send(b"data: {}\n\n")
+    looked_at = into.lateness.reads
+    await until(lambda: into.lateness.reads >= looked_at + 80)
+    # Those of the second turn waited for the 64 of the first.
+    late = [ms for ms, reads in into.lateness.late_ms.items() for _ in range(reads)]
+    assert (len(late) >= 16) is off
+    assert all(ms > 64 for ms in late)
+    for line in lines:
+        line.close()
+
+
+def test_that_the_lateness_of_all_reads_has_its_percentile() -> None:
+    assert late_p99_ms(0, {}) is None
+    assert late_p99_ms(1000, {}) == 0.0
+    assert late_p99_ms(1000, {40: 10}) == 0.0
+    assert late_p99_ms(1000, {40: 11}) == 40.0
+    assert late_p99_ms(1000, {5: 500, 40: 490, 90: 10}) == 40.0
 
 
 async def test_that_a_pause_grows_until_it_brings_enough_together_and_ends_with_reads_that_come_alone(

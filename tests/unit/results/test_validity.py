@@ -24,6 +24,13 @@ def test_that_a_late_load_generator_is_named_with_its_figure_and_its_limit():
     assert reasons(late(83)) == ["client-bound: client delay p99 83 ms > 10 ms"]
 
 
+def test_that_reads_looked_at_too_late_to_tell_when_tokens_came_are_named_however_long_ttft_is():
+    said = ["client-bound: token times up to 45 ms off at p99 > 10 ms"]
+    assert reasons(late(1, ttft=2.0), read_late_p99_ms=45.0) == said
+    assert reasons(late(1), read_late_p99_ms=10.0) == []
+    assert reasons(late(83), read_late_p99_ms=45.0) == ["client-bound: client delay p99 83 ms > 10 ms"]
+
+
 def test_that_a_p99_of_too_few_requests_to_show_says_of_how_many_it_is():
     summary = summarise(late(15, count=100), RunFrame(length_s=10.0))
     assert summary.client_delay_ms.p99 is None

@@ -64,6 +64,8 @@ class Conditions(Record, frozen=True, kw_only=True):
     server_lost: str | None = None
     """How the server was lost while the run went on, in words."""
     worker_deaths: int = 0
+    read_late_p99_ms: float | None = None
+    """By how much the times of tokens may be off since the load generator looked at its reads late."""
     changed_limits: tuple[str, ...] = ()
     """Limits that the user changed while the run went on, in words."""
     simulated_scale: float | None = None

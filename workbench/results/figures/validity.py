@@ -23,6 +23,8 @@ _ERROR_SHOWN = 160
 _STEP_S = 0.5
 _NEVER_SENT_SHARE = 0.01
 _PREFIX_MARGIN = 0.02
+_READ_LATE_MS = 10.0
+"""Of an event's stamp; a long TTFT doesn't excuse it, since gaps between tokens are told by it too."""
 # Gaps shorter than this come out of one socket read.
 _ONE_READ_MS = 0.05
 _BURST_TOKENS = 16
@@ -45,7 +47,7 @@ def invalid_reasons(
     return [
         *([f"server lost: {conditions.server_lost}"] if conditions.server_lost else []),
         *_nothing_measured(columns, stopped=stopped),
-        *_client_bound(columns),
+        *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
         *_off_schedule(columns, conditions, stopped=stopped),
         *_short_outputs(columns),
@@ -84,7 +86,7 @@ def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:
     return min(max(10.0, 0.05 * (ttft_p95_ms or 0.0)), 50.0)
 
 
-def _client_bound(columns: RequestColumns) -> Iterator[str]:
+def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterator[str]:
     """Judged in wall time and at any number of requests: the load generator's clock is not simulated."""
     delays = columns.sent - columns.released
     delays = delays[~np.isnan(delays)] * 1000
@@ -99,8 +101,13 @@ def _client_bound(columns: RequestColumns) -> Iterator[str]:
             # The run's figures have no p99 of so few: what was judged is said with how many it is of.
             late = f"client delay p99 of {delays.size} requests {_figure(p99)} ms > {_figure(limit)} ms"
             yield f"client-bound: {late}"
-            return
-        yield f"client-bound: client delay p99 {_figure(p99)} ms > {_figure(limit)} ms"
+        else:
+            yield f"client-bound: client delay p99 {_figure(p99)} ms > {_figure(limit)} ms"
+    elif read_late_ms is not None and read_late_ms > _READ_LATE_MS:
+        yield (
+            f"client-bound: token times up to {_figure(read_late_ms)} ms off at p99 > "
+            f"{_figure(_READ_LATE_MS)} ms"
+        )
 
 
 def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[str]:
