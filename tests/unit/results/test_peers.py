@@ -86,6 +86,19 @@ def test_that_several_tokens_an_event_leave_itl_empty(read: Callable[[object], P
     assert any("ITL a token is empty" in each for each in run.differs)
 
 
+def test_that_a_targeted_start_before_1970_is_none_and_leaves_guidellm_s_own_ttft(
+    read: Callable[[object], PeerRun],
+) -> None:
+    whole = content("guidellm.json")
+    before = read(whole)
+    whole["benchmarks"][0]["requests"]["successful"][3]["info"]["timings"]["targeted_start"] = -0.989799
+    after = read(whole)
+    assert after.series["ttft_ms"].mean != before.series["ttft_ms"].mean
+    assert after.series["ttft_ms"].mean == pytest.approx(
+        whole["benchmarks"][0]["metrics"]["time_to_first_token_ms"]["successful"]["mean"]
+    )
+
+
 def test_that_guidellm_s_itl_is_our_tpot_and_its_ttft_counts_from_due_where_stamps_allow(
     read: Callable[[object], PeerRun],
 ) -> None:

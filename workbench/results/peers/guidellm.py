@@ -127,9 +127,16 @@ def _from_due(fields: Fields) -> dict[str, Distribution]:
 def _waited(request: Fields, end: str) -> Iterator[float]:
     """Milliseconds from due to the stamp `end`, if both are there."""
     stamps = request.inner("info", "timings")
+    if _before_1970(stamps.content.get("targeted_start")):
+        return
     due, ended = stamps.number("targeted_start"), stamps.number(end)
     if due is not None and ended is not None:
         yield (ended - due) * 1e3
+
+
+def _before_1970(stamp: Any) -> bool:
+    """Whether a stamp is none: GuideLLM writes -0.99 for some starts where it can't keep the rate."""
+    return isinstance(stamp, int | float) and stamp < 0
 
 
 def _utc(seconds: float | None) -> str | None:
