@@ -59,7 +59,7 @@ def carry_out(
     plan = make_plan(experiments)
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
-    asyncio.run(require_target(plan.experiments[0].target))
+    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
     require_writable_folder(bench.parent)
     if csv is not None:
         require_writable_folder(csv.parent)
@@ -166,10 +166,15 @@ def check_servers(plan: Plan) -> None:
     """
     target = plan.experiments[0].target
     profile = load_profile(target.profile or DEFAULT_PROFILE) if target.kind == "embedded" else None
-    for configuration in {run.configuration.label: run.configuration for run in plan.runs}.values():
+    for configuration in _asked(plan):
         if profile is not None:
             _check_embedded(configuration, profile)
         make_server(target, configuration.launched())
+
+
+def _asked(plan: Plan) -> list[Configuration]:
+    """The plan's configurations, each once."""
+    return list({run.configuration.label: run.configuration for run in plan.runs}.values())
 
 
 def _check_embedded(configuration: Configuration, profile: Profile) -> None:

@@ -1,13 +1,12 @@
 """From a target's description to a server."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from workbench.controls import Value
 from workbench.servers.attached import AttachedServer
 from workbench.servers.container import ContainerServer, sweep_containers
 from workbench.servers.elsewhere import Elsewhere
 from workbench.servers.embedded import EmbeddedServer
-from workbench.servers.install import find_install
 from workbench.servers.local import LocalServer
 from workbench.servers.server import OnLog, Server
 from workbench.servers.spec import TargetSpec, check_target
@@ -38,17 +37,19 @@ def make_server(
     return AttachedServer(spec, patience_s)
 
 
-async def require_target(spec: TargetSpec) -> None:
-    """Whether what the target names is there and what it should be, where asking costs and changes nothing.
+async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str, Value]]) -> None:
+    """Whether what the target names is there and what it should be, where asking changes nothing.
 
-    A vLLM that is installed here, and a server that answers; machines and images are asked by the start.
+    A vLLM that is installed here with the flags and controls it would get, and a server that answers;
+    machines and images are asked by the start.
 
     Raises:
         InputError: it isn't, says what it is instead.
         ServerFailedError: a server whose engine is dead.
     """
     if spec.kind == "local":
-        await find_install(spec.executable)
+        for controls in configurations:
+            await LocalServer(spec, controls).require()
     elif spec.kind == "attached":
         server = AttachedServer(spec)
         try:

@@ -11,7 +11,7 @@ from workbench.servers import leftovers
 from workbench.servers.child import Child, Running
 from workbench.servers.command import HOST, free_port, inside_environment, serve_command, serve_environment
 from workbench.servers.flags import flags_of
-from workbench.servers.install import find_install
+from workbench.servers.install import Install, find_install
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import State
 from workbench.servers.spec import TargetSpec
@@ -33,13 +33,24 @@ class LocalServer(OwnedServer):
         self._looking: asyncio.Task[None] | None = None
         self.api_key = spec.api_key()
 
+    async def require(self) -> None:
+        """Whether this vLLM is there and takes what it would be started with; nothing is started.
+
+        Raises:
+            InputError: no vLLM there, or a word, variable or control that it can't be given.
+        """
+        await self._command_of(await find_install(self._spec.executable), free_port())
+
+    async def _command_of(self, install: Install, port: int) -> list[str]:
+        flags = await flags_of(install)
+        return serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
+
     async def _prepare(self) -> Launch:
         await self._sweep()
         install = await find_install(self._spec.executable)
         self._on_log(f"vLLM {install.version}: {install.script}")
-        flags = await flags_of(install)
         port = free_port()
-        command = serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
+        command = await self._command_of(install, port)
         inside = inside_environment(self._ways, self._spec.env)
         return Launch(
             command=command,

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from workbench.base import InputError, WorkbenchError
-from workbench.servers import ServerFailedError, State, TargetSpec, make_server
+from workbench.servers import ServerFailedError, State, TargetSpec, make_server, require_target
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
 
@@ -184,6 +184,19 @@ async def test_that_one_that_will_not_end_is_killed(
     tree = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
     await server.stop()
     assert not any(process.is_running() and process.status() != "zombie" for process in tree)
+
+
+async def test_that_what_a_vllm_here_would_refuse_is_known_of_every_configuration_without_a_start(
+    vllm_script: Path,
+) -> None:
+    good, lacking = {"max_num_seqs": 4}, {"watermark": 0.5}
+    await require_target(local(vllm_script, "ok"), [good])
+    with pytest.raises(InputError, match=r"watermark: vLLM 9\.9\.0 has no --watermark"):
+        await require_target(local(vllm_script, "ok"), [good, lacking])
+    with pytest.raises(InputError, match="--max-num-seqs is a control; set max_num_seqs in"):
+        await require_target(local(vllm_script, "ok", args=["--max-num-seqs", "3"]), [good])
+    with pytest.raises(InputError, match="did you mean --max-num-seqs"):
+        await require_target(local(vllm_script, "ok", args=["--max-num-sequences", "3"]), [good])
 
 
 @pytest.mark.parametrize(
