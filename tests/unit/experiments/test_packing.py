@@ -7,33 +7,25 @@ from workbench.experiments.reading import BASE
 from workbench.results import BenchFile
 from workbench.traces import make_mix, read_trace, write_trace
 
-MADE = """name = "made"
-[target]
+REST = """[target]
 kind = "embedded"
 profile = "h100_sxm/Llama-3.1-8B/tp1"
 [control]
 name = "max_num_seqs"
 values = [32]
-[trace]
-mix = "agent"
-seed = 7
 [load]
 rates = [2.0]
 requests = 40
 """
+MADE = """name = "made"
+[trace]
+mix = "agent"
+seed = 7
+"""
 FROM_FILE = """name = "own"
-[target]
-kind = "embedded"
-profile = "h100_sxm/Llama-3.1-8B/tp1"
-[control]
-name = "max_num_seqs"
-values = [32]
 [trace]
 file = "own.jsonl"
 seed = 3
-[load]
-rates = [2.0]
-requests = 40
 """
 
 
@@ -41,7 +33,7 @@ def begun(folder, toml, trace, seed):
     """A bench file with one experiment that replayed the trace, and no runs."""
     with BenchFile.create(folder / "b.bench") as bench:
         bench.set_meta(BASE, str(folder))
-        bench.add_experiment("x", toml, facts={"trace_sha256": trace.sha256(seed)})
+        bench.add_experiment("x", toml + REST, facts={"trace_sha256": trace.sha256(seed)})
     return BenchFile.open(folder / "b.bench")
 
 
