@@ -95,7 +95,8 @@ def test_that_figures_which_were_replaced_do_not_lie_under_the_new_ones(qtbot, v
     qtbot.waitUntil(lambda: "KV cache" in figures(view))
     old = [label for label in view.findChildren(QLabel) if label.text() == "KV cache"]
     assert len(old) == 1
-    assert old[0].isVisible()
+    # A layout shows what was added to it with the event loop's next turn.
+    qtbot.waitUntil(old[0].isVisible)
     # Before the event loop has deleted what is gone.
     view._show_figures(view._shown, None)
     assert not old[0].isVisible()
