@@ -6821,8 +6821,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：没有记录模型的版本</translation>
   </message>
   <message>
-   <source>{0}: its rate counts what ended in the window, the others' what was due in it: longer runs would count alike</source>
-   <translation>{0}：它的速率计窗口内结束的请求，其他的计窗口内到期的：更长的运行计法才一致</translation>
+   <source>{0}: figures of {1} are by the definitions of the build that wrote them, not by this one's; without their requests they can't be computed anew</source>
+   <translation>{0}：{1} 的数据按写入它们的版本的定义，而不是本版本的；没有其请求就无法重新计算</translation>
+  </message>
+  <message>
+   <source>{0}: what was due in the window isn't known (a closed loop, or TTFT's drift isn't known to be small), so rates of all systems count what ended in it</source>
+   <translation>{0}：不知道窗口内到期的有多少（闭环，或不知道 TTFT 的漂移是否很小），因此所有系统的速率都计窗口内结束的请求</translation>
+  </message>
+  <message>
+   <source>{0}: {1} accepted/s ended in its window, {2} of those due in it: it may look slower than it is; longer runs count alike</source>
+   <translation>{0}：窗口内结束的合格请求为 {1}/s，窗口内到期的为 {2}/s：它可能显得比实际慢；更长的运行计法才一致</translation>
   </message>
   <message>
    <source>it is not UTF-8 text</source>
@@ -9045,12 +9053,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>密钥环拒绝：{0}</translation>
   </message>
   <message>
+   <source>{0}"$(mktemp -d)"{1}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>ending what an earlier run left behind: {0}</source>
    <translation>正在结束先前运行的遗留：{0}</translation>
   </message>
   <message>
    <source>still living: {0}</source>
    <translation>仍在运行：{0}</translation>
+  </message>
+  <message>
+   <source>what is left should this program be killed isn't found again: {0}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>there is no step record: this vLLM has loaded no stat logger of ours</source>
@@ -9063,6 +9079,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>still living: {0}; {1}</source>
    <translation>仍在运行：{0}；{1}</translation>
+  </message>
+  <message>
+   <source>can't be removed: {0}</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>they were killed, and the system doesn't let go of them: look with `ps -p {0}`</source>

@@ -50,7 +50,7 @@ def compare(question: Question) -> Sheet:
     """
     from workbench.experiments import (  # noqa: PLC0415 - slow to load
         compare_measured,
-        measured_system,
+        measured_systems,
         sheet_lines,
         to_know,
     )
@@ -60,7 +60,7 @@ def compare(question: Question) -> Sheet:
     if question.curve.strip():
         demand = Demand(curve=read_curve(question.curve), headroom=question.headroom, spare=question.spare)
         check_demand(demand)
-    systems = [measured_system(path, question.offers, wanted) for path, wanted in question.systems]
+    systems = measured_systems(question.systems, question.offers)
     decisions = compare_measured(systems, demand)
     lines = sheet_lines(decisions, systems)
     marks = [f"{line.name}: {mark}" for line in lines for mark in line.marks]

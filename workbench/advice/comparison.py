@@ -16,6 +16,8 @@ class SystemResult(Record, frozen=True, kw_only=True):
     gpu: str
     accepted_rps: float
     """At its own sustainable rate: the highest at which the objectives held."""
+    rate_basis: str | None = None
+    """What `accepted_rps` counts, as the column `cost_rate_basis` says it; None: nobody says."""
     capacity_found: bool = True
     """Whether a higher rate was tested and was too much; False: it may bear more than `accepted_rps`."""
     runs: int
@@ -56,6 +58,8 @@ class Decision(Record, frozen=True, kw_only=True):
     """Of the system among those that were compared, from 0: what tells it from another of its name."""
     accepted_rps: float = 0.0
     """Of one system, at its own sustainable rate."""
+    rate_basis: str | None = None
+    """What `accepted_rps` and `same_flags_rps` count, of all systems alike (the column `cost_rate_basis`)."""
     same_flags_rps: float | None = None
     """The same with the flags that all systems shared, untuned; None: they shared none, or bore no rate."""
     runs: int = 0
@@ -114,6 +118,7 @@ def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
         capacity_found=system.capacity_found,
         position=position,
         accepted_rps=system.accepted_rps,
+        rate_basis=system.rate_basis,
         same_flags_rps=system.same_flags_rps,
         runs=system.runs,
         simulated=system.simulated,

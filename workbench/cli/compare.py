@@ -2,17 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from workbench.advice import Decision, Offer, read_offers
+from workbench.advice import Decision, read_offers
 from workbench.base import InputError, shown, write_atomic
 from workbench.cli.saying import say
 from workbench.experiments import (
     MeasuredSystem,
     compare_measured,
-    measured_system,
+    measured_systems,
     sheet_csv,
     sheet_json,
     sheet_lines,
@@ -53,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.csv is not None and arguments.csv == arguments.json:
         raise InputError(f"--csv and --json are both {arguments.csv}: give each a place of its own")
     offers = [] if arguments.offers is None else read_offers(arguments.offers)
-    systems = [_system(word, offers) for word in arguments.systems]
+    systems = measured_systems([_asked(word) for word in arguments.systems], offers)
     sheet = compare_measured(systems, _demand(arguments))
     contents = {
         arguments.json: sheet_json(sheet) + "\n",
@@ -71,14 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _system(word: str, offers: Sequence[Offer]) -> MeasuredSystem:
-    """The system of `BENCH` or `BENCH=OFFER`; either may have a `=`: the longest that is a file is BENCH."""
+def _asked(word: str) -> tuple[Path, str | None]:
+    """Bench file and offer of `BENCH` or `BENCH=OFFER`; either may have a `=`: BENCH is the longest file."""
     parts = word.split("=")
-    for most in range(len(parts), 0, -1):
-        path = Path("=".join(parts[:most]))
-        if path.is_file():
-            return measured_system(path, offers, "=".join(parts[most:]) or None)
-    return measured_system(Path(parts[0]), offers, "=".join(parts[1:]) or None)
+    files = (most for most in range(len(parts), 0, -1) if Path("=".join(parts[:most])).is_file())
+    end = next(files, 1)
+    return Path("=".join(parts[:end])), "=".join(parts[end:]) or None
 
 
 def _demand(arguments: argparse.Namespace) -> Demand | None:

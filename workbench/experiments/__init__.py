@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         TraceChoice,
     )
     from workbench.experiments.story import tell
-    from workbench.experiments.systems import MeasuredSystem, compare_measured, measured_system
+    from workbench.experiments.systems import MeasuredSystem, compare_measured, measured_systems
     from workbench.experiments.workload import arrivals_of
 
 __all__ = [
@@ -137,7 +137,7 @@ __all__ = [
     "measure",
     "measure_once",
     "measured_saturation",
-    "measured_system",
+    "measured_systems",
     "pack",
     "parts_of",
     "plan_costs",
@@ -212,7 +212,7 @@ __getattr__ = on_first_use(
             "TraceChoice",
         ),
         "story": ("tell",),
-        "systems": ("MeasuredSystem", "compare_measured", "measured_system"),
+        "systems": ("MeasuredSystem", "compare_measured", "measured_systems"),
         "workload": ("arrivals_of",),
     },
 )

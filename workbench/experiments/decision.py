@@ -12,6 +12,9 @@ from workbench.base import Record
 from workbench.experiments.systems import MeasuredSystem
 from workbench.results import table_csv
 
+_SAME = 0.02
+"""Two rates that differ by less are one."""
+
 
 class SheetLine(Record, frozen=True, kw_only=True):
     """One system; None: not known, and `marks` says why."""
@@ -37,6 +40,8 @@ class SheetLine(Record, frozen=True, kw_only=True):
     sensitivity_high: float | None
     marks: tuple[str, ...]
     path: str
+    rate_basis: str | None = None
+    """What `accepted_rps` counts, of all systems alike: the words of the column `cost_rate_basis`."""
 
 
 def sheet_lines(sheet: Sequence[Decision], systems: Sequence[MeasuredSystem]) -> list[SheetLine]:
@@ -65,6 +70,7 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
         sensitivity_high=decision.sensitivity_high,
         marks=decision.marks,
         path=system.path,
+        rate_basis=decision.rate_basis,
     )
 
 
@@ -89,17 +95,30 @@ def to_know(systems: Sequence[MeasuredSystem], today: dt.date) -> list[str]:
         said += [] if offer is None else warnings_of(offer, today)
         if not system.revision_known:
             said.append(f"{system.path}: the model's revision isn't recorded")
-    return [*dict.fromkeys(said), *_unlike_counts(systems)]
+        if system.kept:
+            said.append(
+                f"{system.path}: figures of {', '.join(system.kept)} are by the definitions of the build that"
+                " wrote them, not by this one's; without their requests they can't be computed anew"
+            )
+    return [*dict.fromkeys(said), *_counted_by_end(systems)]
 
 
-def _unlike_counts(systems: Sequence[MeasuredSystem]) -> list[str]:
-    """What ended in a short window is less than what was due in it: such rates favour the latter."""
-    ended = [system.path for system in systems if system.by_due is False]
-    if not ended or not any(system.by_due for system in systems):
+def _counted_by_end(systems: Sequence[MeasuredSystem]) -> list[str]:
+    """Why rates count what ended in the window, and what that leaves out where it is known."""
+    unknown = [system.path for system in systems if system.by_due is None]
+    if not unknown or len(systems) == 1:
         return []
-    where = ", ".join(ended)
-    said = (
-        f"{where}: its rate counts what ended in the window, the others' what was due in it:"
-        " longer runs would count alike"
+    why = (
+        f"{', '.join(unknown)}: what was due in the window isn't known (a closed loop, or TTFT's drift isn't"
+        " known to be small), so rates of all systems count what ended in it"
     )
-    return [said]
+    known = [(system.path, system.by_end, system.by_due) for system in systems if system.by_due is not None]
+    return [
+        why,
+        *(
+            f"{path}: {ended.accepted_rps:.3g} accepted/s ended in its window, {due.accepted_rps:.3g} of"
+            " those due in it: it may look slower than it is; longer runs count alike"
+            for path, ended, due in known
+            if due.accepted_rps - ended.accepted_rps > _SAME * due.accepted_rps
+        ),
+    ]

@@ -1,7 +1,7 @@
 """Bench files of several systems as one comparison: each at its own rate, and with shared flags."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,39 @@ from workbench.base import InputError, Record
 from workbench.experiments.memory import gpu_name
 from workbench.results import (
     IMPORTED,
-    BenchFile,
+    AsDefinedNow,
     Candidate,
+    Choice,
     Demand,
+    ExperimentEntry,
     RunEntry,
     choose,
     scorecard_rows,
 )
 
 _SMALLER_POOL = ("parked_kv_blocks", "num_gpu_blocks_override")
+_BY_DUE, _BY_END = "accepted_rps_carried", "accepted_rps"
+"""What a rate counts: what was due in the window, or what ended in it; as `cost_rate_basis` says it."""
+
+
+class Standing(Record, frozen=True, kw_only=True):
+    """What stands for a system, by one way to count its rates."""
+
+    basis: str
+    run: str | None
+    """The configuration and rate; None: it meets the objectives at no rate."""
+    accepted_rps: float
+    capacity_found: bool
+    same_flags_rps: float | None
+
+    def figures(self) -> dict[str, Any]:
+        """Its fields of `SystemResult`."""
+        return {
+            "accepted_rps": self.accepted_rps,
+            "rate_basis": self.basis,
+            "capacity_found": self.capacity_found,
+            "same_flags_rps": self.same_flags_rps,
+        }
 
 
 class MeasuredSystem(Record, frozen=True, kw_only=True):
@@ -36,64 +60,127 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     run: str | None
     """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
     revision_known: bool
-    by_due: bool | None
-    """Whether its rate counts what was due in the window, or what ended in it; None: it has none."""
+    kept: list[str]
+    """Runs whose figures are those of another build's definitions: without raw rows they stay so."""
+    by_end: Standing
+    by_due: Standing | None
+    """None: of a configuration that could be recommended nobody knows what was due in the window."""
+
+    def counted(self, standing: Standing) -> "MeasuredSystem":
+        """The system as it stands by one way to count."""
+        result = msgspec.structs.replace(self.result, **standing.figures())
+        return msgspec.structs.replace(self, result=result, run=standing.run)
 
 
-def measured_system(path: Path, offers: Sequence[Offer] = (), wanted: str | None = None) -> MeasuredSystem:
-    """The system of a bench file.
+class _Contents(Record, frozen=True, kw_only=True):
+    """What a comparison takes from a bench file: its own rows and runs, never another tool's."""
+
+    rows: list[dict[str, Any]]
+    runs: list[RunEntry]
+    experiment: ExperimentEntry
+    """That of the first run."""
+    choice: Choice
+    kept: list[str]
+
+    @property
+    def baselines(self) -> set[str]:
+        """Rows of the baseline, by name."""
+        return {str(row["run"]) for row in self.rows if not row["control"]}
+
+
+def measured_systems(
+    asked: Sequence[tuple[Path, str | None]], offers: Sequence[Offer] = ()
+) -> list[MeasuredSystem]:
+    """The systems of bench files, with rates that count alike.
+
+    What was due in the window counts where it is known of all, else what ended in it: of all.
 
     Args:
-        path: the bench file.
-        offers: of which the one for this system is chosen: `wanted` by name, else the only one for its card.
-        wanted: name of the offer.
+        asked: bench files, each with the name of its offer; None: the only one for its card.
+        offers: of which they are chosen.
 
     Raises:
         InputError: no bench file, one without valid runs of ours or of several traces, no such offer, or
             several.
     """
-    with BenchFile.open(path) as bench:
+    systems = [_system(path, offers, wanted) for path, wanted in asked]
+    standings = [each.by_due for each in systems if each.by_due is not None]
+    if len(standings) < len(systems):
+        standings = [each.by_end for each in systems]
+    return [each.counted(standing) for each, standing in zip(systems, standings, strict=True)]
+
+
+def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> MeasuredSystem:
+    held = _contents(path)
+    able = [each for each in (held.choice.recommended, *held.choice.others) if each and not each.against]
+    known = all(each.due_rps is not None for each in able)
+    by_end = _standing(able, held.baselines, _BY_END)
+    told = held.experiment.facts.get("demand")
+    return MeasuredSystem(
+        path=str(path),
+        result=_result(path, held, _offer_for(_gpu(held), offers, wanted, path), by_end),
+        objectives=msgspec.to_builtins(held.experiment.objectives),
+        demand=None if told is None else msgspec.convert(told, Demand),
+        baseline=_without_pool(held.runs, held.baselines),
+        run=by_end.run,
+        revision_known=bool(held.rows[0]["model_revision"]),
+        kept=held.kept,
+        by_end=by_end,
+        by_due=_standing(able, held.baselines, _BY_DUE) if known else None,
+    )
+
+
+def _contents(path: Path) -> _Contents:
+    with AsDefinedNow.open(path) as bench:
         rows = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
         runs = [run for run in bench.runs() if run.status != IMPORTED]
         entries = {entry.id: entry for entry in bench.experiments()}
-        choice = choose(bench)
+        choice, kept = choose(bench), bench.kept()
     if not rows or not runs:
         raise InputError(f"{path}: holds no run that could be compared")
     if not any(row["valid"] for row in rows):
         raise InputError(f"{path}: no run of it is valid ({rows[0]['reasons'] or rows[0]['status']})")
-    traces = {str(row["trace_sha256"]) for row in rows if row["trace_sha256"]}
+    first = entries[runs[0].experiment_id]
+    return _Contents(rows=rows, runs=runs, experiment=first, choice=choice, kept=kept)
+
+
+def _gpu(held: _Contents) -> str:
+    first = held.rows[0]
+    return str(first["gpu_model"] or str(first["profile"] or "").partition("/")[0] or "unknown")
+
+
+def _result(path: Path, held: _Contents, offer: Offer | None, standing: Standing) -> SystemResult:
+    traces = {str(row["trace_sha256"]) for row in held.rows if row["trace_sha256"]}
     if len(traces) != 1:
         raise InputError(f"{path}: holds {len(traces)} traces; a system is compared on one")
-    first, entry = rows[0], entries[runs[0].experiment_id]
-    able = [each for each in (choice.recommended, *choice.others) if each is not None and not each.against]
-    best = max(able, key=_rate, default=None)
-    shared = {str(row["run"]) for row in rows if not row["control"]}
-    gpu = str(first["gpu_model"] or str(first["profile"] or "").partition("/")[0] or "unknown")
-    offer = _offer_for(gpu, offers, wanted, path)
-    told = entry.facts.get("demand")
-    result = SystemResult(
+    first = held.rows[0]
+    return SystemResult(
         name=str(first["system_name"] or (offer.name if offer else None) or path.stem),
-        gpu=gpu,
-        accepted_rps=0.0 if best is None else _rate(best),
-        capacity_found=best is None or best.capacity_open_at is None,
-        runs=sum(run.status == "done" for run in runs),
+        gpu=_gpu(held),
+        **standing.figures(),
+        runs=sum(run.status == "done" for run in held.runs),
         trace_sha256=traces.pop(),
         model_revision="@".join(filter(None, (_text(first["model"]), _text(first["model_revision"])))),
-        same_flags_rps=max((_rate(each) for each in able if each.run in shared), default=None),
-        simulated=any(bool(row["simulated"]) for row in rows),
-        what_if=_what_if(runs[0].config),
+        simulated=any(bool(row["simulated"]) for row in held.rows),
+        what_if=_what_if(held.runs[0].config),
         offer=offer,
     )
-    return MeasuredSystem(
-        path=str(path),
-        result=result,
-        objectives=msgspec.to_builtins(entry.objectives),
-        demand=None if told is None else msgspec.convert(told, Demand),
-        baseline=_without_pool(runs, shared),
+
+
+def _standing(able: Sequence[Candidate], baselines: Collection[str], basis: str) -> Standing:
+    rates = [(_rate(each, basis), each) for each in able]
+    rate, best = max(rates, key=lambda found: found[0], default=(0.0, None))
+    return Standing(
+        basis=basis,
         run=None if best is None else best.run,
-        revision_known=bool(first["model_revision"]),
-        by_due=next((_by_due(row) for row in rows if best is not None and row["run"] == best.run), None),
+        accepted_rps=rate,
+        capacity_found=best is None or best.capacity_open_at is None,
+        same_flags_rps=max((own for own, each in rates if each.run in baselines), default=None),
     )
+
+
+def _rate(candidate: Candidate, basis: str) -> float:
+    return (candidate.due_rps if basis == _BY_DUE else candidate.ended_rps) or 0.0
 
 
 def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = None) -> list[Decision]:
@@ -162,14 +249,6 @@ def _names_apart(systems: Sequence[MeasuredSystem]) -> list[str]:
             free = f"{name} #{number}"
         apart.append(free)
     return apart
-
-
-def _by_due(row: Mapping[str, Any]) -> bool:
-    return bool(row["cost_rate_basis"] == "accepted_rps_carried")
-
-
-def _rate(candidate: Candidate) -> float:
-    return candidate.accepted_rps or 0.0
 
 
 def _text(value: Any) -> str | None:

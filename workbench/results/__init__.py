@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.results.peers.reading import read_peer_runs
     from workbench.results.peers.storing import add_peer_runs
     from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
-    from workbench.results.recomputing import recompute, verify
+    from workbench.results.recomputing import AsDefinedNow, recompute, verify
     from workbench.results.records import (
         GpuSample,
         LimitChange,
@@ -65,6 +65,7 @@ __all__ = [
     "IMPORTED",
     "MOST_MONEY",
     "Arm",
+    "AsDefinedNow",
     "BenchFile",
     "Candidate",
     "Check",
@@ -173,7 +174,7 @@ __getattr__ = on_first_use(
         "peers.reading": ("read_peer_runs",),
         "peers.storing": ("add_peer_runs",),
         "percentiles": ("Distribution", "distribution", "percentile", "sample_floor"),
-        "recomputing": ("recompute", "verify"),
+        "recomputing": ("AsDefinedNow", "recompute", "verify"),
         "records": (
             *("GpuSample", "LimitChange", "LoadSnapshot", "MachineSample"),
             *("Outcome", "RequestRecord", "Sample", "told_ms"),

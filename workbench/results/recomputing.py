@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
+from workbench.results.bench.file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.definitions import DEFINITIONS
 from workbench.results.figures.frame import RunFrame, RunIdentity
@@ -51,7 +52,7 @@ def verify(bench: BenchQueries) -> list[str]:
     """One line for every stored figure that does not follow from the raw rows; empty: all follow."""
     found = []
     for run in bench.runs():
-        if run.summary is None or run.status == IMPORTED:
+        if run.summary is None or not _measured(run):
             continue
         again = recompute(bench, run.id).to_json()
         skipped = () if run.inputs else _FROM_INPUTS
@@ -71,6 +72,38 @@ def defined_otherwise(bench: BenchQueries) -> str | None:
         " difference can come from that and need not be a change of the file; verify it with the build that"
         " wrote it"
     )
+
+
+class AsDefinedNow(BenchFile):
+    """A bench file with figures by this program's definitions: as stored, else computed from the raw rows.
+
+    Only so can figures of files that were written by different builds be set side by side.
+    """
+
+    def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
+        """As `BenchFile.runs`; a run without raw rows keeps what is stored (see `kept`)."""
+        stored = super().runs(experiment_id)
+        if defined_otherwise(self) is None:
+            return stored
+        name = f"runs as defined now, {experiment_id}"
+        return self.while_unchanged(name, lambda: [self._defined_now(run) for run in stored])
+
+    def kept(self) -> list[str]:
+        """Runs of ours whose figures are those of other definitions, for want of raw rows, by name."""
+        if defined_otherwise(self) is None:
+            return []
+        return [run.name for run in super().runs() if _measured(run) and not self.request_count(run.id)]
+
+    def _defined_now(self, run: RunEntry) -> RunEntry:
+        if not _measured(run) or not self.request_count(run.id):
+            return run
+        stored, again = run.summary or {}, recompute(self, run.id).to_json()
+        own = {} if run.inputs else {name: stored[name] for name in _FROM_INPUTS if name in stored}
+        return msgspec.structs.replace(run, summary=again | own)
+
+
+def _measured(run: RunEntry) -> bool:
+    return run.summary is not None and run.status != IMPORTED
 
 
 def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:

@@ -29,6 +29,10 @@ class Candidate(Record, frozen=True, kw_only=True):
     run: str
     accepted_rps: float | None
     """Of those due in the window where the load is within capacity, else what ended in it."""
+    ended_rps: float | None = None
+    """Accepted of what ended in the window."""
+    due_rps: float | None = None
+    """Accepted of what was due in the window; None: not known (`accepted_rps_carried`)."""
     cost: float | None
     """Per 1,000 accepted responses, in the file's currency."""
     checks: list[Check]
@@ -168,6 +172,8 @@ def _candidate(
     return Candidate(
         run=str(row.cells["run"]),
         accepted_rps=_accepted(row),
+        ended_rps=row.cells["accepted_rps"],
+        due_rps=row.cells["accepted_rps_carried"],
         cost=row.cells["cost_per_1k_accepted"],
         currency=row.cells["currency"],
         checks=checks,
