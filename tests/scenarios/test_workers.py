@@ -26,14 +26,15 @@ def test_together(number):
 """
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_that_a_crashed_worker_fails_one_test_and_all_others_run(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     words = ["-n", "2", "--dist", "loadgroup", "-p", "tests.workers", "-p", "no:cacheprovider", str(tmp_path)]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words],
-        cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=110,
+        cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=290,
     )  # fmt: skip
     assert re.search(r"\b2 failed, 70 passed\b", done.stdout), done.stdout + done.stderr
-    assert re.findall(r"FAILED \S+::(\S+)", done.stdout) == ["test_alone[45]", "test_together[4]"]
+    # In the order in which they fell, which is the machine's affair.
+    assert sorted(re.findall(r"FAILED \S+::(\S+)", done.stdout)) == ["test_alone[45]", "test_together[4]"]
