@@ -1126,7 +1126,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>&amp;Open</source>
-   <translation>打开(&amp;O)</translation>
+   <translation>并发(&amp;O)</translation>
   </message>
   <message>
    <source>Each number is a run of its own</source>
@@ -1355,7 +1355,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>ManualReader</name>
   <message>
    <source>Manual</source>
-   <translation>手册（英文）</translation>
+   <translation>手册</translation>
   </message>
   <message>
    <source>Back</source>
@@ -1384,6 +1384,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Find on this page</source>
    <translation>在本页查找</translation>
+  </message>
+  <message>
+   <source>{0} (in English)</source>
+   <translation>{0}（英文）</translation>
   </message>
   <message>
    <source>Not in the manual: {0}</source>
@@ -2112,7 +2116,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Bench files of several systems, your offers, what must be served</source>
-   <translation>多个系统的 bench 文件、您的报价、需要服务的负载</translation>
+   <translation>多个系统的基准文件、您的报价、需要承担的负载</translation>
   </message>
   <message>
    <source>The experiment that would answer it, in the form; nothing is run yet</source>
@@ -6503,12 +6507,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>在启动它之处提高打开文件数的限制(ulimit -n)</translation>
   </message>
   <message>
-   <source>the disk is full</source>
-   <translation>磁盘已满</translation>
+   <source>the disk of {0} is full</source>
+   <translation>{0} 所在的磁盘已满</translation>
   </message>
   <message>
-   <source>make room where models are cached</source>
-   <translation>在缓存模型之处腾出空间</translation>
+   <source>make room there</source>
+   <translation>请在那里腾出空间</translation>
+  </message>
+  <message>
+   <source>a disk that it writes to is full</source>
+   <translation>它写入的某个磁盘已满</translation>
+  </message>
+  <message>
+   <source>make room where models and compiled code are cached, in /tmp, and beside the bench file, where the steps are recorded</source>
+   <translation>请在缓存模型和编译代码的地方、/tmp 以及 bench 文件旁(记录步的地方)腾出空间</translation>
   </message>
   <message>
    <source>the server's user may not read or write {0}</source>
@@ -6753,12 +6765,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} {1} 必须大于 0 ms，而不是 {2}：没有请求能满足</translation>
   </message>
   <message>
+   <source>{0} {1} must be at most {2}, not {3}</source>
+   <translation>{0} {1} 不能超过 {2}，而不是 {3}</translation>
+  </message>
+  <message>
    <source>{0}: [repeat] n must be at least 1, not {1}</source>
    <translation>{0}：[repeat] n 必须不小于 1，而不是 {1}</translation>
   </message>
   <message>
    <source>{0}: [cost] per_hour must be above 0, not {1}</source>
    <translation>{0}：[cost] per_hour 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [cost] per_hour must be at most {1}, not {2}</source>
+   <translation>{0}：[cost] per_hour 不能超过 {1}，而不是 {2}</translation>
   </message>
   <message>
    <source>{0}: [cost] {1} is empty</source>
@@ -9001,6 +9021,62 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：读不到它的参数；它说：{1}</translation>
   </message>
   <message>
+   <source>takes one value</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes no value, and {0} is one</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>needs a value</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes one value, and {0} is another</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0}, not {1}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes JSON</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes a whole number, also as 4k or 2M</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>, also as 4k or 2M</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source> or {0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes a number{0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>takes a whole number{0}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0} and {1} others</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{0} or {1}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0}: the same header twice, written in two ways</source>
    <translation>{0}：同一请求头以两种写法出现两次</translation>
   </message>
@@ -9437,10 +9513,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>重放的提示是编造的 token：混合专家模型的路由与投机解码的接受率将与真实的不同</translation>
   </message>
   <message>
-   <source>{0} requests have only {1} distinct times: the source snapped them to ticks, and a replay sends whole ticks at once (the transform spread-ticks spreads them)</source>
-   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度(变换 spread-ticks 可把它们分开)</translation>
-  </message>
-  <message>
    <source>no prefix identity: every prompt is unique, so prefix-cache results are a lower bound</source>
    <translation>没有前缀标识：每个提示都是唯一的，因此前缀缓存的结果是下限</translation>
   </message>
@@ -9451,6 +9523,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique</source>
    <translation>{0} 行的 hash_ids 少于其提示的块；提示的其余部分是唯一的</translation>
+  </message>
+  <message>
+   <source>{0} requests have only {1} distinct times: the source snapped them to ticks, and a replay sends whole ticks at once (the transform spread-ticks spreads them)</source>
+   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度(变换 spread-ticks 可把它们分开)</translation>
+  </message>
+  <message>
+   <source>{0} requests have only {1} distinct times: those of one time are sent at once</source>
+   <translation>{0} 个请求只有 {1} 个不同的时间：同一时间的将一次发送</translation>
+  </message>
+  <message>
+   <source>all {0} requests have one time: they are sent at once</source>
+   <translation>全部 {0} 个请求只有一个时间：它们将一次发送</translation>
   </message>
   <message>
    <source>{0} requests longer than {1} tokens</source>
@@ -10573,6 +10657,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未满足</translation>
   </message>
   <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
+  </message>
+  <message>
    <source>partial</source>
    <translation>部分</translation>
   </message>
@@ -11638,6 +11726,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Must be above 0 ms: no request could meet it.</source>
    <translation>须大于 0 ms:没有请求能满足。</translation>
+  </message>
+  <message>
+   <source>Must be at most {0}.</source>
+   <translation>不能超过 {0}。</translation>
   </message>
   <message>
    <source>{0} is no price: give a number above 0, or nothing.</source>

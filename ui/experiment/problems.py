@@ -21,6 +21,7 @@ from ui.translation import of_controls
 from ui.words import sentence
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
+from workbench.results import MOST_MONEY, Limits
 
 
 def _t(text: str) -> str:
@@ -274,6 +275,8 @@ def _limits(place: str, limits: dict[str, Any]) -> Iterable[tuple[str, str]]:
             yield f"{place}.{name}", _t("Must be {0}.").format(span)
         elif value == 0 and name not in {"error_rate", "preemptions"}:
             yield f"{place}.{name}", _t("Must be above 0 ms: no request could meet it.")
+        elif value > Limits.most(name):
+            yield f"{place}.{name}", _t("Must be at most {0}.").format(f"{Limits.most(name):,.0f}")
 
 
 def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
@@ -282,6 +285,8 @@ def _cost(draft: Draft) -> Iterable[tuple[str, str]]:
         return
     if isinstance(price, bool) or not isinstance(price, (int, float)) or not price > 0:
         yield "cost_per_hour", _t("{0} is no price: give a number above 0, or nothing.").format(price)
+    elif price > MOST_MONEY:
+        yield "cost_per_hour", _t("Must be at most {0}.").format(f"{MOST_MONEY:,.0f}")
     if not draft.cost_currency.strip():
         yield "cost_currency", _t("Name the currency, such as EUR.")
     try:

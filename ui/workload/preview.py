@@ -35,7 +35,7 @@ class TracePreview:
     notes: tuple[str, ...] = ()
     """What the import dropped or warns of."""
     warned: bool = False
-    """Whether the import warns of something."""
+    """Whether the import warns of something that the user should do something about."""
 
 
 def preview(path: Path) -> TracePreview:
@@ -59,7 +59,7 @@ def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tu
     dropped = [f"{count} {reason}" for reason, count in imported.report.rows_dropped.items()]
     trace = _transformed(imported.trace, steps, seed)
     summary = summed_up(trace, [*dropped, *imported.report.warnings])
-    return trace, replace(summary, warned=bool(imported.report.warnings))
+    return trace, replace(summary, warned=bool(imported.report.to_act_on))
 
 
 def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":

@@ -138,7 +138,12 @@ def _not_adding_up(view: RunView) -> list[str]:
 
 
 def _generated(view: RunView) -> float | None:
-    """The server's count over all samples; None where it isn't known for all of the run."""
+    """The server's count over all samples; None where it isn't known for all of the run.
+
+    A server that was lost answered requests that no page of metrics told of any more.
+    """
+    if view.server_lost:
+        return None
     stamps = np.concatenate([view.requests.sent, view.requests.done])
     stamps = stamps[~np.isnan(stamps)]
     looked = [sample.t for sample in view.samples]

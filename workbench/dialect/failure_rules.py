@@ -229,7 +229,19 @@ _MACHINE = (
         "the server may not open as many files as it needs; each stream is one",
         "raise the limit of open files (ulimit -n) where it is started",
     ),
-    _rule("disk_full", r"No space left on device", "the disk is full", "make room where models are cached"),
+    _rule(
+        "disk_full",
+        r"No space left on device: '([^']+)'",
+        "the disk of {0} is full",
+        "make room there",
+    ),
+    _rule(
+        "disk_full",
+        r"No space left on device",
+        "a disk that it writes to is full",
+        "make room where models and compiled code are cached, in /tmp, and beside the bench file, where the"
+        " steps are recorded",
+    ),
     _rule(
         "not_readable",
         r"^(?:\w+\.)*(?:PermissionError|OSError): .*?[Pp]ermission denied.*?'([^']+)'",

@@ -9,7 +9,7 @@ from workbench.experiments.kind_checks import check_kind, check_pinning
 from workbench.experiments.load_checks import check_load, check_text, check_trace
 from workbench.experiments.shapes import Cost, Repeats
 from workbench.experiments.stated import StatedExperiment
-from workbench.results import Limits, Objectives, check_demand
+from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
 from workbench.servers import check_target
 
 MOST_RUNS = 10_000
@@ -72,6 +72,8 @@ def _check_limits(limits: Limits, place: str) -> None:
                 raise InputError(f"{place} {name} must be at least 0, not {value}")
         elif not 0 < value < math.inf:
             raise InputError(f"{place} {name} must be above 0 ms, not {value}: no request could meet it")
+        if value > limits.most(name):
+            raise InputError(f"{place} {name} must be at most {limits.most(name):,.0f}, not {value:g}")
 
 
 def _check_repeats(repeat: Repeats, where: str) -> None:
@@ -84,6 +86,8 @@ def _check_cost(cost: Cost | None, where: str) -> None:
         return
     if not 0 < cost.per_hour < math.inf:
         raise InputError(f"{where}: [cost] per_hour must be above 0, not {cost.per_hour}")
+    if cost.per_hour > MOST_MONEY:
+        raise InputError(f"{where}: [cost] per_hour must be at most {MOST_MONEY:g}, not {cost.per_hour:g}")
     for field in ("currency", "source"):
         if not getattr(cost, field).strip():
             raise InputError(f"{where}: [cost] {field} is empty")

@@ -178,7 +178,8 @@ class Conductor:
             length = effective.max_model_len if effective else None
             self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
-                self._emit(Message(level="warning", text=note))
+                level = "info" if note in self._workload.mild else "warning"
+                self._emit(Message(level=level, text=note))
         return self._workload
 
     async def _one_run(self, run: Run) -> None:

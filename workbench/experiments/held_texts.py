@@ -4,7 +4,7 @@ The prompts live in this process and in the load workers' memory. They are in no
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.base import InputError
@@ -23,6 +23,8 @@ class HeldWorkload:
     """By row."""
     notes: tuple[str, ...] = ()
     """What was dropped, cut, assumed or odd, for whoever reads the figures."""
+    mild: frozenset[str] = frozenset()
+    """Those notes about which nothing is to be done."""
 
 
 def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = None) -> HeldWorkload:
@@ -46,8 +48,13 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
     texts = {row: _sendable(text) for row, text in enumerate(imported.texts or ()) if text}
     if choice.replay_text and not texts:
         raise InputError(f"{path}: holds no prompt text that could be replayed, only lengths and times")
+    report = imported.report
     return HeldWorkload(
-        trace=imported.trace, title=path.name, texts=texts, notes=tuple(_noted(imported.report))
+        trace=imported.trace,
+        title=path.name,
+        texts=texts,
+        notes=tuple(_noted(report)),
+        mild=frozenset(report.warnings).difference(report.to_act_on),
     )
 
 
@@ -72,9 +79,7 @@ def fitted(workload: HeldWorkload, max_model_len: int | None, choice: TraceChoic
     if texts and max_model_len is not None and len(changed) < len(trace):
         kept = (trace.input_length + trace.output_length <= max_model_len).nonzero()[0].tolist()
         texts = {new: texts[old] for new, old in enumerate(kept) if old in texts}
-    return HeldWorkload(
-        trace=changed, title=workload.title, texts=texts, notes=(*workload.notes, *suited.notes)
-    )
+    return replace(workload, trace=changed, texts=texts, notes=(*workload.notes, *suited.notes))
 
 
 def _sendable(text: str) -> str:

@@ -4,6 +4,9 @@ import msgspec
 
 from workbench.base import Record
 
+_YEAR_MS = 31_536_000_000.0
+_MOST_PREEMPTIONS = 1e9
+
 
 class Limits(Record, frozen=True, kw_only=True):
     """Upper limits; None: no limit. Those of latency hold for each request (goodput) and the run's p95."""
@@ -22,6 +25,11 @@ class Limits(Record, frozen=True, kw_only=True):
         """The limits that are set, by name."""
         values = {name: getattr(self, name) for name in Limits.__struct_fields__}
         return {name: value for name, value in values.items() if value is not None}
+
+    @staticmethod
+    def most(name: str) -> float:
+        """What a limit may be at most; more is surely a slip of the pen."""
+        return {"error_rate": 1.0, "preemptions": _MOST_PREEMPTIONS}.get(name, _YEAR_MS)
 
 
 class Objectives(Limits, frozen=True, kw_only=True):

@@ -19,6 +19,8 @@ from workbench.traces.trace import Trace, in_order
 
 TICK_SHARE = 0.5
 """Fewer distinct times than this share of the rows: the source snapped them to ticks."""
+_OFF_GRID = 0.02
+"""Share of a tick by which its times may be off: clocks that snap are a few ms late themselves."""
 
 NO_INPUT, NO_OUTPUT = "no input tokens", "no output tokens"
 
@@ -35,7 +37,7 @@ def finish(draft: Draft, job: Job) -> Draft:
     _warn(draft.trace, report)
     order = np.argsort(draft.trace.timestamp_ms, kind="stable")
     if np.any(order[1:] < order[:-1]):
-        report.warn("times go backwards in the file: rows were sorted by time")
+        report.warn("times go backwards in the file: rows were sorted by time", act=False)
         draft = _taken(draft, order)
     trace = in_order(draft.trace)
     if not draft.keep_times:
@@ -86,14 +88,11 @@ def _taken(draft: Draft, index: Ints) -> Draft:
 
 
 def _warn(trace: Trace, report: ImportReport) -> None:
-    distinct = len(np.unique(trace.timestamp_ms))
-    if len(trace) > 1 and distinct < TICK_SHARE * len(trace):
-        report.warn(
-            f"{len(trace)} requests have only {distinct} distinct times: the source snapped them to ticks, "
-            "and a replay sends whole ticks at once (the transform spread-ticks spreads them)"
-        )
+    _warn_of_ticks(trace, report)
     if trace.hash_offsets is None:
-        report.warn("no prefix identity: every prompt is unique, so prefix-cache results are a lower bound")
+        report.warn(
+            "no prefix identity: every prompt is unique, so prefix-cache results are a lower bound", act=False
+        )
         return
     counts = np.diff(trace.hash_offsets)
     needed = -(-trace.input_length // trace.header.block_tokens)
@@ -106,3 +105,24 @@ def _warn(trace: Trace, report: ImportReport) -> None:
         report.warn(
             f"{partly} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique"
         )
+
+
+def _warn_of_ticks(trace: Trace, report: ImportReport) -> None:
+    """Times on an even grid were snapped to it; others, and one or two times in all, are bursts."""
+    times = np.unique(trace.timestamp_ms)
+    if len(trace) < 2 or len(times) >= TICK_SHARE * len(trace):
+        return
+    count, distinct, gaps = len(trace), len(times), np.diff(times)
+    steps = gaps / np.median(gaps) if distinct > 2 else np.array([np.nan])
+    if np.allclose(steps, np.rint(steps), rtol=0, atol=_OFF_GRID):
+        report.warn(
+            f"{count} requests have only {distinct} distinct times: the source snapped them to ticks, and a"
+            " replay sends whole ticks at once (the transform spread-ticks spreads them)"
+        )
+    elif distinct > 1:
+        report.warn(
+            f"{count} requests have only {distinct} distinct times: those of one time are sent at once",
+            act=False,
+        )
+    else:
+        report.warn(f"all {count} requests have one time: they are sent at once", act=False)

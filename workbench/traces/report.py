@@ -16,6 +16,9 @@ class ImportReport:
     rows_kept: int = 0
     rows_dropped: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
+    """What the user should know about the trace."""
+    to_act_on: list[str] = field(default_factory=list)
+    """Those of them after which something should be done or looked at before it is replayed."""
     notes: list[str] = field(default_factory=list)
     """What was assumed and why, such as the unit of time."""
 
@@ -24,10 +27,12 @@ class ImportReport:
         if count:
             self.rows_dropped[reason] += count
 
-    def warn(self, message: str) -> None:
-        """Say once what the user should know about the trace."""
+    def warn(self, message: str, *, act: bool = True) -> None:
+        """Say once what the user should know about the trace; `act`: something is to be done about it."""
         if message not in self.warnings:
             self.warnings.append(message)
+            if act:
+                self.to_act_on.append(message)
 
     def note(self, message: str) -> None:
         """Say once what was assumed, and why."""

@@ -83,14 +83,14 @@ def test_that_outcomes_must_add_up() -> None:
     assert _said({"requests": {**requests, "unfinished": 2}}) == []
 
 
-def received(sent: float, done: float) -> list[str]:
+def received(sent: float, done: float, *, lost: bool = False) -> list[str]:
     """What is said of 500 tokens of which the server, looked at for a second, counted 300."""
     record = RequestRecord(
         index=0, row=0, request_id="a", cls="chat", input_tokens=1, output_tokens=1, due=0.0, tokens=500,
         sent=sent, done=done,
     )  # fmt: skip
     taken = [Sample(t=0.0, generation_tokens=100.0), Sample(t=1.0, generation_tokens=400.0)]
-    return implausible(RunView(samples=taken, records=[record]))
+    return implausible(RunView(samples=taken, records=[record], server_lost=lost))
 
 
 def test_that_no_client_receives_more_tokens_than_the_server_generated() -> None:
@@ -100,3 +100,7 @@ def test_that_no_client_receives_more_tokens_than_the_server_generated() -> None
 def test_that_tokens_are_not_compared_where_the_server_was_not_looked_at_all_the_while() -> None:
     assert received(-0.5, 0.9) == []
     assert received(0.1, 1.4) == []
+
+
+def test_that_of_a_lost_server_only_its_loss_is_said_and_not_that_its_count_is_too_low() -> None:
+    assert received(0.1, 0.9, lost=True) == []

@@ -82,6 +82,12 @@ def test_that_every_recorded_failure_is_explained_and_no_log_of_a_server_that_se
             "shared_memory",
             'shm_size = "16g"',
         ),
+        (
+            "OSError: [Errno 28] No space left on device: '/m/cache/x'",
+            "disk_full",
+            "disk of /m/cache/x is full",
+        ),
+        ("OSError: [Errno 28] No space left on device", "disk_full", "beside the bench file"),
         ("OSError: [Errno 24] Too many open files: '/m/x'", "open_files", "ulimit -n"),
     ],
 )

@@ -63,6 +63,21 @@ def test_that_a_good_file_is_read_whole() -> None:
         ('synthetic = "300:256"', 'synthetic = "1:1"\nfile = "x"', "exactly one of file, synthetic, mix"),
         ("seed = 1", "speedup = 0.0", "speedup must be above 0"),
         ("[objectives]", "[repeat]\nn = 0\n[objectives]", "n must be at least 1"),
+        (
+            "[objectives]",
+            "[objectives]\nitl_p95_ms = 1e300",
+            r"\[objectives\] itl_p95_ms must be at most 31,536,000,000, not 1e\+300",
+        ),
+        (
+            "[objectives]",
+            "[objectives]\npreemptions = 1e10",
+            "preemptions must be at most 1,000,000,000, not 1e",
+        ),
+        (
+            "[objectives]",
+            '[cost]\ncurrency="EUR"\nper_hour=1e300\nbasis="rental"\nprice_date=2026-11-01\nsource="y"\n[objectives]',
+            r"\[cost\] per_hour must be at most 1e\+15, not 1e\+300",
+        ),
         ('kind = "embedded"', 'kind = "teleported"', "kind"),
         ("[control]", "[[control]]", r"\[control\] must be a table, not a list"),
         ("name = ", "name = = ", "not TOML"),

@@ -225,6 +225,34 @@ def test_that_a_text_that_the_bench_does_not_hold_is_found_even_with_its_hash_ma
     assert verify_pack(path) == [f"{name} is not what raw.bench holds"]
 
 
+def test_that_what_would_unpack_to_fill_the_memory_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
+    path = tmp_path / "p.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("raw.bench", bytes(2_000_000))
+    monkeypatch.setattr("workbench.results.exports.pack._LEAST_ROOM", 1_000_000)
+    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
+    with pytest.raises(InputError, match=r"p\.zip: .* MB would unpack to 2 MB, and no pack shrinks so much"):
+        verify_pack(path)
+
+
+def test_that_a_pack_that_cannot_be_unpacked_is_refused(tmp_path):
+    """A member that says it is encrypted, and one whose bytes are no deflated stream."""
+    path = tmp_path / "p.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("raw.bench", b"hello" * 100)
+    whole = path.read_bytes()
+    central = whole.index(b"PK\x01\x02")
+    encrypted = bytearray(whole)
+    encrypted[6] |= 1
+    encrypted[central + 8] |= 1
+    broken = bytearray(whole)
+    broken[39:44] = b"\xff" * 5
+    for content in (encrypted, broken):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="not a pack that can be read"):
+            verify_pack(path)
+
+
 def test_that_what_is_no_pack_is_refused(tmp_path):
     path = tmp_path / "p.zip"
     with pytest.raises(InputError, match="not a pack that can be read"):

@@ -272,3 +272,33 @@ def test_that_mixed_zones_are_warned_of(write):
     imported = import_trace(path)
     assert imported.trace.timestamp_ms.tolist() == [0, 1000]
     assert any("some times have a zone" in warning for warning in imported.report.warnings)
+
+
+@pytest.mark.parametrize(
+    ("times", "said", "act"),
+    [
+        ([0, 2999, 6000, 12001], "12 requests have only 4 distinct times: the source snapped them", True),
+        (
+            [0, 2999, 7000, 12001],
+            "12 requests have only 4 distinct times: those of one time are sent at",
+            False,
+        ),
+        ([0, 3000], "6 requests have only 2 distinct times: those of one time are sent at once", False),
+        ([0], "all 3 requests have one time: they are sent at once", False),
+    ],
+)
+def test_that_times_are_snapped_to_ticks_only_where_they_lie_on_an_even_grid(write, times, said, act):
+    """Else they are bursts, which nothing is to be done about."""
+    row = '{{"timestamp": {}, "input_length": 5, "output_length": 1, "hash_ids": [1]}}\n'
+    lines = "".join(3 * row.format(at) for at in times)
+    report = import_trace(write(lines), format="mooncake").report
+    (found,) = [warning for warning in report.warnings if "at once" in warning]
+    assert found.startswith(said)
+    assert (found in report.to_act_on) is act
+
+
+def test_that_nothing_is_to_be_done_where_rows_were_put_in_order_and_prompts_have_no_prefixes(write):
+    row = '{{"timestamp": {}, "input_length": 5, "output_length": 1}}\n'
+    report = import_trace(write("".join(row.format(at) for at in (500, 0, 1700))), format="mooncake").report
+    assert len(report.warnings) == 2
+    assert report.to_act_on == []

@@ -89,6 +89,7 @@ def test_that_comments_and_keys_without_a_field_survive_saving():
         ({"loop": "ladder", "ladder_from": 9.0, "ladder_to": 3.0}, "ladder"),
         ({"request_timeout_s": "soon"}, "request_timeout_s"),
         ({"class_objectives": {"agent": {"ttft_p95_ms": "soon"}}}, "objectives.agent.ttft_p95_ms"),
+        ({"class_objectives": {"agent": {"ttft_p95_ms": 1e300}}}, "objectives.agent.ttft_p95_ms"),
         ({"objectives": {"ttft_p95_ms": 0}}, "objectives.ttft_p95_ms"),
         ({"values": ()}, "values"),
         ({"values": (16,)}, "values"),

@@ -58,6 +58,8 @@ class RunView:
     time_scale: float = 1.0
     """Simulated seconds per wall second."""
     name: str = ""
+    server_lost: bool = False
+    """The server went away while the run went on: what it counted last isn't known."""
 
     @cached_property
     def requests(self) -> RequestColumns:

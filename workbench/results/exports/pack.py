@@ -5,6 +5,7 @@ import hashlib
 import io
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -21,6 +22,10 @@ _RAW = "raw.bench"
 _SUMS = "SHA256SUMS"
 _SCORECARD = "scorecard.csv"
 _REPORT = "report.html"
+_LEAST_ROOM = 1 << 30
+_MOST_PRESSED = 100
+"""A pack may unpack to a GiB, or to this many times its own size: token times shrink to a third, texts to a
+twentieth, and a file that is made to fill the memory to a thousandth."""
 
 
 def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | None = None) -> None:
@@ -96,13 +101,24 @@ def _contents(path: Path) -> dict[str, bytes]:
         with zipfile.ZipFile(path) as archive:
             # Who zips a pack again gets entries for its folders, which hold nothing.
             members = [member for member in archive.infolist() if not member.is_dir()]
+            _check_size(members, path)
             contents = {member.filename: archive.read(member) for member in members}
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(f"{path}: not a pack that can be read: {error}") from error
     missing = [name for name in (_SUMS, _RAW, _SCORECARD) if name not in contents]
     if missing:
         raise InputError(f"{path}: not a pack of vLLM Workbench: {', '.join(missing)} missing")
     return contents
+
+
+def _check_size(members: Sequence[zipfile.ZipInfo], path: Path) -> None:
+    """Before anything is unpacked; of each member no more than it states is read."""
+    packed, unpacked = path.stat().st_size, sum(member.file_size for member in members)
+    if unpacked > max(_LEAST_ROOM, _MOST_PRESSED * packed):
+        raise InputError(
+            f"{path}: not a pack that is read: its {packed / 1e6:,.3g} MB would unpack to"
+            f" {unpacked / 1e6:,.0f} MB, and no pack shrinks so much"
+        )
 
 
 @contextmanager

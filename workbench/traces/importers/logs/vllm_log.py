@@ -49,7 +49,7 @@ def load(job: Job) -> Draft:
             "a vLLM log without `Received request` lines: it holds no requests (request logging was off)"
         )
     job.report.note("times have no year; their gaps were read within one year")
-    job.report.warn("times have a grain of one second")
+    job.report.warn("times have a grain of one second", act=False)
     job.report.warn("output lengths are the max_tokens asked for: an upper bound of what was generated")
     if job.texts.estimated:
         job.report.warn("prompts logged without token ids: lengths were estimated from their text")
