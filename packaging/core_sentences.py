@@ -198,6 +198,7 @@ WORDS = (
     "low",
     "medium",
     "misses",
+    "simulated",
     "partial",
     "ports",
     "preemptions",

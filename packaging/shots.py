@@ -1,112 +1,67 @@
 """Screenshots of the window from a demo run, light and dark, at 1366×768 and at 200 %, into a folder.
 
 python packaging/shots.py docs/images [--seconds S]
+python packaging/shots.py FOLDER --language zh_CN --for PAGE     what a page of the manual shows, in Chinese
 python packaging/shots.py FOLDER --rooms-of BENCH     every room, at both scales, in both languages
 """
 
 import argparse
+import contextlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget
+from camera import Photographer
+from PySide6.QtWidgets import QLineEdit, QListWidget
 
-from ui.app import make_application, make_window
-from ui.folders import ProfileFolders
+from ui.compare import CompareDialog
 from ui.main_window import MainWindow
 from ui.run_controller import RunController
-from ui.settings import SettingsFile
 from workbench.base import require_writable_folder
 
-SIZE = (1366, 768)
 NARROW = (1024, 700)
-SETTLE_S = 0.6
-COLOUR_BITS = 5
-PLAN_WITHIN_S = 600
 KV_CLIFF_S = 4.0
 ROOMS = ("scorecard", "requests", "session", "server", "log")
 LANGUAGES = ("en", "zh_CN")
-
-
-class Photographer:
-    """Drives one window and takes its pictures."""
-
-    def __init__(self, folder: Path, profile: Path, language: str = "en") -> None:
-        self._folder = folder
-        self._application = make_application(sys.argv[:1])
-        folders = ProfileFolders.under(profile)
-        folders.prepare()
-        SettingsFile(folders.config / "settings.json").change(language=language)
-        self.window: MainWindow = make_window(self._application, folders)
-        self.window.resize(*SIZE)
-        self.window.show()
-        self.settle()
-
-    def settle(self, seconds: float = SETTLE_S) -> None:
-        """Let the window live for a while."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            QApplication.processEvents()
-            time.sleep(0.005)
-
-    def wait(self, until: Callable[[], bool]) -> None:
-        """Let it live until something holds."""
-        deadline = time.monotonic() + PLAN_WITHIN_S
-        while not until():
-            if time.monotonic() > deadline:
-                raise SystemExit(f"still {self.window.runs.state.phase} after {PLAN_WITHIN_S} s")
-            self.settle(0.05)
-
-    def take(self, name: str, appearance: str = "light") -> None:
-        """Write `window-<name>-<appearance>.png`."""
-        self.window.theme.pin("dark" if appearance == "dark" else "light")
-        self.settle()
-        if self.window.centre.currentWidget() is not self.window.start_page:
-            self.window.plots.draw_all()
-        path = self._folder / f"window-{name}-{appearance}.png"
-        save_small(self.window.grab().toImage(), path)
-        print(path)
-
-    def both(self, name: str) -> None:
-        """In light and in dark."""
-        self.take(name, "light")
-        self.take(name, "dark")
-
-    def close(self) -> None:
-        """End whatever runs, and the window."""
-        self.window.runs.client.end()
-        self.window.closing.may_close = True
-        self.window.close()
-
-
-def save_small(picture: QImage, path: Path) -> None:
-    """As PNG of 256 colours: a third of the bytes, and nothing that a reader of the manual would miss.
-
-    Colours are first rounded to `COLOUR_BITS` a channel, so that the many greys of smoothed letters don't
-    crowd out the hues of thin curves.
-    """
-    image = picture.convertToFormat(QImage.Format.Format_RGB32)
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    step = 255 / (2**COLOUR_BITS - 1)
-    rounded = np.ascontiguousarray((np.round(pixels / step) * step).round().astype(np.uint8))
-    rounded[..., 3] = 255
-    colours, counts = np.unique(rounded.view(np.uint32), return_counts=True)
-    table = [int(colour) for colour in colours[np.argsort(counts)[::-1][:256]]]
-    size = image.width(), image.height(), image.bytesPerLine()
-    flags = Qt.ImageConversionFlag.AvoidDither | Qt.ImageConversionFlag.ThresholdDither
-    coarse = QImage(rounded.data, *size, QImage.Format.Format_RGB32)
-    small = coarse.convertToFormat(QImage.Format.Format_Indexed8, table, flags)
-    if not small.save(str(path), quality=0):
-        raise SystemExit(f"{path}: can't be written")
+SYSTEM = """
+name = "{card}"
+[target]
+kind = "embedded"
+profile = "{card}/Llama-3.1-8B/tp1"
+time_scale = 2.0
+[baseline]
+max_num_seqs = 16
+[control]
+name = "max_num_seqs"
+values = [32]
+[trace]
+synthetic = "300:256"
+[load]
+rates = [6, 12]
+requests = 160
+[objectives]
+ttft_p95_ms = 500
+"""
+"""A system that is pictured beside another; both are tuned alike."""
+OFFER = """
+[[offer]]
+name = "{card} example"
+supplier = "made up for this picture"
+gpu = "{card}"
+count = 1
+price = {price}
+currency = "EUR"
+basis = "on_demand"
+date = 2026-11-01
+source = "made up for this picture"
+"""
+PRICES = {"h100_sxm": 2.5, "h200_sxm": 3.9}
+DEMAND = "8:4,16:20"
 
 
 def of_a_demo(folder: Path, profile: Path, seconds: float) -> Path:
@@ -209,6 +164,39 @@ def of_a_teaching_demo(folder: Path, profile: Path) -> None:
     camera.close()
 
 
+def of_two_systems(folder: Path, profile: Path) -> None:
+    """Two simulated systems with offers that are made up, side by side."""
+    profile.mkdir(parents=True)
+    # Named from there: paths of this machine don't belong into a manual.
+    with contextlib.chdir(profile):
+        for card in PRICES:
+            Path(f"{card}.toml").write_text(SYSTEM.format(card=card))
+            words = ["-m", "workbench", "run", f"{card}.toml", "--bench", f"{card}.bench"]
+            subprocess.run([sys.executable, *words], check=True, capture_output=True)
+        camera = Photographer(folder, profile / "window")
+        compare(camera, [Path(f"{card}.bench") for card in PRICES], "compare")
+        camera.close()
+
+
+def compare(camera: Photographer, benches: list[Path], name: str) -> None:
+    """*Compare systems* with these bench files and an offer for each card."""
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-offers-") as place:
+        offers = Path(place) / "offers.toml"
+        offers.write_text("".join(OFFER.format(card=card, price=price) for card, price in PRICES.items()))
+        camera.window.actions_["file.compare"].trigger()
+        dialog = camera.window.findChild(CompareDialog)
+        dialog.systems.take(benches)
+        dialog.offers.load(offers)
+        camera.wait(lambda: len(dialog.offers.names()) == len(PRICES))
+    dialog.curve.show_value(DEMAND)
+    dialog.curve.edited.emit(DEMAND)
+    camera.wait(lambda: dialog.model.sheet is not None or dialog.said.text().startswith("⚠"))
+    if dialog.model.sheet is None:
+        raise SystemExit(dialog.said.text())
+    camera.both(name, dialog)
+    dialog.reject()
+
+
 def of_a_bench_file(folder: Path, profile: Path, bench: Path, name: str) -> None:
     """A bench file opened read-only, at whatever scale this process has."""
     camera = Photographer(folder, profile)
@@ -235,6 +223,7 @@ def of_every_room(folder: Path, profile: Path, bench: Path, language: str, name:
     for section, _, _ in window.experiment.sections:
         section.unfold()
     camera.both(f"{name}-forms")
+    compare(camera, [bench], f"{name}-compare")
     camera.close()
 
 
@@ -262,36 +251,59 @@ def everywhere(folder: Path, bench: Path) -> None:
             at_scale(folder, factor, "--rooms-of", str(bench), "--language", language, "--name", name)
 
 
-def main() -> int:
-    """Take all pictures."""
+def read_arguments() -> argparse.Namespace:
+    """What was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=40.0, help="simulated seconds of each demo run")
     parser.add_argument("--bench", type=Path, help="only of this bench file")
     parser.add_argument("--rooms-of", type=Path, help="every room of this bench file")
     parser.add_argument(
-        "--language", choices=LANGUAGES, help="with --rooms-of: only in this one, at this scale"
+        "--language", choices=LANGUAGES, help="the window's; with --rooms-of: only in this one, at this scale"
     )
+    parser.add_argument("--for", type=Path, dest="page", help="only what this page of the manual shows")
     parser.add_argument("--name", default="bench")
-    arguments = parser.parse_args()
-    folder = arguments.folder.absolute()
+    return parser.parse_args()
+
+
+def shown_on(page: Path, folder: Path) -> frozenset[str]:
+    """Names of the pictures in `folder` that a page of the manual shows."""
+    links = re.findall(r"\]\(([^)]+\.png)\)", page.read_text(encoding="utf-8"))
+    places = [page.absolute().parent / link for link in links]
+    return frozenset(place.name for place in places if place.parent == folder)
+
+
+def of_everything(folder: Path, profile: Path, seconds: float, *, page: bool) -> None:
+    """All pictures; for a page at one scale."""
+    of_a_teaching_demo(folder, profile / "c")
+    of_live_limits(folder, profile / "b")
+    of_two_systems(folder, profile / "e")
+    bench = of_a_demo(folder, profile / "a", seconds)
+    if page:
+        return
+    for factor in (1, 2):
+        at_scale(folder, factor, "--bench", str(bench), "--name", f"bench-{factor}00")
+    in_chinese(folder, profile / "d", bench)
+
+
+def main() -> int:
+    """Take pictures."""
+    asked = read_arguments()
+    folder = asked.folder.absolute()
     require_writable_folder(folder)
-    with tempfile.TemporaryDirectory(prefix="vllm-workbench-shots-") as profile:
-        if arguments.rooms_of and not arguments.language:
-            everywhere(folder, arguments.rooms_of)
-            return 0
-        if arguments.rooms_of:
-            of_every_room(folder, Path(profile), arguments.rooms_of, arguments.language, arguments.name)
-            return 0
-        if arguments.bench:
-            of_a_bench_file(folder, Path(profile), arguments.bench, arguments.name)
-            return 0
-        of_a_teaching_demo(folder, Path(profile) / "c")
-        of_live_limits(folder, Path(profile) / "b")
-        bench = of_a_demo(folder, Path(profile) / "a", arguments.seconds)
-        for factor in (1, 2):
-            at_scale(folder, factor, "--bench", str(bench), "--name", f"bench-{factor}00")
-        in_chinese(folder, Path(profile) / "d", bench)
+    Photographer.language = asked.language or "en"
+    if asked.page:
+        Photographer.only = shown_on(asked.page, folder)
+    with tempfile.TemporaryDirectory(prefix="vllm-workbench-shots-") as place:
+        profile = Path(place)
+        if asked.rooms_of and not asked.language:
+            everywhere(folder, asked.rooms_of)
+        elif asked.rooms_of:
+            of_every_room(folder, profile, asked.rooms_of, asked.language, asked.name)
+        elif asked.bench:
+            of_a_bench_file(folder, profile, asked.bench, asked.name)
+        else:
+            of_everything(folder, profile, asked.seconds, page=asked.page is not None)
     return 0
 
 

@@ -15,6 +15,8 @@ from PySide6.QtGui import QImage
 ROOT = Path(__file__).parents[2]
 ROOMS = ("scorecard", "requests", "session", "server", "log", "forms")
 SIZE = (1366, 768)
+DIALOG = "compare"
+"""A dialog over the window, so smaller than it."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -54,11 +56,15 @@ def test_that_every_room_is_drawn_in_its_size_light_and_dark_and_unlike_the_othe
         assert dark.mean() < 90
         assert len(np.unique(light.reshape(-1, 3), axis=0)) > 60
         seen.append(light)
+    light, dark = (pixels(pictures, f"{language}-{percent}-{DIALOG}-{look}") for look in ("light", "dark"))
+    assert light.shape == dark.shape
+    assert light.mean() > 200
+    assert dark.mean() < 90
     for at, one in enumerate(seen):
         assert all((one != other).any(axis=2).mean() > 0.005 for other in seen[at + 1 :])
 
 
 def test_that_the_languages_differ_in_what_is_drawn(pictures):
-    for room in ROOMS:
+    for room in (*ROOMS, DIALOG):
         english, chinese = (pixels(pictures, f"{language}-100-{room}-light") for language in ("en", "zh_CN"))
         assert (english != chinese).any(axis=2).mean() > 0.005

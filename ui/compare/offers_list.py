@@ -36,6 +36,9 @@ class OffersList(QWidget):
         self._background = Background(self)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Offers"))
+        # What an offer costs stands at its line's end: never out of sight.
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         EmptyWords(self.list, theme, self.tr("Without an offer there is no cost"))
         self._where = ElidedLabel()
         self.add = QPushButton(self.tr("&New…"))

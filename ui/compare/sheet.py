@@ -8,6 +8,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
 from ui import words
 from ui.compare.work import Sheet
+from ui.core_words import said_all
 from ui.tables import NOWHERE, ColumnsModel, Index, alignment
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class SheetColumn:
     meaning: str
     text: "Callable[[SheetLine], str]"
     money: bool = False
+    counted: bool = False
+    """What really happened, even where the system is a simulated one."""
 
     def header(self) -> str:
         """Title in the user's language."""
@@ -107,7 +110,8 @@ COLUMNS = (
     SheetColumn(_n("Busy, %"), "number", _n("Mean share of that rate that the demand takes"),
                 lambda line: _share(line.utilisation)),
     SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or words.UNKNOWN),
-    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: words.count(line.runs)),
+    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: words.count(line.runs),
+                counted=True),
     SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or words.UNKNOWN),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
 )  # fmt: skip
@@ -143,15 +147,22 @@ class SheetModel(ColumnsModel):
         column, line = COLUMNS[index.column()], self.sheet.lines[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return column.text(line)
+                return self._shown(index.row(), column)
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join([line.path, *line.marks])
+                return "\n".join([line.path, *said_all(line.marks)])
             case Qt.ItemDataRole.TextAlignmentRole:
                 return alignment(column)
         return None
 
+    def _shown(self, row: int, column: SheetColumn) -> str:
+        """A cell, with the mark of simulated numbers where it is one."""
+        if self.sheet is None:
+            return ""
+        text = column.text(self.sheet.lines[row])
+        number = column.kind == "number" and not column.counted and text != words.UNKNOWN
+        return f"{words.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
+
     def as_lines(self) -> list[list[str]]:
         """Headers and cells, for the clipboard."""
-        lines = self.sheet.lines if self.sheet else ()
         head = [self.title_of(column) for column in COLUMNS]
-        return [head, *([column.text(line) for column in COLUMNS] for line in lines)]
+        return [head, *([self._shown(row, column) for column in COLUMNS] for row in range(self.rowCount()))]

@@ -33,8 +33,8 @@ class SystemRow(QWidget):
         self.remove.clicked.connect(self._leave)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.offer, 1)
+        row.addWidget(self.label, 2)
+        row.addWidget(self.offer, 3)
         row.addWidget(self.remove)
 
     def show_offers(self, names: Sequence[str]) -> None:

@@ -56,6 +56,18 @@ def manual_folder() -> Path:
     raise WorkbenchError("this installation lacks its manual; install it again")
 
 
+def in_language(folder: Path, file: str, language: str) -> str:
+    """A page's file in this language, as `user-guide.zh_CN.md`; in English where the manual lacks it."""
+    translated = f"{Path(file).stem}.{language}.md"
+    return translated if (folder / translated).is_file() else file
+
+
+def page_of(file: str) -> str:
+    """As `PAGES` names the page that a file is in whatever language: `user-guide.zh_CN.md` is the guide."""
+    stem, _, _ = file.partition(".")
+    return f"{stem}.md"
+
+
 def slug(heading: str) -> str:
     """What a link calls a heading: `#as-deployed-or-pinned`."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.manual.pages import PAGES, slug
+from ui.manual.pages import PAGES, Page, in_language, page_of, slug
 from ui.theme import Theme
+from ui.translation import spoken
 
 _LINE = 96
 """Average characters of a line of text."""
@@ -139,8 +140,7 @@ class ManualReader(QDialog):
         return button
 
     def _lay_out(self) -> None:
-        for page in PAGES:
-            self.list.addItem(QCoreApplication.translate("manual", page.title))
+        self.list.addItems([self._title(page) for page in PAGES])
         self.list.setAccessibleName(self.tr("Pages"))
         self.list.setFrameShape(self.list.Shape.NoFrame)
         self.view.setAccessibleName(self.tr("Page"))
@@ -173,6 +173,15 @@ class ManualReader(QDialog):
         wanted = QSize(letter * (_LINE + _LIST), self.fontMetrics().height() * _LINES)
         self.resize(wanted.boundedTo(room * 0.85))
 
+    def _title(self, page: Page) -> str:
+        """Its title, with a word on the language where that is not the window's."""
+        title = QCoreApplication.translate("manual", page.title)
+        translated = spoken() == "en" or self._file(page.file) != page.file
+        return title if translated else self.tr("{0} (in English)").format(title)
+
+    def _file(self, page: str) -> str:
+        return in_language(self._folder, page, spoken())
+
     def _wire(self) -> None:
         self.list.currentRowChanged.connect(self._choose)
         self.view.anchorClicked.connect(self.follow)
@@ -197,17 +206,28 @@ class ManualReader(QDialog):
         return self._trail[self._at]
 
     def open_page(self, target: str) -> None:
-        """Show a page, at a heading where `target` names one: `servers.md#keys`."""
+        """Show a page, at a heading where `target` names one: `servers.md#keys`; in the window's language."""
+        file, mark, fragment = target.partition("#")
+        self._open(self._file(file) + mark + fragment)
+
+    def _open(self, target: str) -> None:
         self._trail = [*self._trail[: self._at + 1], target]
         self._at = len(self._trail) - 1
         self._show_present()
 
     def follow(self, url: QUrl) -> None:
-        """A link: to another page, to a heading, or out of the manual, which is only told."""
+        """A link: to another page, to a heading, to the same page in another language, or out of the manual.
+
+        The last is only told.
+        """
         present = self._trail[self._at].partition("#")[0]
         target = (url.path() or present) + (f"#{url.fragment()}" if url.hasFragment() else "")
-        known = {page.file for page in PAGES}
-        if url.isRelative() and target.partition("#")[0] in known:
+        file = target.partition("#")[0]
+        pages = {page.file for page in PAGES}
+        known = file in pages or (page_of(file) in pages and (self._folder / file).is_file())
+        if url.isRelative() and known and page_of(file) == page_of(present):
+            self._open(target)
+        elif url.isRelative() and known:
             self.open_page(target)
         else:
             self.said.setText(self.tr("Not in the manual: {0}").format(url.toString()))
@@ -256,7 +276,7 @@ class ManualReader(QDialog):
         self.back.setEnabled(self._at > 0)
         self.forward.setEnabled(self._at + 1 < len(self._trail))
         self.list.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-        self.list.setCurrentRow(next(row for row, page in enumerate(PAGES) if page.file == file))
+        self.list.setCurrentRow(next(row for row, page in enumerate(PAGES) if page.file == page_of(file)))
         self.list.blockSignals(False)  # noqa: FBT003 - as above
 
     def _show_again(self) -> None:

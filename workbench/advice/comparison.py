@@ -137,7 +137,7 @@ def _marks(system: SystemResult, servers: int | None) -> list[str]:
     if system.offer is None:
         marks.append("no offer, so no cost")
     if system.same_flags_rps is not None:
-        marks.append(f"untuned, with the shared flags: {system.same_flags_rps:g} accepted/s")
+        marks.append(f"untuned, with the shared flags: {system.same_flags_rps:.3g} accepted/s")
     if system.unlike_flags:
         marks.append(f"no row with shared flags: {system.unlike_flags}")
     if not system.capacity_found:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import (
@@ -19,8 +20,10 @@ from tests.unit.cli.test_compare_systems import FAST, OFFERS, SLOW, bench
 from ui.compare import CompareDialog
 from ui.compare.offer_dialog import OfferDialog
 from ui.compare.sheet import COLUMNS, SheetModel
-from workbench.advice import read_offers
+from ui.compare.work import Sheet
+from workbench.advice import Decision, read_offers
 from workbench.base import InputError
+from workbench.experiments import SheetLine
 
 
 @pytest.fixture
@@ -81,6 +84,38 @@ def test_that_the_sheet_says_servers_and_cost_of_each_system_cheapest_first(qtbo
     said = [dialog.notes.item(at).text() for at in range(dialog.notes.count())]
     assert any(note.startswith("one H100: capacity not found") for note in said)
     assert any(note.endswith("theirs.bench: the model's revision isn't recorded") for note in said)
+
+
+def test_that_every_figure_of_a_simulated_system_carries_its_mark_and_what_was_counted_does_not(qapp):
+    line = SheetLine(
+        name="s", gpu="h100", offer="o", run="16 @ 12", accepted_rps=8, capacity_found=False, runs=4,
+        servers=2, utilisation=0.5, currency="EUR", cost_per_hour=5, one_per_hour=2.5, per_1k_reserved=0.5,
+        per_1k_used=0.25, sensitivity_low=0.4, sensitivity_high=None, marks=(), path="s.bench",
+    )  # fmt: skip
+    decision = Decision(
+        name="s", servers=2, utilisation=0.5, currency="EUR", cost_per_hour=5, per_1k_reserved=0.5,
+        per_1k_used=0.25, sensitivity_low=0.4, sensitivity_high=None, marks=(), simulated=True,
+    )  # fmt: skip
+    model = SheetModel()
+    for simulated in (True, False):
+        model.show_sheet(Sheet((structs.replace(decision, simulated=simulated),), (line,), ()))
+        head, cells_ = model.as_lines()
+        shown = dict(zip(head, cells_, strict=True))
+        mark = "∿ " if simulated else ""
+        assert shown["Accepted/s"] == f"{mark}≥ 8.00"
+        assert shown["Per 1,000 used, EUR"] == f"{mark}≤ 0.250"
+        assert (shown["System"], shown["Runs"], shown["Reserved ± a tenth, EUR"]) == ("s", "4", "–")
+        assert model.index(0, 1).data() == shown["Accepted/s"]
+
+
+def test_that_what_an_offer_costs_is_never_out_of_sight(qtbot, dialog, files):
+    load(qtbot, dialog, files)
+    listed = dialog.offers.list
+    listed.setFixedWidth(listed.fontMetrics().horizontalAdvance("one H100 · 1 × h100"))
+    qtbot.waitUntil(
+        lambda: listed.visualItemRect(listed.item(0)).height() > listed.fontMetrics().height() * 1.5
+    )
+    assert listed.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
 def test_that_headroom_and_spare_change_the_servers_by_keys(qtbot, dialog, files):

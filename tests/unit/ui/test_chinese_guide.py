@@ -1,0 +1,143 @@
+"""The guide in Chinese: built as the English one is, in the Chinese window's own words, shown by F1 there."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QApplication
+
+from tests.unit.ui.test_manual import ROOT
+from ui.manual import PAGES, ManualReader, manual_folder
+from ui.manual.pages import in_language
+from ui.translation import speak
+
+ENGLISH = ROOT / "docs" / "user-guide.md"
+CHINESE = ROOT / "docs" / "user-guide.zh_CN.md"
+TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
+STEP = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+"""Between a menu and its command."""
+ENGLISH_PAGE = "\N{FULLWIDTH LEFT PARENTHESIS}英文\N{FULLWIDTH RIGHT PARENTHESIS}"
+NOT_OF_THE_WINDOW = {"core"}
+"""Contexts: the core's sentences are no names of things to click."""
+
+
+def spoken_strings():
+    """What the Chinese window can show, without its mnemonics."""
+    found = set()
+    for context in ElementTree.parse(TS).getroot().iter("context"):
+        if context.findtext("name") in NOT_OF_THE_WINDOW:
+            continue
+        for message in context.iter("message"):
+            text = message.findtext("translation") or ""
+            found.add(re.sub(r"\(&\w\)|&", "", text))
+    return found
+
+
+def names_of(text):
+    """Names in bold, each step of a menu's path its own."""
+    return [name for bold in re.findall(r"\*\*(.+?)\*\*", text, re.DOTALL) for name in bold.split(STEP)]
+
+
+def can_be_shown(name, strings):
+    """Whether a string is this name, or becomes it when its places are filled."""
+    if name in strings:
+        return True
+    templates = (text for text in strings if "{" in text and re.search(r"\w", re.sub(r"\{\d\}", "", text)))
+    return any(re.fullmatch(re.sub(r"\\\{\d\\\}", ".+", re.escape(template)), name) for template in templates)
+
+
+def shape(path):
+    """Levels of headings, each with the pictures, tables' rows, code and list items below it."""
+    sections = re.split(r"^(#+) .+$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    patterns = (r"^!\[", r"^\|", r"^    \S", r"^- ", r"^\d\. ")
+    bodies = sections[2::2]
+    counts = [tuple(len(re.findall(each, body, re.MULTILINE)) for each in patterns) for body in bodies]
+    return list(zip(sections[1::2], counts, strict=True))
+
+
+def test_that_the_chinese_guide_has_the_headings_pictures_lists_and_keys_of_the_english_one():
+    assert shape(CHINESE) == shape(ENGLISH)
+
+
+def test_that_both_guides_name_the_same_commands_keys_and_pages():
+    for what in (r"Ctrl\+[A-Z0-9]\b|\bF\d+\b", r"\]\(((?!user-guide)[\w-]+\.md)\)", r"`[\w-]+(?: [\w-]+)*`"):
+        english, chinese = (
+            set(re.findall(what, path.read_text(encoding="utf-8"))) for path in (ENGLISH, CHINESE)
+        )
+        assert chinese == english
+
+
+def test_that_every_name_in_bold_is_one_that_the_chinese_window_has():
+    strings = spoken_strings()
+    names = names_of(CHINESE.read_text(encoding="utf-8"))
+    assert len(names) > 80
+    assert [name for name in names if not can_be_shown(name, strings)] == []
+
+
+@pytest.mark.parametrize("invented", ["打开一切", "采用", f"视图{STEP}打开一切", "采用 max_model_len"])
+def test_that_a_name_that_the_window_has_not_would_be_found(invented):
+    strings = spoken_strings()
+    assert not all(can_be_shown(name, strings) for name in names_of(f"**{invented}**"))
+
+
+def test_that_each_guide_and_the_readme_lead_to_the_other_language():
+    assert "(user-guide.zh_CN.md)" in ENGLISH.read_text(encoding="utf-8")
+    assert "(user-guide.md)" in CHINESE.read_text(encoding="utf-8")
+    assert "(docs/user-guide.zh_CN.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_that_a_page_without_a_translation_is_the_english_one(tmp_path):
+    (tmp_path / "a.zh_CN.md").write_text("")
+    assert in_language(tmp_path, "a.md", "zh_CN") == "a.zh_CN.md"
+    assert in_language(tmp_path, "a.md", "en") == "a.md"
+    assert in_language(tmp_path, "b.md", "zh_CN") == "b.md"
+
+
+@pytest.fixture
+def chinese():
+    speak(QApplication.instance(), "zh_CN")
+    yield
+    speak(QApplication.instance(), "en")
+
+
+@pytest.fixture
+def reader(qtbot, theme, chinese):
+    reader = ManualReader(None, manual_folder(), theme)
+    qtbot.addWidget(reader)
+    reader.show()
+    reader.open_page("user-guide.md")
+    return reader
+
+
+def test_that_nothing_of_the_markup_is_left_to_be_read(reader):
+    shown = reader.view.toPlainText()
+    assert shown.startswith("用户指南")
+    assert "**" not in shown
+    assert "](" not in shown
+
+
+def test_that_the_list_says_which_pages_are_in_english(reader):
+    titles = [reader.list.item(row).text() for row in range(len(PAGES))]
+    assert titles[0] == "用户指南"
+    assert all(title.endswith(ENGLISH_PAGE) for title in titles[1:])
+    assert reader.list.currentRow() == 0
+
+
+def test_that_its_links_lead_to_pages_back_to_it_and_to_the_english_one(reader, qtbot):
+    reader.follow(QUrl("servers.md"))
+    assert reader.view.toPlainText().startswith("Servers")
+    reader.follow(QUrl("user-guide.md"))
+    assert reader.view.toPlainText().startswith("用户指南")
+    reader.follow(QUrl("user-guide.md"))
+    assert reader.view.toPlainText().startswith("User guide")
+    assert reader.list.currentRow() == 0
+    reader.follow(QUrl("user-guide.zh_CN.md"))
+    qtbot.mouseClick(reader.back, Qt.MouseButton.LeftButton)
+    assert reader.view.toPlainText().startswith("User guide")
+
+
+def test_that_the_help_menu_of_a_chinese_window_opens_it(chinese, window, qtbot):
+    window.activateWindow()
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert window.help_commands.reader.view.toPlainText().startswith("用户指南")
