@@ -34,7 +34,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--list-profiles", action="store_true", help="the profiles there are, one a line")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON; - is standard output")
-    times = parser.add_argument_group("arrivals")
+    _declare_arrivals(parser.add_argument_group("arrivals"))
+    judging = parser.add_argument_group("what the prediction is for")
+    judging.add_argument(
+        "--objective",
+        action="append",
+        default=[],
+        metavar="NAME=MS",
+        help="a limit to judge it by, as in ttft_p95_ms=500; within the profile's error it is undecided",
+    )
+    judging.add_argument(
+        "--target-version", metavar="V", help="vLLM of the server it stands for; what isn't modelled is said"
+    )
+    add_step_time_flags(parser)
+    add_scheduler_flags(parser)
+
+
+def _declare_arrivals(times: argparse._ArgumentGroup) -> None:
     times.add_argument(
         "--rate", type=float, metavar="R", help="scale the trace's times to a mean of R requests/s"
     )
@@ -55,19 +71,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="refuse",
         help="requests longer than the context",
     )
-    judging = parser.add_argument_group("what the prediction is for")
-    judging.add_argument(
-        "--objective",
-        action="append",
-        default=[],
-        metavar="NAME=MS",
-        help="a limit to judge it by, as in ttft_p95_ms=500; within the profile's error it is undecided",
-    )
-    judging.add_argument(
-        "--target-version", metavar="V", help="vLLM of the server it stands for; what isn't modelled is said"
-    )
-    add_step_time_flags(parser)
-    add_scheduler_flags(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

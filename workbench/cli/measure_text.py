@@ -46,19 +46,8 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     lines = [
         f"requests   {said}",
         f"rates      offered {offered} req/s, completed {completed} req/s, output {output} tok/s",
-        f"latency    {'':14}{'p50':>10}{'p95':>10}{'p99':>10}  ms",
+        *_latencies(summary),
     ]
-    for name, title in (
-        ("ttft_ms", "TTFT"),
-        ("itl_ms", "ITL"),
-        ("tpot_ms", "TPOT"),
-        ("e2e_ms", "E2E"),
-        ("queue_ms", "queue"),
-        ("client_delay_ms", "client delay"),
-    ):
-        values = getattr(summary, name)
-        told = _queue(values) if name == "queue_ms" else _distribution(values)
-        lines.append(f"           {title:<14}{told}")
     running, waiting = _number(summary.running_max), _number(summary.waiting_max)
     preemptions, peak = _number(summary.preemptions), _number(summary.kv_peak)
     lines.append(
@@ -76,6 +65,22 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
     lines += [f"try        {remedy}" for remedy in remedies(summary.reasons)]
     return "\n".join(lines)
+
+
+def _latencies(summary: RunSummary) -> list[str]:
+    lines = [f"latency    {'':14}{'p50':>10}{'p95':>10}{'p99':>10}  ms"]
+    for name, title in (
+        ("ttft_ms", "TTFT"),
+        ("itl_ms", "ITL"),
+        ("tpot_ms", "TPOT"),
+        ("e2e_ms", "E2E"),
+        ("queue_ms", "queue"),
+        ("client_delay_ms", "client delay"),
+    ):
+        values = getattr(summary, name)
+        told = _queue(values) if name == "queue_ms" else _distribution(values)
+        lines.append(f"           {title:<14}{told}")
+    return lines
 
 
 def resent(records: Sequence[RequestRecord]) -> tuple[int, int]:

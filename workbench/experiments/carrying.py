@@ -59,14 +59,9 @@ def carry_out(
     plan = make_plan(experiments)
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
-    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
-    require_writable_folder(bench.parent)
-    if csv is not None:
-        require_writable_folder(csv.parent)
+    _require_surroundings(plan, bench, csv)
     requests, send = Requests(), stamped(emit)
-    with _opened(bench, plan, chosen.trace, resume=resume) as file:
-        # Who measures the same again from elsewhere must find the trace that the file names.
-        file.set_meta(BASE, str((base or Path.cwd()).resolve()))
+    with _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume) as file:
         quality = asked_quality(plan.experiments[0], prompts, file)
         conductor = Conductor(plan, chosen, Recorder(file), _exporting(file, csv, send), requests, quality)
 
@@ -77,6 +72,18 @@ def carry_out(
             return await conductor.carry_out(resume=resume, calibrated=calibrated)
 
         return asyncio.run(conduct())
+
+
+def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
+    """Whether the server can be had, and what is written has a place.
+
+    Raises:
+        InputError: not so; says which.
+    """
+    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
+    for file in (bench, csv):
+        if file is not None:
+            require_writable_folder(file.parent)
 
 
 def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
@@ -149,13 +156,15 @@ def refuse_masked(experiment: Experiment) -> None:
         )
 
 
-def _opened(bench: Path, plan: Plan, trace: Trace, *, resume: bool) -> BenchFile:
-    """The bench file, new or to be gone on with."""
-    if not resume:
-        return BenchFile.create(bench)
-    with BenchFile.open(bench) as looked_at:
-        check_same(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
-    return BenchFile.open(bench, read_only=False)
+def _opened(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) -> BenchFile:
+    """The bench file, new or to be gone on with, which says where its experiments' files are sought."""
+    if resume:
+        with BenchFile.open(bench) as looked_at:
+            check_same(looked_at, plan.experiments, trace.sha256(plan.experiments[0].trace.seed))
+    file = BenchFile.open(bench, read_only=False) if resume else BenchFile.create(bench)
+    # Who measures the same again from elsewhere must find the trace that the file names.
+    file.set_meta(BASE, str(base.resolve()))
+    return file
 
 
 def check_servers(plan: Plan) -> None:

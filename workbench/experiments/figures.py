@@ -76,19 +76,15 @@ def figures_of(
         # A closed loop of a number of requests is as long as it took.
         length_s=frame.length_s or measurement.ended * frame.time_scale,
     )
-    conditions = Conditions(
+    # A server that isn't ours need not tell anything but what was asked of it.
+    need = tuple(dict.fromkeys((*needed, *needs_of(objectives))))
+    known = Conditions(
         asked=asked,
         effective=effective.arguments,
-        # A server that isn't ours need not tell anything but what was asked of it.
-        need=tuple(dict.fromkeys((*needed, *needs_of(objectives)))),
-        prefix_hit_ideal=incidents.prefix_hit_ideal,
-        clock_step_s=measurement.clock_step_s,
+        need=need,
         simulated_scale=frame.time_scale if effective.simulated else None,
-        server_lost=incidents.server_lost,
-        worker_deaths=len(measurement.outcome.worker_deaths),
-        read_late_p99_ms=measurement.outcome.read_late_p99_ms,
-        changed_limits=tuple(incidents.changed_limits),
     )
+    conditions = _as_it_went(known, measurement, incidents)
     summary = summarise(
         measurement.records,
         final,
@@ -100,6 +96,19 @@ def figures_of(
     )
     inputs = RunInputs(server=measurement.server, conditions=conditions)
     return Figured(summary=summary, frame=final, inputs=inputs)
+
+
+def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incidents) -> Conditions:
+    """What was known before the run, with what its load and its server met with meanwhile."""
+    return msgspec.structs.replace(
+        known,
+        prefix_hit_ideal=incidents.prefix_hit_ideal,
+        clock_step_s=measurement.clock_step_s,
+        server_lost=incidents.server_lost,
+        worker_deaths=len(measurement.outcome.worker_deaths),
+        read_late_p99_ms=measurement.outcome.read_late_p99_ms,
+        changed_limits=tuple(incidents.changed_limits),
+    )
 
 
 def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from workbench.experiments.measurement import Hooks, measure
 from workbench.experiments.settings import load_options
 from workbench.experiments.shapes import Burst, LoadShape, TraceChoice
 from workbench.experiments.workload import make_schedule
-from workbench.load import Target
+from workbench.load import LoadOptions, Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
 from workbench.servers import Effective, State, TargetSpec, check_target, make_server
+from workbench.traces import Schedule
 
 
 class MeasureOrder(Record, frozen=True, kw_only=True):
@@ -32,6 +33,17 @@ class MeasureOrder(Record, frozen=True, kw_only=True):
     """More headers of every request; a secret value is written `env:VARIABLE`."""
     ca_file: str | None = None
     burst: Burst | None = None
+
+    def target(self) -> TargetSpec:
+        """The server, as an experiment would name it."""
+        return TargetSpec(
+            kind="attached",
+            url=self.url,
+            model=self.model,
+            api_key_env=self.api_key_env,
+            headers=self.headers,
+            ca_file=self.ca_file,
+        )
 
 
 class Measured(msgspec.Struct, kw_only=True):
@@ -54,20 +66,9 @@ async def measure_once(order: MeasureOrder) -> Measured:
     Raises:
         InputError: the trace or the server can't be used; names it.
     """
-    check_trace(order.trace, "measure")
-    check_load(order.load, "measure")
-    check_text(order.trace, order.load, "measure")
-    if order.burst is not None:
-        check_burst(order.burst, order.load, "measure")
+    _check(order)
     workload = read_workload(order.trace, order.load)
-    spec = TargetSpec(
-        kind="attached",
-        url=order.url,
-        model=order.model,
-        api_key_env=order.api_key_env,
-        headers=order.headers,
-        ca_file=order.ca_file,
-    )
+    spec = order.target()
     check_target(spec, where="measure")
     server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
     said: dict[str, str] = {}
@@ -91,6 +92,14 @@ async def measure_once(order: MeasureOrder) -> Measured:
         await server.stop()
 
 
+def _check(order: MeasureOrder) -> None:
+    check_trace(order.trace, "measure")
+    check_load(order.load, "measure")
+    check_text(order.trace, order.load, "measure")
+    if order.burst is not None:
+        check_burst(order.burst, order.load, "measure")
+
+
 async def _measured(
     order: MeasureOrder, target: Target, workload: HeldWorkload, effective: Effective
 ) -> Measured:
@@ -98,17 +107,7 @@ async def _measured(
     rate = load.rates[0] if load.rates else None
     concurrency = load.concurrency[0] if load.concurrency else None
     schedule = make_schedule(trace, order.trace, load, rate, concurrency, order.burst)
-    options = load_options(
-        load,
-        order.trace.seed,
-        effective,
-        schedule.length_s,
-        load.max_in_flight,
-        load.queue_timeout_s,
-        # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
-        cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
-        real_text=order.trace.replay_text,
-    )
+    options = _options(order, effective, schedule)
     frame = RunFrame(length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0)
     identity = RunIdentity(
         simulated=effective.simulated,
@@ -139,4 +138,19 @@ async def _measured(
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
         notes=workload.notes,
+    )
+
+
+def _options(order: MeasureOrder, effective: Effective, schedule: Schedule) -> LoadOptions:
+    load = order.load
+    return load_options(
+        load,
+        order.trace.seed,
+        effective,
+        schedule.length_s,
+        load.max_in_flight,
+        load.queue_timeout_s,
+        # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
+        cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
+        real_text=order.trace.replay_text,
     )

@@ -61,16 +61,9 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         InputError: as `read_model`.
     """
     whole = Fields(content, where)
-    text = _text_part(whole)
-    model_type = text.text("model_type", default=whole.text("model_type", default="unknown"))
-    family = FAMILIES.get(model_type)
-    if family is not None:
-        text = Fields({**family.defaults, **text.content}, where)
-    layers = text.whole("num_hidden_layers", "n_layer", "num_layers", "n_layers", maximum=_MOST_LAYERS)
-    heads = text.whole("num_attention_heads", "n_head", "n_heads", "num_heads")
-    hidden = text.whole("hidden_size", "n_embd", "d_model")
+    text, model_type, family = _decoder(whole)
+    layers, heads, hidden = _sizes(text)
     positions = text.maybe("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
-    mla = _mla(text)
     return ModelShape(
         where=where,
         architecture=_architecture(whole),
@@ -92,13 +85,32 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         window=text.maybe("sliding_window"),
         chunk=text.maybe("attention_chunk_size"),
         gated_attention=text.switch("attn_output_gate", default=model_type == "qwen3_next"),
-        mla=mla,
+        mla=_mla(text),
         experts=_experts(text, model_type, layers),
         linear=_linear(text),
         quantisation=read_quantisation(whole) or read_quantisation(text),
         vision=_vision(whole, hidden),
         uneven=_uneven(text),
         notes=(*kinds_notes(text, layers), *_notes(whole, text)),
+    )
+
+
+def _decoder(whole: Fields) -> tuple[Fields, str, Family | None]:
+    """The decoder's own fields, with what its family leaves out of its files; its type, and the family."""
+    text = _text_part(whole)
+    model_type = text.text("model_type", default=whole.text("model_type", default="unknown"))
+    family = FAMILIES.get(model_type)
+    if family is not None:
+        text = Fields({**family.defaults, **text.content}, whole.where)
+    return text, model_type, family
+
+
+def _sizes(text: Fields) -> tuple[int, int, int]:
+    """Layers, heads and width, which every decoder has."""
+    return (
+        text.whole("num_hidden_layers", "n_layer", "num_layers", "n_layers", maximum=_MOST_LAYERS),
+        text.whole("num_attention_heads", "n_head", "n_heads", "num_heads"),
+        text.whole("hidden_size", "n_embd", "d_model"),
     )
 
 

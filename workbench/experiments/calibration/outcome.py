@@ -34,19 +34,7 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
     Raises:
         InputError: the size of its KV cache or its longest context isn't known.
     """
-    told = {key: value for key, value in settings.items() if value is not None}
-    known = {**told, **{key: value for key, value in effective.arguments.items() if value is not None}}
-    known.setdefault("async_scheduling", "cpu" not in (effective.version or ""))  # vLLM's defaults
-    length = effective.max_model_len or known.get("max_model_len")
-    blocks = effective.num_gpu_blocks or known.get("num_gpu_blocks_override")
-    block_size = effective.block_size or known.get("block_size")
-    for value, what, flag in (
-        (length, "longest context", "--max-model-len"),
-        (blocks, "number of KV blocks", "--num-gpu-blocks-override"),
-        (block_size, "block size", "--block-size"),
-    ):
-        if not value:
-            raise InputError(f"calibration: the server does not tell its {what}; give {flag} as it has it")
+    known = _known(effective, settings)
     notes = [
         f"the server does not tell {key}: {value} assumed; give --{key.replace('_', '-')} if it has another"
         for key, value in _ASSUMED.items()
@@ -58,19 +46,36 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
         source="",
         vllm_version=effective.version or "unknown",
         kind="estimated" if effective.simulated else "measured",
-        num_gpu_blocks=int(blocks or 0),
+        num_gpu_blocks=known["num_gpu_blocks_override"],
         kv_source="told by the server",
-        block_size=int(block_size or 0),
+        block_size=known["block_size"],
         max_num_seqs=int(known.get("max_num_seqs", _ASSUMED["max_num_seqs"])),
         max_num_batched_tokens=int(known.get("max_num_batched_tokens", _ASSUMED["max_num_batched_tokens"])),
-        max_model_len=int(length or 0),
+        max_model_len=known["max_model_len"],
         known_error=None,
     )
-    values = {**known, "num_gpu_blocks_override": int(blocks or 0), "block_size": int(block_size or 0)}
-    config = scheduler_config({**values, "max_model_len": int(length or 0)}, profile)
+    config = scheduler_config(known, profile)
     if caveat := profile.caveat(effective.version):
         notes.append(caveat)
     return Standing(profile=profile, config=config, notes=notes)
+
+
+def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The server's controls: what it tells of itself, else what was given for it."""
+    told = {key: value for key, value in settings.items() if value is not None}
+    known = {**told, **{key: value for key, value in effective.arguments.items() if value is not None}}
+    known.setdefault("async_scheduling", "cpu" not in (effective.version or ""))  # vLLM's defaults
+    for name, own, what in (
+        ("max_model_len", effective.max_model_len, "longest context"),
+        ("num_gpu_blocks_override", effective.num_gpu_blocks, "number of KV blocks"),
+        ("block_size", effective.block_size, "block size"),
+    ):
+        value = own or known.get(name)
+        if not value:
+            flag = f"--{name.replace('_', '-')}"
+            raise InputError(f"calibration: the server does not tell its {what}; give {flag} as it has it")
+        known[name] = int(value)
+    return known
 
 
 def _name(effective: Effective, known: Mapping[str, Any]) -> str:

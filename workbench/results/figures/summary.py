@@ -156,28 +156,40 @@ def summarise(
         identity: hashes, command, simulated, profile: carried over.
         per_class: also per class of the trace.
     """
-    columns = records if isinstance(records, RequestColumns) else columns_from_records(records)
-    clock = _clock(columns, frame)
-    in_run = columns.select(columns.due < clock.ended) if frame.stopped else columns
+    in_run, clock = _in_run(records, frame)
     good = accepted(in_run, objectives or Objectives(), scale=clock.scale)
     measured = np.asarray(in_run.phase == "measured", dtype=np.bool_)
     of_run = in_run.select(measured)
     queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
     whole = partial(queue, histogram=server.queue if server else None)
-    figures = _figures(in_run, good, measured, clock, whole)
-    figures |= _server_figures(samples, server, clock)
+    figures = _figures(in_run, good, measured, clock, whole) | _server_figures(samples, server, clock)
     return RunSummary(
         **figures,
         **_stability(of_run, clock),
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock, queue) if per_class else {},
         retries=_retries(of_run),
-        duration_s=clock.window_s,
-        drain_s=max(0.0, clock.ended * clock.scale - clock.end),
-        partial=frame.stopped,
-        time_scale=frame.time_scale,
+        **_extent(clock),
         **msgspec.structs.asdict(identity or RunIdentity()),
     )
+
+
+def _in_run(
+    records: Sequence[RequestRecord] | RequestColumns, frame: RunFrame
+) -> tuple[RequestColumns, _Clock]:
+    """The requests that were asked for, and the run's times: a stop takes what would have been due later."""
+    columns = records if isinstance(records, RequestColumns) else columns_from_records(records)
+    clock = _clock(columns, frame)
+    return columns.select(columns.due < clock.ended) if frame.stopped else columns, clock
+
+
+def _extent(clock: _Clock) -> dict[str, Any]:
+    return {
+        "duration_s": clock.window_s,
+        "drain_s": max(0.0, clock.ended * clock.scale - clock.end),
+        "partial": clock.stopped,
+        "time_scale": clock.scale,
+    }
 
 
 def _stability(columns: RequestColumns, clock: _Clock) -> dict[str, Any]:
