@@ -4,7 +4,7 @@ Everything here runs in a thread; no Qt here.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from workbench.experiments.reading import BASE
 from workbench.results import (
     IMPORTED,
     BenchFile,
+    ExperimentEntry,
     LimitChange,
     RequestColumns,
     RunEntry,
@@ -41,46 +42,44 @@ def read_bench(path: Path) -> LiveState:
     Raises:
         WorkbenchError: no bench file, damaged, newer, locked.
     """
+    state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
     with BenchFile.open(path) as bench:
         experiments = {entry.id: entry for entry in bench.experiments()}
-        runs = bench.runs()
-        rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
-        lines = bench.log()
+        _take_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
-        report = tell(bench, concluded)
-        choice = msgspec.to_builtins(choose(bench))
-        base = bench.meta().get(BASE)
-    state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
-    names = {entry.name for entry in experiments.values()}
-    state.name = " + ".join(sorted(names)) or path.stem
-    for entry in runs:
-        state.runs[entry.name] = _view(entry, experiments[entry.experiment_id].name, rows.get(entry.id, {}))
-        state.simulated = state.simulated or bool(entry.simulated)
-        state.profile = state.profile or entry.profile
-        state.trace_sha256 = state.trace_sha256 or entry.trace_sha256 or ""
+        state.report = tell(bench, concluded)
+        state.verdicts = [verdict.told() for verdict in concluded.verdicts]
+        state.choice = msgspec.to_builtins(choose(bench))
+        state.base = bench.meta().get(BASE) or ""
+        lines = bench.log()
+    state.name = " + ".join(sorted({entry.name for entry in experiments.values()})) or path.stem
     if experiments:
         state.objectives = next(iter(experiments.values())).objectives.to_json()
-    first = next(iter(rows.values()), {})
-    state.trace, state.target = (
-        str(first.get("trace_name") or ""),
-        state.profile or str(first.get("model") or ""),
-    )
     # What another tool measured has no curves: shown first only where there is nothing of ours.
     shown = sorted((run for run in state.runs.values() if run.row), key=lambda run: run.status != IMPORTED)
     state.current = shown[-1].name if shown else None
-    state.report = report
-    state.verdicts = [verdict.told() for verdict in concluded.verdicts]
-    state.choice = choice
     state.experiments = [entry.toml for entry in experiments.values()]
-    state.base = base or ""
     state.bursts = bursts_of(state.experiments)
     take_events(state, [line.text for line in lines if line.kind == "event"])
-    said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
     began = min([_seconds(entry.started_utc) for entry in experiments.values()], default=math.nan)
+    said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
     state.log.extend(
         LogLine(_seconds(line.utc) - began, line.kind, _level(line.kind), line.text) for line in said
     )
     return state
+
+
+def _take_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
+    """Its runs with their rows, and what all of them are of: profile, trace, server."""
+    rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
+    for entry in bench.runs():
+        state.runs[entry.name] = _view(entry, experiments[entry.experiment_id].name, rows.get(entry.id, {}))
+        state.simulated = state.simulated or bool(entry.simulated)
+        state.profile = state.profile or entry.profile
+        state.trace_sha256 = state.trace_sha256 or entry.trace_sha256 or ""
+    first = next(iter(rows.values()), {})
+    state.trace = str(first.get("trace_name") or "")
+    state.target = state.profile or str(first.get("model") or "")
 
 
 def _seconds(utc: str) -> float:

@@ -24,7 +24,8 @@ from ui.demos import DemoBanner, DemoPlayer
 from ui.docks import make_docks
 from ui.documents import Documents
 from ui.elided_label import ElidedLabel
-from ui.experiment import Editor, ExperimentPanel
+from ui.experiment import Editor
+from ui.experiment.widget import ExperimentPanel
 from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts

@@ -12,7 +12,8 @@ from ui.actions import Actions
 from ui.autosave import Autosave
 from ui.demos import DemoBanner, DemoPlayer
 from ui.documents import Documents
-from ui.experiment import Editor, ExperimentPanel
+from ui.experiment import Editor
+from ui.experiment.widget import ExperimentPanel
 from ui.frame_clock import FrameClock
 from ui.happening import HappeningPanel
 from ui.live_strip import LiveStrip
