@@ -4915,6 +4915,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>两次运行都没有可比较的数字。</translation>
   </message>
   <message>
+   <source>{0} (at most {1})</source>
+   <translation>{0}（最多 {1}）</translation>
+  </message>
+  <message>
+   <source>{0} was never reached, neither {1} nor {2}: it can't have mattered here</source>
+   <translation>{0} 从未达到，{1} 和 {2} 都没有：它在这里不可能有影响</translation>
+  </message>
+  <message>
+   <source>{0} was never reached, neither {1} nor {2}: it can't have mattered here, and what moved is chance or something else.</source>
+   <translation>{0} 从未达到，{1} 和 {2} 都没有：它在这里不可能有影响，变动的是偶然或别的原因。</translation>
+  </message>
+  <message>
    <source>; not {0}</source>
    <translation>；未改变 {0}</translation>
   </message>
@@ -9021,6 +9033,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：读不到它的参数；它说：{1}</translation>
   </message>
   <message>
+   <source>{0}: {1} belongs to no flag</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>takes one value</source>
    <translation type="unfinished" />
   </message>
@@ -9049,11 +9065,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation type="unfinished" />
   </message>
   <message>
-   <source>takes a whole number, also as 4k or 2M</source>
+   <source>takes a whole number, also as 4k, 2.5k or 4K</source>
    <translation type="unfinished" />
   </message>
   <message>
-   <source>, also as 4k or 2M</source>
+   <source>, also as 4k, 2.5k or 4K</source>
    <translation type="unfinished" />
   </message>
   <message>

@@ -25,7 +25,7 @@ def diagnosis_lines(event: RunDiagnosed) -> list[str]:
     lines += [str(reach["verdict"]) for reach in event.reaches]
     lines += event.unseen
     beside = [f"  {sentence}" for sentence in event.against_baseline]
-    return [*lines, *(["against the baseline:", *beside] if beside else [])]
+    return [*lines, *(["against the baseline, by these two runs alone:", *beside] if beside else [])]
 
 
 def _shares(shares: Mapping[str, float]) -> list[str]:

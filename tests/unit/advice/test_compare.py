@@ -44,7 +44,7 @@ def test_that_what_moved_and_what_did_not_is_said_by_direction() -> None:
 
 def test_that_a_control_that_moved_nothing_it_should_is_said_not_to_matter() -> None:
     figures = {"running_max": 12.0, "kv_peak": 0.3, "completed_rps": 5.0}
-    said = compare(_view({"max_num_seqs": 256}, figures), _view({"max_num_seqs": 128}, figures))
+    said = compare(_view({"max_num_seqs": 12}, figures), _view({"max_num_seqs": 13}, figures))
     assert any("None of what max_num_seqs should move did (most running, KV peak)" in line for line in said)
     assert any("Not measured in both runs: queue time p95, end-to-end p95." in line for line in said)
 
@@ -140,8 +140,8 @@ def test_that_the_state_cache_of_a_model_which_follows_prefix_caching_is_no_seco
 
 def test_case_30_that_latency_alone_does_not_tell_whether_more_seats_are_worth_it() -> None:
     said = compare(
-        _view({"max_num_seqs": 16}, {"itl_ms": {"p95": 8.235}}),
-        _view({"max_num_seqs": 32}, {"itl_ms": {"p95": 9.4167}}),
+        _view({"max_num_seqs": 16}, {"itl_ms": {"p95": 8.235}}, running=16),
+        _view({"max_num_seqs": 32}, {"itl_ms": {"p95": 9.4167}}, running=31),
     )
     assert "Worse: inter-token latency p95 +14 %." in said
     assert any(
@@ -155,3 +155,19 @@ def test_that_a_controls_value_is_written_as_a_flag_takes_it() -> None:
     assert (
         set_control(view, "max_num_batched_tokens", 16384, "").text == "max_num_batched_tokens 8192 → 16384."
     )
+
+
+def test_that_nothing_is_put_down_to_a_limit_that_neither_run_came_near() -> None:
+    """What moved is said, and neither called better nor expected."""
+    before = {"running_max": 10.0, "itl_ms": {"p95": 11.5}, "completed_rps": 2.0}
+    after = {"running_max": 9.0, "itl_ms": {"p95": 10.4}, "completed_rps": 2.0}
+    said = compare(_view({"max_num_seqs": 16}, before), _view({"max_num_seqs": 64}, after))
+    assert "Moved: inter-token latency p95 -10 %, most running -10 %." in said
+    assert (
+        "max_num_seqs was never reached, neither 16 (at most 10) nor 64 (at most 9): it can't have mattered"
+        " here, and what moved is chance or something else."
+    ) in said
+    assert not any(line.startswith(("Better", "Worse", "What max_num_seqs", "None of what")) for line in said)
+    # One seat from the limit may have been at it between two looks.
+    near = compare(_view({"max_num_seqs": 11}, before), _view({"max_num_seqs": 64}, after))
+    assert any(line.startswith("Better: inter-token latency p95") for line in near)

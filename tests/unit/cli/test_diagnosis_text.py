@@ -45,4 +45,4 @@ def test_that_one_state_all_the_while_needs_no_shares_and_a_comparison_comes_las
     lines = diagnosis_lines(diagnosed(calm, against_baseline=["No limit in either."]))
     assert not any(line.startswith("of the time:") for line in lines)
     assert any("was never reached (at most 4): raising it can't matter here" in line for line in lines)
-    assert lines[-2:] == ["against the baseline:", "  No limit in either."]
+    assert lines[-2:] == ["against the baseline, by these two runs alone:", "  No limit in either."]

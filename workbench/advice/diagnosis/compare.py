@@ -3,6 +3,7 @@
 from workbench.advice.diagnosis.bound import Bound
 from workbench.advice.diagnosis.diagnose import diagnose
 from workbench.advice.diagnosis.pauses import longest_pause
+from workbench.advice.diagnosis.reach import CAPS
 from workbench.advice.diagnosis.records import Diagnosis
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import change_of, millis, number, percent, setting
@@ -66,11 +67,12 @@ def compare(baseline: RunView, variant: RunView, *, noise: float = NOISE) -> lis
     growing = [view for view in (baseline, variant) if view.figures.get("diverging") is True]
     left_out = _GROW if growing else ()
     moved = _moved(baseline, variant, noise, left_out)
+    out_of_reach = _out_of_reach(changed, before, after)
     return [
         *_what_changed(baseline, variant, changed),
-        *_movement(moved, noise),
+        *_movement(moved, noise, judged=not out_of_reach),
         *_diverging(baseline, variant),
-        *_expectation(changed, moved, left_out),
+        *(out_of_reach or _expectation(changed, moved, left_out)),
         *_preemption_sides(baseline, variant),
         *_contamination(baseline, variant, changed),
         *_bounds(before, after),
@@ -148,7 +150,10 @@ def _moved(
     return found
 
 
-def _movement(moved: dict[Path, tuple[float, float, bool]], noise: float) -> list[str]:
+def _movement(
+    moved: dict[Path, tuple[float, float, bool]], noise: float, *, judged: bool = True
+) -> list[str]:
+    """What moved and what didn't; for better or worse where `judged`."""
     better: list[str] = []
     worse: list[str] = []
     other: list[str] = []
@@ -158,7 +163,7 @@ def _movement(moved: dict[Path, tuple[float, float, bool]], noise: float) -> lis
         text = f"{words} {change_of(before, after)}"
         if not real:
             same.append(words)
-        elif sign == 0:
+        elif sign == 0 or not judged:
             other.append(text)
         else:
             (better if (after > before) == (sign > 0) else worse).append(text)
@@ -170,6 +175,18 @@ def _movement(moved: dict[Path, tuple[float, float, bool]], noise: float) -> lis
     if same:
         said.append(f"Within {percent(noise)}: {', '.join(same)}.")
     return said or ["Neither run has figures to compare."]
+
+
+def _out_of_reach(changed: list[str], before: Diagnosis, after: Diagnosis) -> list[str]:
+    """That the one control that was changed never bound in either run, so that what moved isn't its doing."""
+    if len(changed) != 1 or changed[0] not in CAPS:
+        return []
+    own = [[each for each in found.reaches if each.control == changed[0]] for found in (before, after)]
+    if any(len(reaches) != 1 or reaches[0].reached is None or reaches[0].near for reaches in own):
+        return []
+    was, now = (f"{setting(each.limit)} (at most {number(each.reached or 0)})" for (each,) in own)
+    said = f"{changed[0]} was never reached, neither {was} nor {now}: it can't have mattered here"
+    return [f"{said}, and what moved is chance or something else."]
 
 
 def _expectation(

@@ -7,12 +7,10 @@ import msgspec
 import numpy as np
 
 from workbench.advice.diagnosis.in_force import Held, held
-from workbench.advice.diagnosis.records import Reach
+from workbench.advice.diagnosis.records import NEAR, Reach
 from workbench.advice.diagnosis.series import Bools, Floats, Series
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import number, percent, setting
-
-_NEAR = 0.9
 
 
 def reaches_of(view: RunView, series: Series) -> list[Reach]:
@@ -25,7 +23,7 @@ def reaches_of(view: RunView, series: Series) -> list[Reach]:
         else:
             found += [reach for stretch in stretches for reach in _stretch(view, series, name, stretch)]
     peak = _largest(series.kv)
-    if peak is not None and peak < _NEAR:
+    if peak is not None and peak < NEAR:
         verdict = f"The KV cache was never full (at most {percent(peak)}): more of it can't matter here."
         found.append(Reach(control="kv_cache", limit=1.0, reached=peak, verdict=verdict))
     return found
@@ -85,17 +83,18 @@ def _budget(view: RunView, limit: float) -> Reach | None:
 
 
 def _reach(name: str, limit: float, most: float | None) -> Reach:
+    reach = Reach(control=name, limit=limit, reached=most, verdict="")
     if most is None:
         verdict = f"{name} {setting(limit)}: whether it was reached can't be seen from here."
     elif most >= limit:
         verdict = f"{name} {setting(limit)} was reached."
-    elif most > _NEAR * limit or limit - most < 2:
+    elif reach.near:
         verdict = f"{name} {setting(limit)} was nearly reached (at most {number(most)} seen)."
     else:
         lower = f", lowering it only below {setting(most)}" if most > 1 else ""
         seen = f"{name} {setting(limit)} was never reached (at most {number(most)})"
         verdict = f"{seen}: raising it can't matter here{lower}."
-    return Reach(control=name, limit=limit, reached=most, verdict=verdict)
+    return msgspec.structs.replace(reach, verdict=verdict)
 
 
 def _largest(values: Floats) -> float | None:
@@ -133,3 +132,5 @@ _SEEN: dict[str, Callable[[RunView, Series], float | None]] = {
     "max_num_queued_reqs": _inside,
     "max_in_flight": _open,
 }
+CAPS = frozenset(_SEEN) - {"max_num_batched_tokens"}
+"""Limits that do nothing while they aren't reached; a token budget also cuts prompts that are running."""

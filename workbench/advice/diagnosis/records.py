@@ -6,6 +6,9 @@ from workbench.advice.diagnosis.bound import Bound
 from workbench.advice.diagnosis.strip import Segment
 from workbench.base import Record
 
+NEAR = 0.9
+"""Share of a limit from which on nobody can say that it was never reached."""
+
 Confidence = Literal["high", "medium", "low"]
 
 
@@ -45,6 +48,12 @@ class Reach(Record, frozen=True, kw_only=True):
     reached: float | None
     """The most that was seen; None: it can't be seen from here."""
     verdict: str
+
+    @property
+    def near(self) -> bool:
+        """Whether the limit was reached, or so nearly that it may have been between two looks."""
+        most = self.reached
+        return most is not None and (most > NEAR * self.limit or self.limit - most < 2)
 
 
 class Diagnosis(Record, frozen=True, kw_only=True):

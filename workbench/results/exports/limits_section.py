@@ -9,7 +9,7 @@ from workbench.results.bench.entries import RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.page import bullets, element, raw, table
 
-_HEADER = ("run", "which limit bound", "next single change", "against the baseline")
+_HEADER = ("run", "which limit bound", "next single change", "against the baseline, by two runs alone")
 
 
 def limits_section(bench: BenchQueries, runs: Sequence[RunEntry]) -> str:
