@@ -129,6 +129,7 @@ OTHERS = frozenset(
         "Bearer {0}",
         "Passphrase of {0}: ",
         "ssh {0} -- {1}",
+        '{0}"$(mktemp -d)"{1}',
     )
 )
 """Strings that look like the core's own sentences and are not."""
@@ -184,7 +185,9 @@ WORDS = (
     "better",
     "busy",
     "clock",
+    "computing",
     "disk",
+    "draining",
     "done",
     "default",
     "degraded",

@@ -9034,63 +9034,63 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1} belongs to no flag</source>
-   <translation type="unfinished" />
+   <translation>{0}：{1} 不属于任何参数</translation>
   </message>
   <message>
    <source>takes one value</source>
-   <translation type="unfinished" />
+   <translation>只接受一个值</translation>
   </message>
   <message>
    <source>takes no value, and {0} is one</source>
-   <translation type="unfinished" />
+   <translation>不接受值，而 {0} 是一个值</translation>
   </message>
   <message>
    <source>needs a value</source>
-   <translation type="unfinished" />
+   <translation>需要一个值</translation>
   </message>
   <message>
    <source>takes one value, and {0} is another</source>
-   <translation type="unfinished" />
+   <translation>只接受一个值，而 {0} 是多出的一个</translation>
   </message>
   <message>
    <source>{0}, not {1}</source>
-   <translation type="unfinished" />
+   <translation>{0}，而不是 {1}</translation>
   </message>
   <message>
    <source>takes {0}</source>
-   <translation type="unfinished" />
+   <translation>接受 {0}</translation>
   </message>
   <message>
    <source>takes JSON</source>
-   <translation type="unfinished" />
+   <translation>接受 JSON</translation>
   </message>
   <message>
    <source>takes a whole number, also as 4k, 2.5k or 4K</source>
-   <translation type="unfinished" />
+   <translation>接受整数，也可写作 4k、2.5k 或 4K</translation>
   </message>
   <message>
    <source>, also as 4k, 2.5k or 4K</source>
-   <translation type="unfinished" />
+   <translation>，也可写作 4k、2.5k 或 4K</translation>
   </message>
   <message>
    <source> or {0}</source>
-   <translation type="unfinished" />
+   <translation> 或 {0}</translation>
   </message>
   <message>
    <source>takes a number{0}</source>
-   <translation type="unfinished" />
+   <translation>接受数字{0}</translation>
   </message>
   <message>
    <source>takes a whole number{0}</source>
-   <translation type="unfinished" />
+   <translation>接受整数{0}</translation>
   </message>
   <message>
    <source>{0} and {1} others</source>
-   <translation type="unfinished" />
+   <translation>{0} 以及另外 {1} 个</translation>
   </message>
   <message>
    <source>{0} or {1}</source>
-   <translation type="unfinished" />
+   <translation>{0} 或 {1}</translation>
   </message>
   <message>
    <source>{0}: the same header twice, written in two ways</source>
@@ -9145,10 +9145,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>密钥环拒绝：{0}</translation>
   </message>
   <message>
-   <source>{0}"$(mktemp -d)"{1}</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
    <source>ending what an earlier run left behind: {0}</source>
    <translation>正在结束先前运行的遗留：{0}</translation>
   </message>
@@ -9158,7 +9154,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>what is left should this program be killed isn't found again: {0}</source>
-   <translation type="unfinished" />
+   <translation>如果本程序被强制结束，遗留的内容将无法再找到：{0}</translation>
   </message>
   <message>
    <source>there is no step record: this vLLM has loaded no stat logger of ours</source>
@@ -9174,7 +9170,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>can't be removed: {0}</source>
-   <translation type="unfinished" />
+   <translation>无法删除：{0}</translation>
   </message>
   <message>
    <source>they were killed, and the system doesn't let go of them: look with `ps -p {0}`</source>

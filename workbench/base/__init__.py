@@ -6,7 +6,14 @@ from workbench.base.files import require_writable_file, require_writable_folder,
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
 from workbench.base.resources import resource
-from workbench.base.secrets import MASK, mask_arguments, mask_environment, mask_text, secrets_of
+from workbench.base.secrets import (
+    MASK,
+    is_secret_name,
+    mask_arguments,
+    mask_environment,
+    mask_text,
+    secrets_of,
+)
 from workbench.base.showing import shown, shown_lines, steers
 from workbench.base.threads import in_own_thread
 from workbench.base.tls import trusting
@@ -23,6 +30,7 @@ __all__ = [
     "decode_json",
     "encode_line",
     "in_own_thread",
+    "is_secret_name",
     "mask_arguments",
     "mask_environment",
     "mask_text",

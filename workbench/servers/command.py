@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.base import InputError
 from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.flags import FlagList
+from workbench.servers.given_words import check_words
 from workbench.servers.spec import TargetSpec
 from workbench.servers.ways import InsideWays
 
@@ -37,6 +38,8 @@ _ENVIRONMENT = {
     # Halves the metrics page.
     "PROMETHEUS_DISABLE_CREATED_SERIES": "True",
 }
+SOCKETS = "VLLM_RPC_BASE_PATH"
+"""The variable that says where vLLM's sockets lie."""
 
 _INSIDE = Path(__file__).parent / "inside"
 _SCHEDULER = ("--scheduler-cls", "workbench_scheduler.WorkbenchScheduler")
@@ -82,7 +85,7 @@ def serve_command(
     assert spec.model is not None
     for name in controls:
         require_control(name, flags, version)
-    flags.check(spec.args, version=version, where="[target] args")
+    check_words(spec.args, flags, version=version, where="[target] args")
     flags.check_environment(spec.env, version=version, where="[target] env")
     given = {_dest(word, flags) for word in spec.args if word.startswith("--")}
     owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_words or name in controls)}
@@ -122,6 +125,15 @@ def serve_environment(spec: TargetSpec, api_key: str | None) -> dict[str, str]:
     """What is added to the environment; the user's settings win."""
     key = {"VLLM_API_KEY": api_key} if api_key else {}
     return {**_ENVIRONMENT, **spec.env, **key}
+
+
+def socket_environment(folder: str | None, flags: FlagList, user: Mapping[str, str]) -> dict[str, str]:
+    """Where vLLM puts its sockets, which it never removes; empty: it can't be told, or the user has.
+
+    TMPDIR would move what else it leaves, but caches of compiled kernels too, to be filled at every start.
+    """
+    wanted = folder is not None and SOCKETS in flags.environment and SOCKETS not in user
+    return {SOCKETS: str(folder)} if wanted else {}
 
 
 def inside_environment(ways: InsideWays, user: Mapping[str, str]) -> dict[str, str]:

@@ -4,9 +4,10 @@ import difflib
 import hashlib
 import re
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -17,7 +18,7 @@ from workbench.servers.install import Install
 _SCRIPT = Path(__file__).parent / "inside" / "dump_flags.py"
 _TIMEOUT_S = 300.0
 """28 s on a small machine, nearly all of it importing torch; cold disks take longer."""
-_FORM = 1
+_FORM = 2
 _MOST_KEY = 120
 _MISSPELT = 0.9
 """Likeness from which a name is taken for another one's misspelling: a letter or two."""
@@ -29,7 +30,11 @@ class Flag(Record, frozen=True, kw_only=True):
     flags: tuple[str, ...]
     dest: str
     choices: tuple[object, ...] | None = None
-    takes_value: bool = True
+    folds: bool = False
+    """Whether capitals and dashes in a choice don't matter."""
+    values: Literal["none", "one", "optional", "many"] = "one"
+    accepts: tuple[str, ...] | None = None
+    """Of the values that its parser was tried with (`inside/dump_flags.py`); None: not known."""
 
 
 class FlagList(Record, frozen=True, kw_only=True):
@@ -49,22 +54,19 @@ class FlagList(Record, frozen=True, kw_only=True):
         name = "--" + flag[2:].replace("_", "-") if flag.startswith("--") else flag
         return next((one for one in self.flags if name in one.flags), None)
 
-    def check(self, words: Sequence[str], *, version: str, where: str) -> None:
-        """Whether every flag among `words` is known.
+    def require(self, flag: str, *, version: str, where: str) -> Flag:
+        """The flag by any spelling.
 
         Raises:
-            InputError: one isn't; says the nearest.
+            InputError: there is none; says the nearest.
         """
-        for word in words:
-            if not word.startswith("-") or _is_number(word):
-                continue
-            # vLLM sets single keys of JSON options as --flag.key VALUE.
-            name = word.partition("=")[0].partition(".")[0]
-            if not self.has(name):
-                known = [spelling for one in self.flags for spelling in one.flags]
-                near = difflib.get_close_matches(name, known, n=1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                raise InputError(f"{where}: vLLM {version} has no {name}{hint}")
+        found = self.find(flag)
+        if found is None:
+            known = [spelling for one in self.flags for spelling in one.flags]
+            near = difflib.get_close_matches(flag, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise InputError(f"{where}: vLLM {version} has no {flag}{hint}")
+        return found
 
     def check_environment(self, names: Iterable[str], *, version: str, where: str) -> None:
         """Whether none of the variables is a known one misspelt; those of plug-ins are known to nobody.
@@ -151,11 +153,3 @@ async def _dump(install: Install) -> bytes:
             words = said.last_error or "nothing"
             raise InputError(f"{install.script}: its flags can't be read; it said: {words}")
         return target.read_bytes()
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

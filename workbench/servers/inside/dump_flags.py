@@ -14,6 +14,10 @@ from typing import Any
 _PARSER = ("vllm.utils.argparse_utils", "vllm.utils")
 _ARGUMENTS = ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
 
+# A converter shows what it takes by what it makes of these.
+_TRIED = ("word", "{}", "1", "1.5", "1k", "auto", "None", "")
+_REFUSED = object()
+
 
 def _find(modules: tuple[str, ...], name: str) -> Any:
     for module in modules:
@@ -36,6 +40,32 @@ def _plain(value: object) -> object:
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
+def _converted(kind: Any, text: str) -> object:
+    """What the parser makes of a value; `_REFUSED`: nothing."""
+    try:
+        return kind(text)
+    except Exception:  # noqa: BLE001  # converters raise what they like
+        return _REFUSED
+
+
+def _choices(action: Any) -> "list[object] | None":
+    """Values to choose from, as far as each stands for itself on a command line."""
+    kind = action.type or str
+    if not action.choices or any(_converted(kind, str(one)) != one for one in action.choices):
+        return None
+    return [_plain(one) for one in action.choices]
+
+
+def _folds(action: Any) -> bool:
+    """Whether capitals and dashes don't matter."""
+    names = [one for one in action.choices or () if isinstance(one, str) and one.upper() != one]
+    return bool(names) and _converted(action.type or str, names[0].upper()) == names[0]
+
+
+def _values(nargs: object) -> str:
+    return {None: "one", 0: "none", "?": "optional"}.get(nargs, "many")  # type: ignore[call-overload,no-any-return]
+
+
 def main(path: str) -> None:
     """Build vLLM's own parser and write what it takes."""
     parser = _find(_ARGUMENTS, "make_arg_parser")(_find(_PARSER, "FlexibleArgumentParser")())
@@ -43,13 +73,15 @@ def main(path: str) -> None:
         {
             "flags": list(action.option_strings),
             "dest": action.dest,
-            "choices": [_plain(choice) for choice in action.choices] if action.choices else None,
-            "takes_value": action.nargs != 0,
+            "choices": _choices(action),
+            "folds": _folds(action),
+            "values": _values(action.nargs),
+            "accepts": [text for text in _TRIED if _converted(action.type or str, text) is not _REFUSED],
         }
         for action in parser._actions  # noqa: SLF001  # argparse has no public list of its actions
         if action.option_strings
     ]
-    Path(path).write_text(json.dumps({"form": 1, "flags": flags, "environment": _environment()}))
+    Path(path).write_text(json.dumps({"form": 2, "flags": flags, "environment": _environment()}))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,59 @@
+"""A user's own words are checked before anything is started, as the parser of that vLLM would read them."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.unit.servers.vllm_words import REFUSED, TAKEN
+from workbench.base import InputError
+from workbench.servers import FlagList, TargetSpec
+from workbench.servers.command import serve_command
+from workbench.servers.given_words import check_words
+
+DATA = Path(__file__).parents[2] / "data" / "vllm-flags-0.32.json"
+"""Some of the flags of vLLM 0.32, as its own parser has told them."""
+
+
+@pytest.fixture(scope="module")
+def flags() -> FlagList:
+    return msgspec.json.decode(DATA.read_bytes(), type=FlagList)
+
+
+def refusal(words: tuple[str, ...], flags: FlagList) -> str:
+    """Empty: none."""
+    try:
+        check_words(words, flags, version="0.32.0", where="[target] args")
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("words", TAKEN, ids=" ".join)
+def test_that_what_vllm_takes_passes(flags: FlagList, words: tuple[str, ...]) -> None:
+    assert refusal(words, flags) == ""
+
+
+@pytest.mark.parametrize(("words", "expected"), REFUSED, ids=[" ".join(words) for words, _ in REFUSED])
+def test_that_what_vllm_refuses_is_told_with_what_would_be_right(
+    flags: FlagList, words: tuple[str, ...], expected: str
+) -> None:
+    with pytest.raises(InputError, match=expected):
+        check_words(words, flags, version="0.32.0", where="[target] args")
+    assert "\n" not in refusal(words, flags)
+
+
+def test_that_a_refusal_repeats_no_secret_and_no_long_text(flags: FlagList) -> None:
+    assert "hidden" not in refusal(("--hf-token", "hidden", "hidden too"), flags)
+    assert len(refusal(("--seed", "9" * 5000 + "x"), flags)) < 200
+
+
+def test_that_a_flag_of_which_nothing_is_known_takes_anything() -> None:
+    flags = msgspec.json.decode(b'{"form": 2, "flags": [{"flags": ["--own"], "dest": "own"}]}', type=FlagList)
+    assert refusal(("--own", "anything"), flags) == ""
+
+
+def test_that_words_are_refused_where_the_command_is_made(flags: FlagList) -> None:
+    spec = TargetSpec(kind="local", model="m", args=["--seed", "one"])
+    with pytest.raises(InputError, match="--seed takes a whole number, not 'one'"):
+        serve_command("vllm", spec, {}, flags, "0.32.0", 8000)
