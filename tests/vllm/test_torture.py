@@ -6,7 +6,7 @@ import shutil
 import signal
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,21 @@ import psutil
 import pytest
 
 from tests.scenarios.test_first_run import Conducting
-from tests.vllm.conftest import BUILD
+from tests.vllm.conftest import BUILD, scattered
 from tests.vllm.test_experiments import experiment_file
 from workbench.dialect import Phase
 from workbench.servers import ServerFailedError
 
 pytestmark = [pytest.mark.vllm_full, pytest.mark.timeout(900)]
 Start = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_scattered() -> Iterator[None]:
+    """Whatever happens to a server, it leaves no file, socket or shared memory behind."""
+    before = scattered()
+    yield
+    assert scattered() - before == set()
 
 
 def test_that_a_start_broken_off_leaves_nothing(start_real: Start, loop: Any) -> None:

@@ -65,14 +65,11 @@ async def _clean() -> list[Finding]:
     """End what belongs to servers whose owner is gone, and nothing else."""
     findings = []
     for left_over in find_left_overs():
-        names = ", ".join(f"{one.name} ({one.pid})" for one in left_over.living)
+        text = f"{'ended' if left_over.living else 'removed'}: {left_over.told()}"
         stubborn = await end_left_over(left_over)
-        findings.append(_ended(names) if not stubborn else _stubborn(stubborn))
+        ended = Finding(area="left-overs", level=Level.FINE, text=text)
+        findings.append(_stubborn(stubborn) if stubborn else ended)
     return [*findings, *await _clean_elsewhere()]
-
-
-def _ended(names: str) -> Finding:
-    return Finding(area="left-overs", level=Level.FINE, text=f"ended: {names}")
 
 
 def _stubborn(left: Sequence[ProcessMark]) -> Finding:

@@ -234,12 +234,13 @@ def _open_files() -> list[Finding]:
 
 
 def check_left_overs() -> list[Finding]:
-    """Servers of ours whose owner has died."""
+    """Servers of ours whose owner has died, and what they left."""
     findings = [
         Finding(
             area="left-overs",
-            level=Level.WRONG,
-            text=f"{', '.join(f'{one.name} ({one.pid})' for one in left_over.living)}: {left_over.command}",
+            # Without a process it is files: they take room, and nobody's GPU.
+            level=Level.WRONG if left_over.living else Level.NOTE,
+            text=f"{left_over.told()}: {left_over.command}",
             fix="python -m workbench doctor --clean (the next local server ends them too)",
         )
         for left_over in find_left_overs()

@@ -4,7 +4,16 @@ from workbench.dialect import errors, log, metrics
 from workbench.dialect.errors import ErrorBody, ErrorDetail, error_message, is_rejection
 from workbench.dialect.failures import Failure, FailureReader
 from workbench.dialect.iterations import Iteration, iteration_of
-from workbench.dialect.log import PHASES, LogLine, Phase, listening_url, phase_of, split_line, weights_percent
+from workbench.dialect.log import (
+    PHASES,
+    LogLine,
+    Phase,
+    listening_url,
+    phase_of,
+    rendezvous_file,
+    split_line,
+    weights_percent,
+)
 from workbench.dialect.metrics import (
     ENGINE_LABEL,
     METRICS,
@@ -66,6 +75,7 @@ __all__ = [
     "metrics",
     "phase_of",
     "read_steps",
+    "rendezvous_file",
     "split_line",
     "token_edges",
     "weights_percent",

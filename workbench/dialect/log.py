@@ -52,6 +52,10 @@ _PREFIX = re.compile(r"\((?P<process>[A-Za-z]\w*(?:-\d+)?) pid=(?P<pid>\d+)\) ?"
 _STAMP = re.compile(
     r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]]*\] ?)?"
 )
+_RENDEZVOUS = re.compile(
+    r"world_size=\d+ rank=\d+ local_rank=\d+ distributed_init_method="
+    r"file://(/.*/vllm_dist_[0-9a-f]{32}) backend="
+)
 _PERCENT = re.compile(r"checkpoint shards:\s+(\d+)% Completed")
 
 
@@ -91,6 +95,12 @@ def weights_percent(line: str) -> int | None:
     """Percent of the checkpoint's shards loaded, from the progress bar."""
     found = _PERCENT.search(line)
     return int(found[1]) if found else None
+
+
+def rendezvous_file(line: str) -> str | None:
+    """The file in which this server's processes meet, which vLLM leaves behind; None: no word of it."""
+    found = _RENDEZVOUS.match(split_line(line).text)
+    return found[1] if found else None
 
 
 # The lines of the embedded engine: vLLM's own words, so that one reader understands both.

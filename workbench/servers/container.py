@@ -81,6 +81,7 @@ class ContainerServer(OwnedServer):
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
             first_phase=Phase.IMPORTING,
+            private=self._ways.private,
         )
 
     async def _inside(self) -> tuple[list[str], dict[str, str]]:

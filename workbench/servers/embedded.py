@@ -65,6 +65,7 @@ class EmbeddedServer(OwnedServer):
             start_timeout_s=_START_TIMEOUT_S,
             patience_s=_PATIENCE_S,
             first_phase="starting the embedded engine",
+            private=self._ways.private,
         )
 
     def machine(self) -> MachineWatch | None:

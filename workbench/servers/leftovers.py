@@ -1,10 +1,12 @@
-"""Server processes of ours that outlived us: written down while they live, found and ended at the next start.
+"""What of our servers outlived us: written down while they live, found and ended at the next start.
 
 vLLM's engine and workers survive a killed parent, keep the GPU's memory and belong to nobody. They are told
-by pid and start time; no other process is ever touched.
+by pid and start time; no other process is ever touched. With them goes what they leave in shared places.
 """
 
+import asyncio
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,6 +14,7 @@ import msgspec
 from workbench.base import UNREADABLE, Record, data_folder, write_atomic
 from workbench.servers import processes
 from workbench.servers.processes import ProcessMark
+from workbench.servers.remains import Remains
 
 _PATIENCE_S = 15.0
 
@@ -24,6 +27,7 @@ class Roll(Record, frozen=True, kw_only=True):
     command: str
     """Secrets masked."""
     processes: tuple[ProcessMark, ...]
+    remains: Remains = Remains()
 
 
 class LeftOver(Record, frozen=True, kw_only=True):
@@ -32,6 +36,13 @@ class LeftOver(Record, frozen=True, kw_only=True):
     path: Path
     command: str
     living: tuple[ProcessMark, ...]
+    """None lives: it has left things behind."""
+    remains: Remains = Remains()
+
+    def told(self) -> str:
+        """What there is of it."""
+        names = (f"{one.name} ({one.pid})" for one in self.living)
+        return ", ".join([*names, *self.remains.there()])
 
 
 def rolls_folder() -> Path:
@@ -39,16 +50,17 @@ def rolls_folder() -> Path:
     return data_folder() / "servers"
 
 
-def write_roll(path: Path, command: str, marks: list[ProcessMark]) -> None:
-    """Write down what lives for this process."""
+def write_roll(path: Path, command: str, marks: Sequence[ProcessMark], remains: Remains) -> None:
+    """Write down what lives for this process, and what will be left of it."""
     owner = processes.mark_of(os.getpid())
     assert owner is not None
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, msgspec.json.encode(Roll(owner=owner, command=command, processes=tuple(marks))))
+    roll = Roll(owner=owner, command=command, processes=tuple(marks), remains=remains)
+    write_atomic(path, msgspec.json.encode(roll))
 
 
 def find_left_overs() -> list[LeftOver]:
-    """Servers of ours whose owner died; rolls whose processes have all ended are removed."""
+    """Servers of ours whose owner died; rolls of which nothing is left are removed."""
     found = []
     for path in sorted(rolls_folder().glob("*.json")):
         try:
@@ -59,16 +71,17 @@ def find_left_overs() -> list[LeftOver]:
         if processes.find(roll.owner) is not None:
             continue
         living = tuple(one for one in roll.processes if processes.find(one) is not None)
-        if living:
-            found.append(LeftOver(path=path, command=roll.command, living=living))
+        if living or roll.remains.there():
+            found.append(LeftOver(path=path, command=roll.command, living=living, remains=roll.remains))
         else:
             path.unlink(missing_ok=True)
     return found
 
 
 async def end_left_over(left_over: LeftOver) -> list[ProcessMark]:
-    """End its processes; returns those that live even so."""
+    """End its processes and remove what they leave; returns those that live even so."""
     stubborn = await processes.end(left_over.living, patience_s=_PATIENCE_S)
     if not stubborn:
+        await asyncio.to_thread(left_over.remains.remove)
         left_over.path.unlink(missing_ok=True)
     return stubborn

@@ -2,17 +2,24 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
-from workbench.servers import leftovers
 from workbench.servers.child import Child, Running
-from workbench.servers.command import HOST, free_port, inside_environment, serve_command, serve_environment
-from workbench.servers.flags import flags_of
+from workbench.servers.command import (
+    HOST,
+    free_port,
+    inside_environment,
+    serve_command,
+    serve_environment,
+    socket_environment,
+)
+from workbench.servers.flags import FlagList, flags_of
 from workbench.servers.install import Install, find_install
 from workbench.servers.owned import Launch, OwnedServer
+from workbench.servers.remains import Remains
 from workbench.servers.server import State
 from workbench.servers.spec import TargetSpec
 
@@ -29,8 +36,9 @@ class LocalServer(OwnedServer):
         super().__init__(spec)
         check_interplay(controls)
         self._controls = dict(controls)
-        self._roll: Path | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._seen: tuple[frozenset[int], Remains] | None = None
+        """What is on its roll."""
         self.api_key = spec.api_key()
 
     async def require(self) -> None:
@@ -39,22 +47,23 @@ class LocalServer(OwnedServer):
         Raises:
             InputError: no vLLM there, or a word, variable or control that it can't be given.
         """
-        await self._command_of(await find_install(self._spec.executable), free_port())
+        install = await find_install(self._spec.executable)
+        self._command_of(install, await flags_of(install), free_port())
 
-    async def _command_of(self, install: Install, port: int) -> list[str]:
-        flags = await flags_of(install)
+    def _command_of(self, install: Install, flags: FlagList, port: int) -> list[str]:
         return serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
 
     async def _prepare(self) -> Launch:
-        await self._sweep()
         install = await find_install(self._spec.executable)
         self._on_log(f"vLLM {install.version}: {install.script}")
+        flags = await flags_of(install)
         port = free_port()
-        command = await self._command_of(install, port)
         inside = inside_environment(self._ways, self._spec.env)
+        sockets = socket_environment(self._ways.private, flags, {**os.environ, **self._spec.env})
         return Launch(
-            command=command,
-            environment={**serve_environment(self._spec, self.api_key), **inside},
+            command=self._command_of(install, flags, port),
+            environment={**serve_environment(self._spec, self.api_key), **sockets, **inside},
+            private=self._ways.private,
             url=f"http://{HOST}:{port}",
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,
@@ -62,31 +71,32 @@ class LocalServer(OwnedServer):
             first_phase=Phase.IMPORTING,
         )
 
-    async def _sweep(self) -> None:
-        """End what earlier runs of this program left behind."""
-        for left_over in await asyncio.to_thread(leftovers.find_left_overs):
-            names = ", ".join(f"{one.name} ({one.pid})" for one in left_over.living)
-            self._on_log(f"ending what an earlier run left behind: {names}")
-            stubborn = await leftovers.end_left_over(left_over)
-            if stubborn:
-                self._on_log(f"still living: {', '.join(str(one.pid) for one in stubborn)}")
-
     async def _spawn(self, launch: Launch) -> Running:
         child = await super()._spawn(launch)
         assert isinstance(child, Child)
-        self._roll = leftovers.rolls_folder() / f"{child.pid}.json"
-        self._looking = asyncio.create_task(self._look(child, self._roll))
+        self._looking = asyncio.create_task(self._look_on(child))
         return child
 
-    async def _look(self, child: Child, roll: Path) -> None:
+    def _take(self, line: str) -> None:
+        if self.state is State.STARTING:
+            self._remains.hear(line)
+        super()._take(line)
+
+    async def _look_on(self, child: Child) -> None:
         """Keep the roll of its descendants; new ones appear while it starts, hardly ever later."""
-        written: set[int] = set()
         while True:
-            await child.look_around()
-            if set(child.marks) != written:
-                written = set(child.marks)
-                leftovers.write_roll(roll, self.command or "", list(child.marks.values()))
+            await self._look(child)
             await asyncio.sleep(_LOOK_READY_S if self.state is State.READY else _LOOK_STARTING_S)
+
+    async def _look(self, child: Running) -> None:
+        assert isinstance(child, Child)
+        await child.look_around()
+        marks = list(child.marks.values())
+        await asyncio.to_thread(self._remains.look, marks)
+        seen = (frozenset(child.marks), self._remains.known)
+        if seen != self._seen:
+            self._write_down(marks)
+            self._seen = seen
 
     async def _end(self) -> str:
         if self._looking is not None:
@@ -94,7 +104,6 @@ class LocalServer(OwnedServer):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._looking
             self._looking = None
-        left = await super()._end()
-        if self._roll is not None and not left:
-            self._roll.unlink(missing_ok=True)
-        return left
+        if self._child is not None:
+            await self._look(self._child)
+        return await super()._end()

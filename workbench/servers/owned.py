@@ -5,9 +5,11 @@ import os
 import shlex
 import subprocess
 import sys
+import uuid
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
@@ -22,10 +24,12 @@ from workbench.base import (
     secrets_of,
 )
 from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
+from workbench.servers import leftovers
 from workbench.servers.answers import Answers
 from workbench.servers.child import Child, Running
 from workbench.servers.processes import ProcessMark
 from workbench.servers.read_back import read_back
+from workbench.servers.remains import RemainsWatch
 from workbench.servers.server import (
     Effective,
     LiveLimit,
@@ -61,18 +65,27 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     patience_s: float
     """How long it may take to end when asked."""
     first_phase: str
+    private: str | None = None
+    """A folder that goes with the server, and is another one for whoever copies its command."""
 
 
-def shown_command(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The command line as a user can copy it, secrets masked."""
+def shown_command(command: Sequence[str], environment: Mapping[str, str], private: str | None = None) -> str:
+    """The command line as a user can copy it, secrets masked; it makes a folder in the place of `private`."""
     words = mask_arguments(command)
     if sys.platform == "win32":
         return subprocess.list2cmdline(words)
     settings = [
-        f"{name}={value if value == MASK else shlex.quote(value)}"
+        f"{name}={value if value == MASK else _shown_word(value, private)}"
         for name, value in mask_environment(environment).items()
     ]
-    return " ".join([*settings, shlex.join(words)])
+    return " ".join([*settings, *(_shown_word(word, private) for word in words)])
+
+
+def _shown_word(word: str, private: str | None) -> str:
+    if private is None or private not in word:
+        return shlex.quote(word)
+    before, _, after = word.partition(private)
+    return f'{before and shlex.quote(before)}"$(mktemp -d)"{after and shlex.quote(after)}'
 
 
 class OwnedServer(Server):
@@ -82,6 +95,9 @@ class OwnedServer(Server):
         super().__init__()
         self._spec = spec
         self._ways = InsideWays(spec)
+        self._remains = RemainsWatch()
+        self._roll_here: Path | None = None
+        """Where it is written down what of it is on this machine."""
         self._child: Running | None = None
         self._reader = FailureReader()
         self._phase = -1
@@ -105,8 +121,12 @@ class OwnedServer(Server):
         """Start it and wait until it serves."""
         self._on_log, self._on_state = on_log, on_state
         try:
+            await self._sweep_here()
             self._ways.open(self.steps_folder)
             self.steps_file = self._ways.steps_file
+            self._remains.begin(self._ways.folder)
+            if self._ways.folder is not None:
+                self._write_down()
             launch = await self._prepare()
             self.url, self._patience_s = launch.url, launch.patience_s
             self.command = self._shown(launch)
@@ -121,6 +141,23 @@ class OwnedServer(Server):
             raise
         self._enter(State.READY)
         self._watching = asyncio.create_task(self._watch(child))
+
+    async def _sweep_here(self) -> None:
+        """End what earlier runs of this program left on this machine."""
+        for left_over in await asyncio.to_thread(leftovers.find_left_overs):
+            self._on_log(f"ending what an earlier run left behind: {left_over.told()}")
+            stubborn = await leftovers.end_left_over(left_over)
+            if stubborn:
+                self._on_log(f"still living: {', '.join(str(one.pid) for one in stubborn)}")
+
+    def _write_down(self, marks: Sequence[ProcessMark] = ()) -> None:
+        """For whoever comes after us, should we be killed."""
+        if self._roll_here is None:
+            self._roll_here = leftovers.rolls_folder() / f"{uuid.uuid4().hex[:12]}.json"
+        try:
+            leftovers.write_roll(self._roll_here, self.command or "", marks, self._remains.known)
+        except (OSError, InputError) as error:
+            self._on_log(f"what is left should this program be killed isn't found again: {error}")
 
     def _known_secrets(self, launch: Launch) -> list[str]:
         """What its output may not give away: what it's started with, and what it inherits."""
@@ -147,7 +184,7 @@ class OwnedServer(Server):
         return child.pid
 
     def _shown(self, launch: Launch) -> str:
-        return shown_command(launch.command, launch.environment)
+        return shown_command(launch.command, launch.environment, launch.private)
 
     async def _spawn(self, launch: Launch) -> Running:
         """Start the process; `_child` is it from the moment on in which it may live."""
@@ -212,12 +249,16 @@ class OwnedServer(Server):
                 raise self._explain(await child.ended())
             if self.url is not None and await self._serves(child, self.url):
                 # Whoever dies from now on leaves children that only we know.
-                await child.look_around()
+                await self._look(child)
                 self.pid = self._pid_of(child)
                 return
             if now() > deadline:
                 raise ServerFailedError(f"the server wasn't ready within {launch.start_timeout_s:g} s")
             await asyncio.sleep(_POLL_S)
+
+    async def _look(self, child: Running) -> None:
+        """Remember what there is of it."""
+        await child.look_around()
 
     async def _serves(self, child: Running, url: str) -> bool:
         """Whether it answers and the answer is our process's, not a stranger's on the same port."""
@@ -249,7 +290,17 @@ class OwnedServer(Server):
                 names = ", ".join(f"{one.name} ({one.pid})" for one in left)
                 self._left = f"still living: {names}; {self._by_hand(left)}"
                 self._on_log(self._left)
+            elif not self._left:
+                await self._clear_up()
             return self._left
+
+    async def _clear_up(self) -> None:
+        """Nothing of it lives: what it leaves on this machine goes."""
+        stuck = await asyncio.to_thread(self._remains.known.remove)
+        if stuck:
+            self._on_log(f"can't be removed: {', '.join(stuck)}")
+        elif self._roll_here is not None:
+            self._roll_here.unlink(missing_ok=True)
 
     def _by_hand(self, left: Sequence[ProcessMark]) -> str:
         """What whoever sits there can do about what we couldn't end."""

@@ -1,8 +1,6 @@
 """The opt-in ways into a running engine: where it writes its steps, where it takes new limits."""
 
 import asyncio
-import shutil
-import tempfile
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, data_folder, require_writable_folder, utc_now
+from workbench.servers.remains import private_folder
 from workbench.servers.server import LIVE_LIMITS, LiveLimit, ServerFailedError, unchangeable
 from workbench.servers.spec import TargetSpec
 
@@ -25,8 +24,14 @@ class InsideWays:
         self.steps_file: Path | None = None
         """Where the steps are written, `.steps.jsonl` or `.stats.jsonl`; stays when the server has ended."""
         self.socket: Path | None = None
+        self.folder: Path | None = None
+        """For sockets, ours alone; whoever opened the ways removes it."""
         self._spec = spec
-        self._folder: Path | None = None
+
+    @property
+    def private(self) -> str | None:
+        """`folder` as a text."""
+        return None if self.folder is None else str(self.folder)
 
     @property
     def record_kind(self) -> Literal["steps", "stats"]:
@@ -45,20 +50,19 @@ class InsideWays:
             stamp = utc_now().partition(".")[0].replace(":", "").rstrip("Z")
             what = self.record_kind
             self.steps_file = folder / f"{stamp}-{uuid.uuid4().hex[:8]}.{what}.jsonl"
-        if self._spec.live_limits:
-            if not hasattr(asyncio, "open_unix_connection"):
-                raise InputError("[target] live_limits: this system has no Unix sockets")
-            # Short and ours alone: a socket's path has at most 104 characters on some systems.
-            self._folder = Path(tempfile.mkdtemp(prefix="vllmwb-"))
-            self.socket = self._folder / "limits"
+        has_sockets = hasattr(asyncio, "open_unix_connection")
+        if self._spec.live_limits and not has_sockets:
+            raise InputError("[target] live_limits: this system has no Unix sockets")
+        if has_sockets and (self._spec.live_limits or self._spec.kind == "local"):
+            self.folder = private_folder()
+        if self._spec.live_limits and self.folder is not None:
+            self.socket = self.folder / "limits"
 
     def close(self) -> None:
-        """Remove the socket's folder, and a record that never began."""
+        """Remove a record that never began."""
         if self.steps_file is not None and self.steps_file.exists() and not self.steps_file.stat().st_size:
             self.steps_file.unlink()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder = self.socket = None
+        self.socket = None
 
     async def possible(self) -> list[LiveLimit]:
         """Every live limit: its value and range, or the reason why it can't be changed.

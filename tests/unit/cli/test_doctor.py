@@ -21,6 +21,7 @@ from workbench.servers.asking import Said
 from workbench.servers.elsewhere import write_roll_elsewhere
 from workbench.servers.leftovers import Roll, rolls_folder, write_roll
 from workbench.servers.processes import ProcessMark, mark_of
+from workbench.servers.remains import Remains
 
 
 def levels(findings: list[Finding]) -> list[Level]:
@@ -40,7 +41,7 @@ def orphan() -> Any:
     mark = mark_of(process.pid)
     assert mark is not None
     path = rolls_folder() / "1.json"
-    write_roll(path, "vllm serve m", [mark])
+    write_roll(path, "vllm serve m", [mark], Remains())
     roll = msgspec.json.decode(path.read_bytes(), type=Roll)
     gone = ProcessMark(pid=roll.owner.pid, started=roll.owner.started - 1000, name="python")
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(roll, owner=gone)))

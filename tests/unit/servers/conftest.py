@@ -16,6 +16,7 @@ def make_arg_parser(parser):
     parser.add_argument("--enable-per-request-metrics", action=argparse.BooleanOptionalAction)
     return parser
 """
+VARIABLES = ("VLLM_CPU_KVCACHE_SPACE", "VLLM_PLUGINS", "VLLM_RPC_BASE_PATH")
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def vllm_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     packages = tmp_path / "packages"
     for name, text in {
         "vllm/__init__.py": "",
-        "vllm/envs.py": "environment_variables = {'VLLM_CPU_KVCACHE_SPACE': None, 'VLLM_PLUGINS': None}",
+        "vllm/envs.py": f"environment_variables = {dict.fromkeys(VARIABLES)}",
         "vllm/utils/__init__.py": "",
         "vllm/utils/argparse_utils.py": "from argparse import ArgumentParser as FlexibleArgumentParser",
         "vllm/entrypoints/__init__.py": "",

@@ -5,6 +5,7 @@ locked    may not read its model
 port      says that the port is in use    quiet     ends without a word, with 3
 dies      serves, then ends with 0        stays     leaves its child behind when it is asked to end
 stubborn  ignores being asked to end        inside    serves, records a step and takes live limits
+scatters  leaves behind what vLLM does
 """
 
 import argparse
@@ -16,8 +17,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import uuid
+from multiprocessing import resource_tracker, shared_memory
 
 METRICS = (
     'vllm:num_requests_running{engine="0",model_name="served"} 0.0\n'
@@ -87,6 +91,19 @@ def be_inside() -> None:
     threading.Thread(target=answer, daemon=True).start()
 
 
+def scatter() -> "tuple[socket.socket, shared_memory.SharedMemory]":
+    """What lies about after a real one: a socket, a rendezvous file, shared memory where it was killed."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(f"{os.environ.get('VLLM_RPC_BASE_PATH', tempfile.gettempdir())}/{uuid.uuid4()}")
+    path = pathlib.Path(tempfile.gettempdir()) / f"vllm_dist_{uuid.uuid4().hex}"
+    say(f"world_size=1 rank=0 local_rank=0 distributed_init_method=file://{path} backend=gloo")
+    path.write_text("refcount")
+    memory = shared_memory.SharedMemory(create=True, size=64)
+    resource_tracker.unregister(memory._name, "shared_memory")
+    say(f"shared: {memory.name}")
+    return listener, memory
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("verb")
@@ -125,6 +142,7 @@ def main() -> None:
         time.sleep(600)
     if options.model == "inside":
         be_inside()
+    kept = scatter() if options.model == "scatters" else None
     server = http.server.ThreadingHTTPServer((options.host, options.port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("INFO:     Application startup complete.", file=sys.stderr, flush=True)
@@ -133,7 +151,7 @@ def main() -> None:
         print("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0", flush=True)
         os._exit(0)
     while True:
-        time.sleep(60)
+        time.sleep(60 if kept is None else 61)
 
 
 if __name__ == "__main__":

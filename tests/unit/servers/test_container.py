@@ -147,13 +147,15 @@ async def test_that_steps_and_live_limits_of_a_container_come_through_mounted_fo
         *("run", "--rm", "--name", server._name, "--network", "host"),
         *("-v", f"{inside}:/vllm-workbench/inside:ro"),
         *("-v", f"{tmp_path}/x.steps:/vllm-workbench/record"),
-        *("-v", f"{limits}:/vllm-workbench/limits"),
+        # Whoever copies the command has no folder of ours, which goes with the server.
+        *("-v", "$(mktemp -d):/vllm-workbench/limits"),
         *("-e", "VLLM_SERVER_DEV_MODE", "-e", "PROMETHEUS_DISABLE_CREATED_SERIES"),
         *("-e", f"WORKBENCH_STEPS=/vllm-workbench/record/{server.steps_file.name}"),
         *("-e", "WORKBENCH_LIMITS=/vllm-workbench/limits/limits"),
         *("-e", "PYTHONPATH=/vllm-workbench/inside:/mine"),
         *("--entrypoint", "vllm"),
     ]
+    assert f"{limits}:/vllm-workbench/limits" in docker.last_run()["options"]["-v"]
     assert docker.last_run()["rest"][-2:] == ["--scheduler-cls", "workbench_scheduler.WorkbenchScheduler"]
     possible = {limit.name: limit.reason for limit in await server.live_limits()}
     assert (possible["max_num_active_seqs"], possible["parked_kv_blocks"]) == (None, "groups")

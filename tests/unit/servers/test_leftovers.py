@@ -10,6 +10,7 @@ import pytest
 from workbench.servers import end_left_over, find_left_overs
 from workbench.servers.leftovers import Roll, rolls_folder, write_roll
 from workbench.servers.processes import ProcessMark, find, mark_of
+from workbench.servers.remains import Remains
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_that_another_process_with_the_same_pid_is_left_alone(sleeper: ProcessMa
 
 
 def test_that_the_server_of_a_living_owner_is_its_own_business(sleeper: ProcessMark) -> None:
-    write_roll(rolls_folder() / "2.json", "vllm serve m", [sleeper])
+    write_roll(rolls_folder() / "2.json", "vllm serve m", [sleeper], Remains())
     assert find_left_overs() == []
     assert (rolls_folder() / "2.json").exists()
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from workbench.cli import doctor
 from workbench.cli.doctor_checks import Level
 from workbench.results import MachineSample
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
+from workbench.servers.inside import keeper
 from workbench.servers.ssh import SshServer
 from workbench.servers.ssh.link import Address
 
@@ -130,6 +132,11 @@ def there_pid(server: SshServer) -> int:
     return server._remote.pid
 
 
+def what_is_there(folder: Path, *files: Path) -> list[str]:
+    inside = ["socket" if one.is_socket() else one.name for one in folder.glob("*")]
+    return [*inside, *(file.name for file in files if file.exists())]
+
+
 def tree(pid: int) -> list[psutil.Process]:
     return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
 
@@ -229,6 +236,45 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     await server.stop()
     assert server.steps_file is not None
     assert server.steps_file.read_text() == '{"ev":"reset","t_next":0}\n'
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs Linux's shared memory")
+async def test_that_nothing_is_left_there_where_others_have_their_files(
+    there: Sshd, vllm_script: Path
+) -> None:
+    watch = Watch()
+    server = await start(target(there, vllm_script, "scatters"), watch)
+    await watch.line("shared: ")
+    said = "\n".join(watch.lines)
+    shared = Path("/dev/shm") / said.partition("shared: ")[2].split()[0]
+    meeting = Path(said.partition("distributed_init_method=file://")[2].split()[0])
+    assert server._remote is not None
+    folder = Path(json.loads((Path(server._remote.folder) / "scratch").read_text()))
+    assert what_is_there(folder, meeting, shared) == ["socket", meeting.name, shared.name]
+    # One word for the shell here, so that the one there makes the folder.
+    inner = shlex.split(server.command or "")[3]
+    assert 'VLLM_RPC_BASE_PATH="$(mktemp -d)"' in inner
+    roll = Path(server._remote.folder) / "roll"
+    async with asyncio.timeout(20):
+        while shared.name not in roll.read_text():  # noqa: ASYNC110  # its keeper looks once a second
+            await asyncio.sleep(0.1)
+    os.kill(there_pid(server), signal.SIGKILL)
+    await watch.state_is("failed")
+    await server.stop()
+    assert what_is_there(folder, meeting, shared) == []
+
+
+def test_that_the_users_own_place_for_sockets_there_is_told(tmp_path: Path) -> None:
+    words = [sys.executable, str(Path(keeper.__file__)), "scratch", str(tmp_path / "s")]
+    environment = {**os.environ, "VLLM_RPC_BASE_PATH": "/own"}
+    told = [
+        json.loads(subprocess.run(words, env=env, capture_output=True, check=True).stdout)
+        for env in (environment, {**environment, "TMPDIR": str(tmp_path)})
+    ]
+    for one in told:
+        assert one["sockets"] == "/own"
+        assert len(one["path"]) + 37 <= 107
+        Path(one["path"]).rmdir()
 
 
 async def test_that_the_stat_logger_is_brought_there_with_its_entry_point(

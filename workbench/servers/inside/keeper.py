@@ -4,15 +4,16 @@ Runs there with any Python from 3.9 on, on Linux; self-contained. Each call answ
 
     keeper.py find [EXECUTABLE]       {"script", "python", "version", "site_packages", "changed"}
     keeper.py port                    {"port"}: one that nobody listens on
-    keeper.py scratch FOLDER          {"path"}: of a private folder that is short enough for a socket's name
+    keeper.py scratch FOLDER          {"path", "sockets"}: of a private folder, short enough for the names of
+                                      sockets, and where vLLM's lie by the user's own settings (or null)
     keeper.py start FOLDER            {"pid"}; standard input has {"command": […], "env": {…}}
     keeper.py follow FOLDER OFFSET    the log from byte OFFSET on; {"exit"} on standard error at its end
     keeper.py listens FOLDER PORT     {"listens"}: whether the server or a descendant of it does
     keeper.py stop FOLDER PATIENCE    {"living": [[pid, name], …]}: what lives even so
-    keeper.py remove FOLDER           {}
+    keeper.py remove FOLDER           {}: with all that the server left elsewhere and that is provably its own
 
-FOLDER has the server's log, its roll (pids with the ticks at which they started) and its exit code. A process
-is touched only if pid and start agree.
+FOLDER has the server's log, its roll (pids with the ticks at which they started, shared memory that they map)
+and its exit code. A process is touched only if pid and start agree.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import select
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +46,17 @@ _FAREWELL_S = 3.0
 """Children whose parent has ended in order go by themselves within this time."""
 _KILLED_S = 15.0
 """A killed process has only the kernel to wait for, which gives back gigabytes and may be busy."""
+_SHARED = "/dev/shm"  # noqa: S108  # where Linux has shared memory, not a scratch file of ours
+_PASSING = re.compile(r"(?:psm_|sem\.mp-|nccl-|torch_|vllm_offload_|vllm_ec_)[\w.-]+", re.ASCII)
+"""Named anew by each process that makes them: nobody looks for them later."""
+_RENDEZVOUS = re.compile(
+    rb"local_rank=\d+ distributed_init_method=file://(/.*/vllm_dist_[0-9a-f]{32}) backend="
+)
+_MOST_LOG = 8 << 20
+"""A server's start stands in the first part of its log."""
+_MOST_PATH = 107
+_SOCKET_NAME = 37
+"""A slash and a uuid, as vLLM names its sockets."""
 _Mark = Any
 """[pid, ticks from the boot to its start, name]."""
 
@@ -158,11 +172,13 @@ def python_of(script: Path) -> Path:
 
 
 def scratch(folder: Path) -> dict[str, Any]:
-    """A place for sockets, whose paths have at most 108 characters; goes with FOLDER."""
+    """A place for sockets, whose paths have a longest length; goes with FOLDER."""
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    path = tempfile.mkdtemp(prefix="vllmwb-")
+    usual, short = tempfile.gettempdir(), "/tmp"  # noqa: S108  # for a private folder in it
+    long = len(os.fsencode(usual)) + len("/vllmwb-12345678") + _SOCKET_NAME > _MOST_PATH
+    path = tempfile.mkdtemp(prefix="vllmwb-", dir=short if long else usual)
     write(folder / "scratch", path)
-    return {"path": path}
+    return {"path": path, "sockets": os.environ.get("VLLM_RPC_BASE_PATH")}
 
 
 def start(folder: Path) -> dict[str, Any]:
@@ -195,6 +211,7 @@ def feed(process: subprocess.Popen[bytes], data: bytes) -> None:
 def watch(folder: Path) -> None:
     """Start the server and keep its roll until it ends."""
     job = json.loads(sys.stdin.buffer.read())
+    others = shared_names()
     with (folder / "log").open("ab") as log:
         try:
             server = subprocess.Popen(
@@ -211,11 +228,16 @@ def watch(folder: Path) -> None:
             write(folder / "roll", {"root": 0, "marks": []})
             return
     known: dict[int, _Mark] = {}
+    shared: set[str] = set()
     while True:
-        before = len(known)
+        before = len(known) + len(shared)
         known.update((mark[0], mark) for mark in with_descendants(server.pid))
-        if len(known) != before:
-            write(folder / "roll", {"root": server.pid, "marks": list(known.values())})
+        new = shared_names() - others - shared
+        if new:
+            shared |= held(new, (mark[0] for mark in known.values() if alive(mark)))
+        if len(known) + len(shared) != before:
+            roll = {"root": server.pid, "marks": list(known.values()), "shared": sorted(shared)}
+            write(folder / "roll", roll)
         try:
             write(folder / "exit", {"exit": server.wait(_LOOK_S)})
         except subprocess.TimeoutExpired:
@@ -292,10 +314,50 @@ def free_port() -> dict[str, Any]:
 
 def remove(folder: Path) -> dict[str, Any]:
     """The server has ended and its log is read."""
+    remove_files(folder)
     if (folder / "scratch").exists():
         shutil.rmtree(read(folder / "scratch"), ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
     return {}
+
+
+# -- what a server leaves ---------------------------------------------------------------------------------
+
+
+def shared_names() -> set[str]:
+    """Shared memory that goes with whoever made it, of any process here."""
+    with contextlib.suppress(OSError):
+        return {name for name in os.listdir(_SHARED) if _PASSING.fullmatch(name)}  # noqa: PTH208  # names
+    return set()
+
+
+def held(names: set[str], pids: Iterable[int]) -> set[str]:
+    """Which of this shared memory these processes map, as far as we may look; told by inode, not by name."""
+    mapped: set[int] = set()
+    for pid in pids:
+        with contextlib.suppress(OSError), Path(f"/proc/{pid}/maps").open("rb") as maps:
+            mapped.update(int(line.split(None, 5)[4]) for line in maps if f" {_SHARED}/".encode() in line)
+    found = set()
+    for name in names:
+        with contextlib.suppress(OSError):
+            found |= {name} if os.lstat(f"{_SHARED}/{name}").st_ino in mapped else set()
+    return found
+
+
+def remove_files(folder: Path) -> None:
+    """Its rendezvous file, which its log names, and shared memory of its own that nobody maps any more."""
+    names = set(read(folder / "roll").get("shared", [])) if (folder / "roll").exists() else set()
+    left = names & shared_names()
+    if left:
+        left -= held(left, (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()))
+    paths = [f"{_SHARED}/{name}" for name in left]
+    with contextlib.suppress(OSError), (folder / "log").open("rb") as log:
+        paths += [os.fsdecode(found) for found in _RENDEZVOUS.findall(log.read(_MOST_LOG))]
+    for path in paths:
+        with contextlib.suppress(OSError):
+            about = os.lstat(path)
+            if stat.S_ISREG(about.st_mode) and about.st_uid == os.getuid():
+                Path(path).unlink()
 
 
 def read(path: Path) -> Any:

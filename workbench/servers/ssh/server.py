@@ -1,6 +1,8 @@
 """A vLLM on a machine that is reached over SSH: found, started, read, stopped as if it were here."""
 
 import hashlib
+import shlex
+import sys
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,7 +15,14 @@ from workbench.base import InputError, WorkbenchError
 from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
 from workbench.servers.child import Running
-from workbench.servers.command import HOST, remote_inside, serve_command, serve_environment
+from workbench.servers.command import (
+    HOST,
+    SOCKETS,
+    remote_inside,
+    serve_command,
+    serve_environment,
+    socket_environment,
+)
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.owned import Launch, OwnedServer
@@ -79,12 +88,17 @@ class SshServer(OwnedServer):
         flags = await flags_from(_key(found), lambda: self._dump_flags(found, inside), where=where)
         remote.port = int((await remote.ask("port"))["port"])
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
-        inside_settings = await self._open_ways(remote, inside)
+        scratch = await remote.ask("scratch", remote.folder)
+        private = str(scratch["path"])
+        theirs = {SOCKETS: ""} if scratch.get("sockets") is not None else {}
+        sockets = socket_environment(private, flags, {**theirs, **self._spec.env})
+        inside_settings = await self._open_ways(remote, inside, private)
         here = await self._link.forward(0, remote.port)
         self.there = self._machine = Machine(self._link, f"http://{HOST}:{remote.port}")
         return Launch(
             command=command,
-            environment={**serve_environment(self._spec, self.api_key), **inside_settings},
+            environment={**serve_environment(self._spec, self.api_key), **sockets, **inside_settings},
+            private=private,
             url=f"http://{HOST}:{here}",
             with_stdin=False,
             start_timeout_s=_START_TIMEOUT_S,
@@ -92,13 +106,13 @@ class SshServer(OwnedServer):
             first_phase=Phase.IMPORTING,
         )
 
-    async def _open_ways(self, remote: RemoteChild, inside: str) -> dict[str, str]:
-        """What leads into the engine there; its socket is forwarded to ours."""
+    async def _open_ways(self, remote: RemoteChild, inside: str, private: str) -> dict[str, str]:
+        """What leads into the engine there; its socket, in a private folder there, is forwarded to ours."""
         places: dict[str, str] = {}
         if self._ways.steps_file is not None:
             places[self._ways.record_kind] = f"{remote.folder}/steps"
         if self._ways.socket is not None:
-            places["limits"] = f"{(await remote.ask('scratch', remote.folder))['path']}/limits"
+            places["limits"] = f"{private}/limits"
             await self._link.forward(str(self._ways.socket), places["limits"])
         return remote_inside(places, inside, self._spec.env)
 
@@ -116,7 +130,9 @@ class SshServer(OwnedServer):
         return None
 
     def _shown(self, launch: Launch) -> str:
-        return f"ssh {self._link.host} -- {super()._shown(launch)}"
+        shown = super()._shown(launch)
+        # One word here, so that the shell there reads it as it stands.
+        return f"ssh {self._link.host} -- {shown if sys.platform == 'win32' else shlex.quote(shown)}"
 
     async def _spawn(self, launch: Launch) -> Running:
         assert self._remote is not None

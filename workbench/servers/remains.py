@@ -1,0 +1,148 @@
+"""What a vLLM leaves in places that it shares with others, and what of it is ours to remove.
+
+Its sockets lie in a private folder. A rendezvous file that it names in its log and shared memory that its
+processes map stay behind where it is killed, some even where it ends in order. Only what is provably of our
+own server is ever removed: of its names, made since it began, ours, and no longer held by anybody.
+"""
+
+import math
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from workbench.base import Record
+from workbench.dialect import rendezvous_file
+from workbench.servers import processes
+from workbench.servers.processes import ProcessMark
+
+_SHARED = Path("/dev/shm")  # noqa: S108  # where Linux has shared memory, not a scratch file of ours
+_IN_MAPS = f" {_SHARED}/".encode()
+_PASSING = re.compile(r"(?:psm_|sem\.mp-|nccl-|torch_|vllm_offload_|vllm_ec_)[\w.-]+", re.ASCII)
+"""Named anew by each process that makes them (Python, NCCL, torch, vLLM): nobody looks for them later."""
+_SHORT = "/tmp"  # noqa: S108  # for a private folder in it
+"""Where the usual place for temporary files has a name too long for sockets."""
+_MOST_PATH = 103
+"""Characters of a socket's path on macOS; Linux has four more."""
+_SOCKET_NAME = 37
+"""A slash and a uuid, as vLLM names its sockets."""
+
+
+class Remains(Record, frozen=True, kw_only=True):
+    """What must go once the server has ended."""
+
+    folder: str | None = None
+    """Ours alone, with the sockets."""
+    files: tuple[str, ...] = ()
+
+    def there(self) -> tuple[str, ...]:
+        """Of all this what still lies there."""
+        return tuple(one for one in (self.folder, *self.files) if one is not None and os.path.lexists(one))
+
+    def remove(self) -> tuple[str, ...]:
+        """Remove it; no process of the server may live any more. Returns what is left even so."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        shared = [path for path in self.files if Path(path).parent == _SHARED and os.path.lexists(path)]
+        held = _mapped(psutil.pids()) if shared else set()
+        for path in self.files:
+            if _is_own_file(path) and (path not in shared or _number(path) not in held):
+                with suppress(OSError):
+                    Path(path).unlink()
+        return self.there()
+
+
+class RemainsWatch:
+    """Learns what one server will leave, while it lives."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._files: set[str] = set()
+        self._since = math.inf
+        self._others: set[str] = set()
+
+    def begin(self, folder: Path | None) -> None:
+        """Right before the server is started; `folder`: where its sockets will lie."""
+        self._folder, self._since, self._others = folder, time.time(), _shared_names()
+
+    @property
+    def known(self) -> Remains:
+        """What is known so far."""
+        folder = None if self._folder is None else str(self._folder)
+        return Remains(folder=folder, files=tuple(sorted(self._files)))
+
+    def hear(self, line: str) -> None:
+        """One line of its output: vLLM says where its processes meet."""
+        path = rendezvous_file(line)
+        # It is made right after it is named; one that is older is another server's.
+        if path is not None and _changed(path) >= self._since - 1.0:
+            self._files.add(path)
+
+    def look(self, marks: Iterable[ProcessMark]) -> None:
+        """Shared memory that came since the start and is mapped by one of these processes.
+
+        Their maps, of some thousand lines each, are read only where there is something new.
+        """
+        new = {str(_SHARED / name) for name in _shared_names() - self._others if _PASSING.fullmatch(name)}
+        new = {path for path in new - self._files if _is_own_file(path)}
+        if new:
+            held = _mapped(one.pid for one in marks if processes.find(one) is not None)
+            self._files |= {path for path in new if _number(path) in held}
+
+
+def private_folder() -> Path:
+    """A new folder for us alone, of a name short enough for the sockets in it."""
+    usual = tempfile.gettempdir()
+    long = len(os.fsencode(usual)) + len("/vllmwb-12345678") + _SOCKET_NAME > _MOST_PATH
+    place = _SHORT if long and Path(_SHORT).is_dir() else usual
+    return Path(tempfile.mkdtemp(prefix="vllmwb-", dir=place))
+
+
+def _shared_names() -> set[str]:
+    try:
+        return set(os.listdir(_SHARED))  # noqa: PTH208  # names are wanted, hundreds of times
+    except OSError:
+        return set()
+
+
+def _mapped(pids: Iterable[int]) -> set[int]:
+    """The inodes of shared memory that these processes map, as far as we may look.
+
+    Names don't tell: a semaphore gets its own when it is mapped already.
+    """
+    found: set[int] = set()
+    for pid in pids:
+        with suppress(OSError), Path(f"/proc/{pid}/maps").open("rb") as maps:
+            found |= {int(line.split(maxsplit=5)[4]) for line in maps if _IN_MAPS in line}
+    return found
+
+
+def _number(path: str) -> int:
+    """Its inode; 0: it has gone."""
+    try:
+        return os.lstat(path).st_ino
+    except OSError:
+        return 0
+
+
+def _is_own_file(path: str) -> bool:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
+
+
+def _changed(path: str) -> float:
+    """Endless: it isn't there yet."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return math.inf
