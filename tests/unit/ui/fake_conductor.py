@@ -3,7 +3,8 @@
 Called as the real one (`run FILES --bench B --events`). Environment: FAKE_RUN_S wall seconds a run (1.0),
 FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END: done, crash (dies in the second run), refuse (exit 2
 at once), lost (the server fails in the second run, which then waits for a command), deaf (ignores commands).
-FAKE_HOLD: the first run waits in its middle for a command, however busy the machine is.
+FAKE_HOLD: the first run waits in its middle for a command ("all": each run does), or for the end of its
+input, however busy the machine is; a command `go_on` lets one such wait end, sent before or in it.
 """
 
 import json
@@ -41,7 +42,7 @@ PlannedRun = SimpleNamespace
 RUN_S = float(os.environ.get("FAKE_RUN_S", "1.0"))
 SCHEDULE_S = float(os.environ.get("FAKE_SCHEDULE_S", "40"))
 END = os.environ.get("FAKE_END", "done")
-HOLD = "FAKE_HOLD" in os.environ
+HOLD = os.environ.get("FAKE_HOLD", "")
 HOLD_AT_MOST_S = 60.0
 STEPS = 60
 SERVICE_S = 2.19
@@ -58,14 +59,20 @@ class FakeConductor:
         self.commands: queue.Queue[dict[str, Any]] = queue.Queue()
         self.experiments = [tomllib.loads(Path(file).read_text()) for file in files]
         self.bench = bench
-        self.stop_after = False
+        self.may_go_on = threading.Semaphore(0)
+        self.stop_after = self.left_alone = False
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         # Unbuffered: a thread that waits within sys.stdin's buffer aborts the interpreter at its end.
         with open(0, "rb", buffering=0, closefd=False) as pipe:
             for line in pipe:
-                self.commands.put(json.loads(line))
+                told = json.loads(line)
+                if told["command"] == "go_on":
+                    self.may_go_on.release()
+                else:
+                    self.commands.put(told)
+        self.left_alone = True
 
     def emit(self, event: SimpleNamespace) -> None:
         event.t = round(time.monotonic() - self.zero, 3)
@@ -166,7 +173,7 @@ class FakeConductor:
                     )
                 )  # fmt: skip
             self.misbehave(index, step)
-            if HOLD and index == 1 and step == STEPS // 2:
+            if step == STEPS // 2 and (HOLD == "all" or (HOLD and index == 1)):
                 self.hold()
             skipped = self.obey(run, last)
             if skipped:
@@ -180,8 +187,9 @@ class FakeConductor:
 
     def hold(self) -> None:
         until = time.monotonic() + HOLD_AT_MOST_S
-        while self.commands.empty() and time.monotonic() < until:
-            time.sleep(0.01)
+        while self.commands.empty() and not self.left_alone and time.monotonic() < until:
+            if self.may_go_on.acquire(timeout=0.01):
+                return
 
     def misbehave(self, index: int, step: int) -> None:
         if index == 2 and step == STEPS // 3:

@@ -40,12 +40,14 @@ def test_that_an_empty_window_offers_one_big_button(window):
     assert not window.actions_["file.export_csv"].isEnabled()
 
 
-def test_that_the_demo_runs_from_its_button_to_a_full_scorecard(window, qtbot):
+def test_that_the_demo_runs_from_its_button_to_a_full_scorecard(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_HOLD", "1")
     click(qtbot, window.start_page.demo)
     assert window.centre.currentWidget() is window.plots
-    qtbot.waitUntil(lambda: window.runs.state.phase == "running", timeout=10_000)
+    qtbot.waitUntil(lambda: window.runs.state.phase == "running")
     assert window.actions_["run.stop"].isEnabled()
     assert not window.actions_["run.start"].isEnabled()
+    window.runs.client.send("go_on")
     finish(window, qtbot)
     assert window.runs.state.phase == "finished"
     rows = [window.scorecard.table.model().index(row, 0).data() for row in range(3)]
@@ -64,11 +66,15 @@ def test_that_the_plots_show_the_running_run_with_the_baseline_behind(window, qt
     assert "p95" in ttft.summary()
 
 
-def test_that_the_form_follows_which_control_the_demo_has_under_test(window, qtbot):
+def test_that_the_form_follows_which_control_the_demo_has_under_test(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_HOLD", "all")
     tested = []
     window.editor.changed.connect(lambda: tested.append(window.editor.draft.control))
     window.commands.run_demo()
-    qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
+    for run in (1, 2, 3):
+        qtbot.waitUntil(lambda run=run: window.runs.state.index == run)
+        window.runs.client.send("go_on")
+    finish(window, qtbot)
     assert [key for key, _ in itertools.groupby(tested)] == [
         "max_num_seqs",
         "max_num_batched_tokens",
@@ -156,7 +162,7 @@ def test_that_a_plan_that_is_refused_shows_the_core_s_words(window, qtbot, monke
 def test_that_a_lost_server_makes_the_plots_stale(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_END", "lost")
     window.commands.run_demo()
-    qtbot.waitUntil(lambda: window.runs.stale, timeout=10_000)
+    qtbot.waitUntil(lambda: window.runs.stale)
     assert "what is shown is old" in window.status.text()
     window.runs.skip()
     finish(window, qtbot)
@@ -243,7 +249,7 @@ def test_that_a_trace_dropped_on_the_window_becomes_the_workload(window, qtbot, 
 
 
 def test_that_closing_during_a_run_asks_and_can_leave_it_running(window, qtbot, monkeypatch):
-    monkeypatch.setenv("FAKE_RUN_S", "1.5")
+    monkeypatch.setenv("FAKE_HOLD", "1")
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "running")
     window.close()
@@ -255,7 +261,7 @@ def test_that_closing_during_a_run_asks_and_can_leave_it_running(window, qtbot, 
     pid = window.runs.client.pid
     answer(window, qtbot, "leave")
     qtbot.waitUntil(lambda: not window.isVisible())
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 50
     while time.monotonic() < deadline and Path(f"/proc/{pid}/cmdline").exists():
         if not Path(f"/proc/{pid}/cmdline").read_bytes():
             break
