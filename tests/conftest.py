@@ -45,8 +45,9 @@ os.environ.setdefault("QT_API", "pyside6")
 # The keyring of whoever runs the tests is none of their business.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
-CLOCKED = ("scenarios", "vllm", "unit/load", "unit/servers", "unit/telemetry", "unit/experiments", "unit/cli")
-"""Folders whose tests run real processes against the wall clock."""
+_CLOCKED_UNITS = ("load", "servers", "telemetry", "experiments", "cli", "ui")
+CLOCKED = ("scenarios", "vllm", *(f"unit/{room}" for room in _CLOCKED_UNITS))
+"""Folders whose tests run real processes, or a window's event loop, against the wall clock."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
