@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import qtbot
+
+__all__ = ["qtbot"]
+
 PATIENCE_S = 300
 BUSY = ("test_kinds", "test_resume", "test_calibrate_served", "test_demos_served")
 

@@ -72,10 +72,11 @@ def export_by_keys(qtbot, window, path):
     dialog = window.findChild(QFileDialog)
     entry = dialog.findChild(QLineEdit)
     qtbot.waitUntil(entry.hasFocus)
+    # It would pop up at a moment of its own and take the key that is meant for the dialog.
+    entry.setCompleter(None)
     entry.selectAll()
     qtbot.keyClicks(entry, str(path))
-    qtbot.wait(200)  # the completer of file names
-    qtbot.keyClick(QApplication.activePopupWidget() or entry, Qt.Key.Key_Return)
+    qtbot.keyClick(entry, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None)
     qtbot.waitUntil(lambda: any("Wrote" in text for text in window.messages.texts()), timeout=MINUTE)
 

@@ -9,12 +9,15 @@ from PySide6.QtCore import QDeadlineTimer, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.patience import PATIENCE_MS, qtbot
 from ui.app import make_application
 from ui.conductor_client import ConductorClient
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
 from ui.settings import SettingsFile
 from ui.theme import Theme
+
+__all__ = ["qtbot"]
 
 FAKE = Path(__file__).with_name("fake_conductor.py")
 
@@ -32,20 +35,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 _CALM_ROUNDS = 5
 """Of the event loop in which nothing moves: a layout that asks for another one does so within the next."""
 _ROUND_MS = 20
-PATIENCE_MS = 40_000
-"""Waiting is a bound against hanging only: on a machine with other work a process takes seconds to start."""
-
-
-@pytest.fixture
-def qtbot(qtbot: QtBot) -> QtBot:
-    """As pytest-qt's, with patience wherever a test waits for something to become true."""
-    wait = qtbot.waitUntil
-
-    def wait_patiently(callback: Callable[[], object], *, timeout: int = PATIENCE_MS) -> None:
-        wait(callback, timeout=max(timeout, PATIENCE_MS))
-
-    qtbot.waitUntil = wait_patiently
-    return qtbot
 
 
 @pytest.fixture

@@ -309,11 +309,14 @@ def test_that_rubbish_offers_are_one_line(qtbot, dialog, tmp_path):
         read_offers(tmp_path / "bad.toml")
 
 
-def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name_is(qtbot, dialog, tmp_path):
+def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name_is(
+    qtbot, dialog, tmp_path, settle
+):
     files = [bench(tmp_path / f"{'a system with quite a long name ' * 3}.bench", "NVIDIA H200", FAST)]
     dialog.systems.take(files)
     type_in(qtbot, dialog.curve, "12:4,12:8")
     qtbot.waitUntil(lambda: dialog.model.sheet is not None)
+    settle(dialog)
     table = dialog.table
     seen = table.viewport().width()
     last = next(place for place, column in enumerate(COLUMNS) if column.title == "Reserved ± a tenth")
@@ -324,7 +327,7 @@ def test_that_what_decides_is_seen_without_scrolling_however_long_a_systems_name
     assert named.data() in named.data(Qt.ItemDataRole.ToolTipRole)
 
 
-def test_that_needed_fields_of_an_offer_are_marked_and_all_are_as_wide_as_their_room(qtbot, dialog):
+def test_that_needed_fields_of_an_offer_are_marked_and_all_are_as_wide_as_their_room(qtbot, dialog, settle):
     qtbot.mouseClick(dialog.offers.add, Qt.MouseButton.LeftButton)
     form = dialog.findChild(OfferDialog)
     labels = {
@@ -338,6 +341,7 @@ def test_that_needed_fields_of_an_offer_are_marked_and_all_are_as_wide_as_their_
     assert {id_ for id_, mark in marked.items() if mark} == {*needed, "amortisation_months"}
     assert form._texts["price"].accessibleName() == "Price, needed"
     assert form._texts["region"].accessibleName() == "Region"
-    qtbot.waitUntil(lambda: form._texts["name"].width() > 100)
+    settle(form)
+    assert form._texts["name"].width() > 100
     for unitless in ("count", "price", "pue", "tariff_per_kwh"):
         assert form._texts[unitless].width() == form._texts["name"].width(), unitless

@@ -52,13 +52,13 @@ def test_that_chips_wrap_instead_of_widening_the_form(chips):
     assert chips.heightForWidth(200) > chips.heightForWidth(2000)
 
 
-def test_that_what_follows_the_chips_closes_up_when_one_goes(chips, qtbot):
+def test_that_what_follows_the_chips_closes_up_when_one_goes(chips, settle):
     chips.resize(400, 40)
     chips.suggest.setVisible(True)
     chips.show_values((16, 32, 64))
-    qtbot.wait(20)
+    settle(chips)
     chips.show_values((16,))
-    qtbot.wait(20)
+    settle(chips)
     parts = [chips.chips()[0], chips.entry, chips.suggest]
     for before, after in itertools.pairwise(part.geometry() for part in parts):
         assert after.left() - before.right() - 1 == 4
@@ -126,7 +126,7 @@ def test_that_a_problem_stands_under_its_field_and_is_spoken(qtbot, theme):
     assert not form.show_problems({})
 
 
-def test_that_no_line_of_a_sentence_that_wraps_is_cut_off(qtbot, theme):
+def test_that_no_line_of_a_sentence_that_wraps_is_cut_off(qtbot, theme, settle):
     form = Form(theme)
     label, number = QLabel(), WholeField(1, 9)
     label.setWordWrap(True)
@@ -141,7 +141,7 @@ def test_that_no_line_of_a_sentence_that_wraps_is_cut_off(qtbot, theme):
     for words in (1, 12, 30):
         label.setText("many words " * words)
         number.refused.emit("this can not be " * words)
-        qtbot.wait(20)
+        settle(area)
         for shown in (label, form._rows["number"].problem):
             assert shown.height() >= shown.heightForWidth(shown.width())
     assert number.width() < 150

@@ -272,7 +272,7 @@ def test_that_an_ended_film_has_no_present():
     assert not any("run" in said for said in narrate(state).sentences)
 
 
-def test_that_a_long_name_pushes_nothing_out_of_a_narrow_panel(panel, qtbot):
+def test_that_a_long_name_pushes_nothing_out_of_a_narrow_panel(panel, qtbot, settle):
     panel, state = panel
     name = "max_num_batched_tokens_of_a_control = 16384 @ 12 req/s"
     state.runs[name] = RunView(name, status="running")
@@ -282,5 +282,6 @@ def test_that_a_long_name_pushes_nothing_out_of_a_narrow_panel(panel, qtbot):
     panel.refresh()
     area = panel.findChild(QScrollArea)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    settle(panel)
     assert area.widget().width() == area.viewport().width()
     assert panel.heading.height() > 2 * panel.heading.fontMetrics().height()

@@ -205,10 +205,11 @@ def test_that_more_than_six_plots_stand_in_three_columns_where_there_is_room(gri
     assert len([strip for strip in grid.strips if strip.isVisible()]) == 1
 
 
-def test_that_the_strip_stands_exactly_under_the_time_axis(grid):
+def test_that_the_strip_stands_exactly_under_the_time_axis(grid, settle):
     run = RunView("v", duration_s=20.0, limits={"max_num_seqs": 3})
     run.series = series(running=lambda step: 3.0, waiting=lambda step: 2.0)
     grid.set_state(state_with(run))
+    settle(grid)
     grid.draw_all()
     plot, strip = grid.shown[0], grid.strips[0]
     left, right = strip._margins
@@ -220,7 +221,7 @@ def test_that_the_strip_stands_exactly_under_the_time_axis(grid):
     font.setPointSizeF(font.pointSizeF() * 1.4)
     grid.setFont(font)
     grid.resize(grid.width() + 200, grid.height())
-    QApplication.processEvents()
+    settle(grid)
     grid.grab()
     assert strip._margins[0] > left, "larger letters, a wider axis, though nothing is drawn anew"
     axis = plot.item().getViewBox().sceneBoundingRect()

@@ -269,7 +269,8 @@ def test_that_copied_rows_bring_their_headers(widget):
     assert "<table>" in QApplication.clipboard().mimeData().html()
 
 
-def test_that_the_table_fits_its_panel_without_a_horizontal_bar(widget):
+def test_that_the_table_fits_its_panel_without_a_horizontal_bar(widget, settle):
+    settle(widget)
     assert not widget.table.horizontalScrollBar().isVisible()
 
 

@@ -110,13 +110,14 @@ def test_that_the_chart_names_every_configuration_within_its_frame(widget, qtbot
     assert box.viewRange()[1][0] == 0.0, "upwards it begins at 0"
 
 
-def test_that_a_low_table_has_the_whole_width_and_the_chart_stands_below_it(widget, qtbot):
+def test_that_a_low_table_has_the_whole_width_and_the_chart_stands_below_it(widget, qtbot, settle):
     """Columns would scroll beside the chart, over an empty half."""
     few = [("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER)]
     widget.resize(1366, 410)
     widget.show_state(card(*few))
     widget.show_chart(on=True)
     qtbot.waitUntil(lambda: widget.table.width() == widget.width())
+    settle(widget)
     assert widget.table.horizontalScrollBar().maximum() == 0
     assert widget.table.verticalScrollBar().maximum() == 0, "every row is seen"
     assert widget.chart.height() > widget.height() // 2
@@ -126,17 +127,20 @@ def test_that_a_low_table_has_the_whole_width_and_the_chart_stands_below_it(widg
     many = [(f"v{value}", "max_num_seqs", value, BETTER) for value in range(1, 40)]
     widget.show_state(card(few[0], *many))
     qtbot.waitUntil(lambda: widget.chart.width() < widget.width() // 2)
+    settle(widget)
     assert widget.table.height() > widget.height() // 2
     widget.show_chart(on=False)
     qtbot.waitUntil(lambda: widget.table.width() == widget.width())
 
 
-def test_that_table_and_chart_keep_the_room_that_the_user_gave_them(widget, qtbot):
+def test_that_table_and_chart_keep_the_room_that_the_user_gave_them(widget, qtbot, settle):
     widget.resize(1366, 410)
     widget.show_state(card(("b", None, None, BASE), ("v", "max_num_seqs", 32, BETTER)))
     widget.show_chart(on=True)
     qtbot.waitUntil(lambda: widget.table.width() == widget.width())
     widget._split.setSizes([200, 200])
+    settle(widget)
     given = widget._split.sizes()
     widget.refresh()
+    settle(widget)
     assert widget._split.sizes() == given

@@ -66,12 +66,13 @@ def test_that_the_folded_control_is_named_by_its_title(window):
     assert said().startswith("Sequence limit: ")
 
 
-def test_that_review_shows_what_was_concluded_on_a_small_screen(window, qtbot):
+def test_that_review_shows_what_was_concluded_on_a_small_screen(window, qtbot, settle):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: window.runs.state.phase == "finished")
     window.actions_["view.review"].trigger()
     table = window.scorecard.table
     qtbot.waitUntil(lambda: table.width() < window.width() * 0.7)
+    settle(window)
     keys = [column.key for column in COLUMNS]
     for key in ("objectives", "verdict", "completed_rps", "ttft_p95_ms"):
         section = keys.index(key)
