@@ -65,7 +65,7 @@ class RunBar(QWidget):
         if state.target:
             parts.append((words.elided(state.profile or state.target, 40) + mark, plain))
         if state.live and state.runs:
-            parts.append((f"{symbol} {state.server}", theme.ink(meaning) if meaning else plain))
+            parts.append((f"{symbol} {core_words.said(state.server)}", theme.ink(meaning) if meaning else plain))
         parts.append((self._where(), plain))
         return [part for part in parts if part[0]]
 
@@ -86,7 +86,7 @@ class RunBar(QWidget):
         of = len(state.runs)
         left = self.tr("{0} left").format(words.clock(progress.plan_left_s)) if progress else ""
         number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
-        phase = "" if not progress or progress.phase == "measuring" else progress.phase
+        phase = "" if not progress or progress.phase == "measuring" else core_words.said(progress.phase)
         name = words.elided(run.name, 34) if run and not phase else phase
         return " · ".join(part for part in (number, name, left) if part)
 

@@ -735,6 +735,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>正在发生什么</translation>
   </message>
   <message>
+   <source>simulated</source>
+   <translation>模拟</translation>
+  </message>
+  <message>
    <source>, so far</source>
    <translation>，至今</translation>
   </message>
@@ -5577,10 +5581,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Is the cost of an accepted response, retries and idle time included, below the alternative's?</source>
    <translation>计入重试与空闲时间，每个合格响应的成本是否低于其他方案？</translation>
-  </message>
-  <message>
-   <source>No run has a price: give [cost] in the experiment, or compare systems by your offers.</source>
-   <translation>没有运行标有价格：请在实验中给出 [cost]，或按您的报价比较系统。</translation>
   </message>
   <message>
    <source>Prices are in different currencies.</source>
@@ -10613,8 +10613,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>时钟</translation>
   </message>
   <message>
+   <source>computing</source>
+   <translation>正在计算</translation>
+  </message>
+  <message>
    <source>disk</source>
    <translation>磁盘</translation>
+  </message>
+  <message>
+   <source>draining</source>
+   <translation>收尾中</translation>
   </message>
   <message>
    <source>done</source>
@@ -10731,6 +10739,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>worse</source>
    <translation>更差</translation>
+  </message>
+  <message>
+   <source>No run has a price: give [cost] in the experiment, or compare systems by your offers.</source>
+   <translation>没有运行标有价格：请在实验中给出 [cost]，或按您的报价比较系统。</translation>
   </message>
  </context>
  <context>

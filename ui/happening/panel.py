@@ -143,7 +143,10 @@ class HappeningPanel(Room):
         """Say it anew."""
         self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
-        self.heading.setText(said.heading.replace("_", "_" + _MAY_BREAK))
+        told_of_a_model = run is not None and run.simulated
+        mark = f"{words.SIMULATED} " if told_of_a_model else ""
+        self.heading.setText(mark + said.heading.replace("_", "_" + _MAY_BREAK))
+        self.heading.setToolTip(self.tr("simulated") if told_of_a_model else "")
         self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)

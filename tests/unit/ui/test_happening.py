@@ -285,3 +285,13 @@ def test_that_a_long_name_pushes_nothing_out_of_a_narrow_panel(panel, qtbot, set
     settle(panel)
     assert area.widget().width() == area.viewport().width()
     assert panel.heading.height() > 2 * panel.heading.fontMetrics().height()
+
+
+def test_that_what_is_told_of_a_simulated_run_carries_the_mark(panel):
+    panel, state = panel
+    assert panel.heading.text() == "v"
+    assert panel.heading.toolTip() == ""
+    state.runs["v"].simulated = True
+    panel.refresh()
+    assert panel.heading.text() == "∿ v"
+    assert panel.heading.toolTip() == "simulated"
