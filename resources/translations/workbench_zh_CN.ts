@@ -5479,6 +5479,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>尚未测量</translation>
   </message>
   <message>
+   <source>Simulated: to be confirmed on the real GPU.</source>
+   <translation>模拟：须在真实 GPU 上确认。</translation>
+  </message>
+  <message>
    <source>Does the highest traffic meet the targets for first token and end to end?</source>
    <translation>最高流量下，首个 token 与端到端是否满足目标？</translation>
   </message>
@@ -5497,6 +5501,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} p95 {1} of the allowed {2}</source>
    <translation>{0} p95 {1}，目标 {2}</translation>
+  </message>
+  <message>
+   <source> No target is set for {0}.</source>
+   <translation> 没有为 {0} 设目标。</translation>
+  </message>
+  <message>
+   <source>At {0} requests/s: {1}. No target is set for {2}.</source>
+   <translation>{0} 请求/s 时：{1}。没有为 {2} 设目标。</translation>
+  </message>
+  <message>
+   <source>At {0} requests/s: {1}.</source>
+   <translation>{0} 请求/s 时：{1}。</translation>
   </message>
   <message>
    <source>Does a burst above the normal rate meet a bounded queue?</source>
@@ -5583,12 +5599,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>计入重试与空闲时间，每个合格响应的成本是否低于其他方案？</translation>
   </message>
   <message>
+   <source>No run that holds has a price: give [cost] in the experiment, or compare systems by your offers.</source>
+   <translation>没有站得住的运行标有价格：请在实验中给出 [cost]，或按您的报价比较系统。</translation>
+  </message>
+  <message>
    <source>Prices are in different currencies.</source>
    <translation>各价格的货币不同。</translation>
   </message>
   <message>
    <source>Only one system has a price: measure the alternative with the same trace.</source>
    <translation>只有一个系统有价格：请用同一轨迹测量其他方案。</translation>
+  </message>
+  <message>
+   <source>{0} {1} {2} per 1,000, {3} {4}</source>
+   <translation>{0} 每 1,000 个 {1} {2}，{3} {4}</translation>
+  </message>
+  <message>
+   <source>No demand is stated, so idle time isn't counted; while busy: {0} {1} {2} per 1,000, {3} {4}.</source>
+   <translation>没有说明需求，因此不计空闲时间；忙时：{0} 每 1,000 个 {1} {2}，{3} {4}。</translation>
   </message>
   <message>
    <source>{0} {1} {2} per 1,000, {3} {4}.</source>
@@ -6857,6 +6885,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：{1} 的数据按写入它们的版本的定义，而不是本版本的；没有其请求就无法重新计算</translation>
   </message>
   <message>
+   <source>of unknown error</source>
+   <translation>误差未知</translation>
+  </message>
+  <message>
+   <source>known to be off by {0}</source>
+   <translation>已知误差 {0}</translation>
+  </message>
+  <message>
+   <source>simulated with {0}, of unknown error: no evidence for a GPU until it is measured on one</source>
+   <translation>用 {0} 模拟，误差未知：在 GPU 上测量之前不能作为证据</translation>
+  </message>
+  <message>
+   <source>simulated with {0}, known to be off by {1}: no evidence for a GPU until it is measured on one</source>
+   <translation>用 {0} 模拟，已知误差 {1}：在 GPU 上测量之前不能作为证据</translation>
+  </message>
+  <message>
    <source>{0}: what was due in the window isn't known (a closed loop, or TTFT's drift isn't known to be small), so rates of all systems count what ended in it</source>
    <translation>{0}：不知道窗口内到期的有多少（闭环，或不知道 TTFT 的漂移是否很小），因此所有系统的速率都计窗口内结束的请求</translation>
   </message>
@@ -7813,6 +7857,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未检查：{0} 可能改变回答</translation>
   </message>
   <message>
+   <source>the step record has {0} of the server's {1} engines: nothing of the run is taken from it</source>
+   <translation>步骤记录只包含服务器 {1} 个引擎中的 {0} 个：本次运行不采用其中任何内容</translation>
+  </message>
+  <message>
    <source>{0} at {1} req/s</source>
    <translation>{0} ({1} 请求/s)</translation>
   </message>
@@ -8125,6 +8173,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>没有完整的回答(服务器的原话可能引用提示，故略去)</translation>
   </message>
   <message>
+   <source>the server is at {0}: give that address</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>no connection within {0} s</source>
    <translation>{0} s 内没有建立连接</translation>
   </message>
@@ -8179,6 +8231,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>the answer is not HTTP: {0}</source>
    <translation>回答不是 HTTP：{0}</translation>
+  </message>
+  <message>
+   <source>the answer is compressed ({0}), which nobody asked for: no times of tokens</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>an event is longer than {0} MiB: no stream of tokens</source>
@@ -8449,6 +8505,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>成团的流</translation>
   </message>
   <message>
+   <source>no streams</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>warm cache</source>
    <translation>热缓存</translation>
   </message>
@@ -8467,6 +8527,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>no buffering proxy between client and server, such as proxy_buffering off in nginx</source>
    <translation>客户端与服务器之间没有缓冲的代理，如在 nginx 中设 proxy_buffering off</translation>
+  </message>
+  <message>
+   <source>the server itself, or a gateway that passes streams on</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>a new cache_salt, or an emptied prefix cache, before the run</source>
@@ -8545,6 +8609,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>成团的流：{1} 个响应中有 {0} 个一次全部到达，token 时间因此没有意义</translation>
   </message>
   <message>
+   <source>no streams: {0} of {1} responses came whole, so nobody knows when their tokens were there</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>configuration differs: {0}</source>
    <translation>配置不同：{0}</translation>
   </message>
@@ -8609,6 +8677,26 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 未知(限制 {1})</translation>
   </message>
   <message>
+   <source> (so few requests leave up to {0} possible)</source>
+   <translation>（这么少的请求使多达 {0} 仍有可能）</translation>
+  </message>
+  <message>
+   <source>{0} &lt;= {1} (so few requests leave up to {2} possible)</source>
+   <translation>{0} &lt;= {1}（这么少的请求使多达 {2} 仍有可能）</translation>
+  </message>
+  <message>
+   <source>{0} &gt; {1} (so few requests leave up to {2} possible)</source>
+   <translation>{0} &gt; {1}（这么少的请求使多达 {2} 仍有可能）</translation>
+  </message>
+  <message>
+   <source>{0} {1} &lt;= {2} (so few requests leave up to {3} possible)</source>
+   <translation>{0} {1} &lt;= {2}（这么少的请求使多达 {3} 仍有可能）</translation>
+  </message>
+  <message>
+   <source>{0} {1} &gt; {2} (so few requests leave up to {3} possible)</source>
+   <translation>{0} {1} &gt; {2}（这么少的请求使多达 {3} 仍有可能）</translation>
+  </message>
+  <message>
    <source>{0} not judged: {1}</source>
    <translation>{0} 未判定：{1}</translation>
   </message>
@@ -8643,6 +8731,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} per 1,000 accepted responses</source>
    <translation>每 1,000 个合格响应 {0}</translation>
+  </message>
+  <message>
+   <source>{0} of the requests accepted</source>
+   <translation>合格的请求占 {0}</translation>
   </message>
   <message>
    <source>all objectives</source>
@@ -10739,10 +10831,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>worse</source>
    <translation>更差</translation>
-  </message>
-  <message>
-   <source>No run has a price: give [cost] in the experiment, or compare systems by your offers.</source>
-   <translation>没有运行标有价格：请在实验中给出 [cost]，或按您的报价比较系统。</translation>
   </message>
  </context>
  <context>

@@ -30,11 +30,14 @@ def preemptions(bench: Path, facts: dict[str, Any], ids: Objects) -> Floats:
     file, span = facts.get("steps_file"), facts.get("steps_bytes")
     if not isinstance(file, str) or not isinstance(span, list) or len(span) != 2:
         return unknown
+    counted = Counter[str]()
     try:
-        with (bench.parent / file).open("rb") as lines:
-            lines.seek(int(span[0]))
-            counted = Counter(_preempted(lines, int(span[1]) - int(span[0])))
-    except (OSError, ValueError):
+        # Each engine of a server has a record of its own.
+        for name, begin, end in [(file, *span), *(facts.get("steps_more") or [])]:
+            with (bench.parent / name).open("rb") as lines:
+                lines.seek(int(begin))
+                counted.update(_preempted(lines, int(end) - int(begin)))
+    except (OSError, ValueError, TypeError):
         return unknown
     known = {str(name): place for place, name in enumerate(ids)}
     found = np.zeros(len(ids))

@@ -208,6 +208,8 @@ class Conductor:
         self._pace.run_ended(run)
         self._emit(self._serving.progress(run, "computing"))
         self._recorder.more_facts(machine.facts)
+        if steps.lacking:
+            self._emit(Message(level="warning", text=steps.lacking))
         if steps.found is not None:
             self._recorder.records(complete(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
@@ -231,7 +233,8 @@ class Conductor:
         machine = MachineWatching(name, scale, server, recorder.machine, self._emit)
         store = partial(recorder.log, "event")
         prompts = PrefillWatching(name, scale, server, held.effective.arguments, store, self._emit)
-        return machine, StepWatching(server), prompts
+        engines = held.effective.arguments.get("data_parallel_size") or 1
+        return machine, StepWatching(server, engines), prompts
 
     async def _load(self, held: RunInHand, hire: Hire, beside: Sequence[Beside]) -> Measurement:
         """The run's load, with what goes on beside it."""

@@ -12,7 +12,7 @@ from workbench.base import now
 from workbench.experiments.channel import Emit
 from workbench.experiments.events import PrefillTracked, encode_event
 from workbench.experiments.prefill import PromptTracks, read_header
-from workbench.servers import Server
+from workbench.servers import Server, records_of
 
 LOOK_S = 0.25
 """Between two looks at the record."""
@@ -39,9 +39,8 @@ class PrefillWatching:
         self._run, self._scale, self._server, self._limits = run, time_scale, server, limits
         self._store, self._emit = store, emit
         self._zero = 0.0
-        self._offset = 0
-        self._rest = b""
-        self._tracks: PromptTracks | None = None
+        self._records: dict[Path, _Following] = {}
+        """Of each engine of the server."""
         self._over = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -50,8 +49,14 @@ class PrefillWatching:
         self._zero = zero
         file = self._server.steps_file
         if file is not None and file.name.endswith(_RECORD):
-            self._offset = _size(file)
-            self._task = asyncio.create_task(self._watch(file))
+            self._find(file)
+            self._task = asyncio.create_task(self._watch())
+
+    def _find(self, first: Path) -> None:
+        """Follow records that are there, from their end on."""
+        for file in records_of(first):
+            if file not in self._records:
+                self._records[file] = _Following(file, _size(file))
 
     async def end(self) -> None:
         """The load has ended and the record's last lines are here: tell and keep all of it."""
@@ -60,43 +65,76 @@ class PrefillWatching:
         if self._task is None or file is None:
             return
         await self._task
-        if self._tracks is None:
-            await self._open(file)
-        while self._tracks is not None and await asyncio.to_thread(self._read, file, self._tracks):
-            pass
-        if self._tracks is not None:
-            event = self._event(self._tracks, whole=True)
+        # Records of a server elsewhere may have come meanwhile.
+        for late in records_of(file):
+            self._records.setdefault(late, _Following(late, 0))
+        await self._open()
+        for record in self._opened():
+            while await asyncio.to_thread(record.read):
+                pass
+        if self._opened():
+            event = self._event(whole=True)
             self._store(encode_event(event).decode().strip())
             self._emit(event)
 
-    async def _watch(self, file: Path) -> None:
+    def _opened(self) -> "list[_Following]":
+        return [record for record in self._records.values() if record.tracks is not None]
+
+    async def _watch(self) -> None:
         # The record of a server elsewhere comes over the network, all of it at the end.
         if self._server.there is not None:
             return
-        await self._open(file)
-        while self._tracks is not None and not self._over.is_set():
+        await self._open()
+        while self._opened() and not self._over.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._over.wait(), LOOK_S)
-            await asyncio.to_thread(self._read, file, self._tracks)
-            event = self._event(self._tracks)
+            for record in self._opened():
+                await asyncio.to_thread(record.read)
+            event = self._event()
             if event.prompts and not self._over.is_set():
                 self._emit(event)
 
-    async def _open(self, file: Path) -> None:
-        """Read the header; without one, or without a common clock, nothing can be told."""
-        ahead_s = await self._server.clock_ahead_s()
+    async def _open(self) -> None:
+        """Read the headers; without one, or without a common clock, nothing can be told."""
+        unread = [record for record in self._records.values() if record.tracks is None]
+        ahead_s = await self._server.clock_ahead_s() if unread else None
         if ahead_s is None:
             return
-        with contextlib.suppress(OSError, msgspec.DecodeError):
-            with file.open("rb") as lines:
-                header = read_header(lines.readline())
-            self._tracks = PromptTracks(header, self._zero + ahead_s, self._scale, self._limits)
-            self._emit(self._event(self._tracks))
+        for record in unread:
+            record.open(self._zero + ahead_s, self._scale, self._limits)
+        if self._opened():
+            self._emit(self._event())
 
-    def _read(self, file: Path, tracks: PromptTracks) -> bool:
+    def _event(self, *, whole: bool = False) -> PrefillTracked:
+        tracks = [record.tracks for record in self._opened() if record.tracks is not None]
+        return PrefillTracked(
+            run=self._run,
+            run_t=round(max(0.0, now() - self._zero) * self._scale, 3),
+            prompts=[told for one in tracks for told in (one.whole() if whole else one.news())],
+            step_tokens=tracks[0].span or None,
+            whole=whole,
+        )
+
+
+class _Following:
+    """The record of one engine, read on from `offset`."""
+
+    def __init__(self, file: Path, offset: int) -> None:
+        self.tracks: PromptTracks | None = None
+        """None: its header isn't read."""
+        self._file, self._offset = file, offset
+        self._rest = b""
+
+    def open(self, zero: float, scale: float, limits: Mapping[str, Any]) -> None:
+        """Read the header; `zero` is the schedule's start on the engine's clock."""
+        with contextlib.suppress(OSError, msgspec.DecodeError), self._file.open("rb") as lines:
+            self.tracks = PromptTracks(read_header(lines.readline()), zero, scale, limits)
+
+    def read(self) -> bool:
         """Take what was written since the last look; whether there was any."""
+        assert self.tracks is not None
         try:
-            with file.open("rb") as record:
+            with self._file.open("rb") as record:
                 record.seek(self._offset)
                 data = record.read(MOST_BYTES)
         except OSError:
@@ -104,17 +142,8 @@ class PrefillWatching:
         self._offset += len(data)
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            tracks.feed(line)
+            self.tracks.feed(line)
         return bool(data)
-
-    def _event(self, tracks: PromptTracks, *, whole: bool = False) -> PrefillTracked:
-        return PrefillTracked(
-            run=self._run,
-            run_t=round(max(0.0, now() - self._zero) * self._scale, 3),
-            prompts=tracks.whole() if whole else tracks.news(),
-            step_tokens=tracks.span or None,
-            whole=whole,
-        )
 
 
 def _size(file: Path) -> int:

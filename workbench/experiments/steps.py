@@ -16,10 +16,11 @@ import msgspec
 from workbench.advice import StepWait
 from workbench.base import UNREADABLE, WorkbenchError
 from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
-from workbench.servers import Server
+from workbench.servers import Server, records_of
 
 _MOST_WAITS = 400_000
 """Beyond that every other step is left out: a share of them says the same, and a soak has millions."""
+_DECISIONS = ".steps.jsonl"
 _WRITTEN_S = 1.2
 """Recorders bring their lines to the file at least once a second."""
 
@@ -68,17 +69,27 @@ _lines = msgspec.json.Decoder(_Line)
 _BEGINNINGS = (b'{"ev":"sched"', b'{"ev":"add"', b'{"ev":"stats"')
 
 
+class Part(msgspec.Struct, frozen=True):
+    """A run's part of one engine's record: first byte, and the one after its last."""
+
+    file: Path
+    begin: int
+    end: int
+
+
 class RunSteps(msgspec.Struct, kw_only=True):
-    """What the record says of a run."""
+    """What the record says of a run, of all engines together."""
 
     file: Path
     begin: int
     """First byte of the run's part."""
     end: int
+    more: list[Part] = []
+    """Of engines of higher data-parallel rank."""
     waits: list[StepWait] = []
     """Wall seconds since the schedule's start."""
     tokens_max: int | None = None
-    """Most tokens in one step."""
+    """Most tokens in one step of one engine."""
     requeue_s: dict[str, float] = {}
     """By the engine's request id: server seconds waited again after preemptions."""
     queue_s: dict[str, float] = {}
@@ -95,21 +106,32 @@ class RunSteps(msgspec.Struct, kw_only=True):
 
     def facts(self, bench: Path) -> dict[str, Any]:
         """Where the run's part of the record is, from the bench file's folder."""
-        file = self.file.relative_to(bench.parent) if self.file.is_relative_to(bench.parent) else self.file
         # Whoever replays steps or counts preemptions in them finds neither among figures.
         kind = "stats" if self.source == "stat_logger" else "steps"
-        return {f"{kind}_file": file.as_posix(), f"{kind}_bytes": [self.begin, self.end]}
+        facts = {f"{kind}_file": _below(self.file, bench.parent), f"{kind}_bytes": [self.begin, self.end]}
+        if self.more:
+            facts[f"{kind}_more"] = [
+                [_below(part.file, bench.parent), part.begin, part.end] for part in self.more
+            ]
+        return facts
+
+
+def _below(file: Path, folder: Path) -> str:
+    return (file.relative_to(folder) if file.is_relative_to(folder) else file).as_posix()
 
 
 class StepWatching:
-    """Watches the record of one run; without a record it does nothing."""
+    """Watches the record of one run; without a record it does nothing. `engines`: that the server has."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
+        self.lacking = ""
+        """Why nothing is found though there is a record; empty: something is."""
         self._server = server
+        self._engines = engines
         self._zero = 0.0
         self._ahead_s: float | None = None
-        self._beginning: asyncio.Task[int] | None = None
+        self._beginning: asyncio.Task[dict[Path, int]] | None = None
 
     def begin(self, zero: float) -> None:
         """The schedule starts at `zero` of the run's clock."""
@@ -121,39 +143,62 @@ class StepWatching:
         """Read what was recorded since; a record that can't be had is no reason to lose the run."""
         if self._beginning is None:
             return
-        begin = await self._beginning
+        begun = await self._beginning
         await asyncio.sleep(_WRITTEN_S)
-        end = await self._size()
-        file = self._server.steps_file
-        if file is not None and end > begin:
-            zero = None if self._ahead_s is None else self._zero + self._ahead_s
-            self.found = await asyncio.to_thread(_read, file, begin, end, zero)
+        ended = await self._sizes()
+        parts = [Part(file, begun.get(file, 0), end) for file, end in ended.items()]
+        parts = [part for part in parts if part.end > part.begin]
+        if not parts:
+            return
+        # The stat logger sits above all engines and writes one record.
+        whole = self._engines if parts[0].file.name.endswith(_DECISIONS) else 1
+        if len(ended) < whole:
+            self.lacking = (
+                f"the step record has {len(ended)} of the server's {self._engines} engines: "
+                "nothing of the run is taken from it"
+            )
+            return
+        zero = None if self._ahead_s is None else self._zero + self._ahead_s
+        self.found = await asyncio.to_thread(_read, parts, zero)
 
-    async def _look(self) -> int:
-        size = await self._size()
+    async def _look(self) -> dict[Path, int]:
+        sizes = await self._sizes()
         self._ahead_s = await self._server.clock_ahead_s()
-        return size
+        return sizes
 
-    async def _size(self) -> int:
-        """Bytes that are written and here."""
+    async def _sizes(self) -> dict[Path, int]:
+        """Bytes that are written and here, of each engine's record."""
         try:
-            file = await self._server.steps_here()
-            return file.stat().st_size if file is not None else 0
+            first = await self._server.steps_here()
+            return {file: file.stat().st_size for file in records_of(first)} if first is not None else {}
         except (OSError, WorkbenchError):
-            return 0
+            return {}
 
 
-def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
-    """`zero` is the schedule's start on the engine's clock; None: nobody knows."""
-    with file.open("rb") as lines:
+def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
+    """`zero` is the schedule's start on the engines' clock; None: nobody knows."""
+    first, *more = parts
+    found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more)
+    waits = [_read_part(part, zero, found, _MOST_WAITS // len(parts)) for part in parts]
+    # As many steps are left out of each engine's, so that none weighs more than it ran.
+    every = max(thinned for _, thinned in waits)
+    found.waits = [wait for kept, thinned in waits for wait in kept[:: every // thinned]]
+    if more:
+        found.waits.sort(key=lambda wait: wait.t)
+    return found
+
+
+def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tuple[list[StepWait], int]:
+    """One engine's waits, and every which step they are of; the rest goes into `found`."""
+    waits: list[StepWait] = []
+    with part.file.open("rb") as lines:
         header = _header(lines.readline())
         if header is None:
             zero, header = None, _Header()
-        lines.seek(begin)
-        found = RunSteps(file=file, begin=begin, end=end)
+        lines.seek(part.begin)
         waiting = _Waiting(found)
         number, every = -1, 1
-        for call in _lines_of(lines, end - begin):
+        for call in _lines_of(lines, part.end - part.begin):
             waiting.take(call)
             if not isinstance(call, _Call):
                 continue
@@ -162,10 +207,10 @@ def _read(file: Path, begin: int, end: int, zero: float | None) -> RunSteps:
                 continue
             t = header.zero + (call.mono - header.zero) / header.time_scale - zero
             if math.isfinite(t):
-                found.waits.append(StepWait(t, call.why))
-            if len(found.waits) > _MOST_WAITS:
-                found.waits, every = found.waits[::2], 2 * every
-    return found
+                waits.append(StepWait(t, call.why))
+            if len(waits) > most:
+                waits, every = waits[::2], 2 * every
+    return waits, every
 
 
 def _header(line: bytes) -> _Header | None:

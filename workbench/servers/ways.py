@@ -1,6 +1,7 @@
 """The opt-in ways into a running engine: where it writes its steps, where it takes new limits."""
 
 import asyncio
+import glob
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,16 @@ from workbench.servers.spec import TargetSpec
 
 _ANSWER_S = 15.0
 """An engine answers between two steps."""
+
+
+def records_of(first: Path) -> list[Path]:
+    """The step records of one server's engines, by rank, as far as they are there.
+
+    With data parallelism each engine decides for itself and writes its own: `first`, `first.1` and so on.
+    """
+    beside = [path for path in first.parent.glob(f"{glob.escape(first.name)}.*") if path.suffix[1:].isdigit()]
+    known = [first] if first.exists() else []
+    return [*known, *sorted(beside, key=lambda path: int(path.suffix[1:]))]
 
 
 class InsideWays:
@@ -60,8 +71,9 @@ class InsideWays:
 
     def close(self) -> None:
         """Remove a record that never began."""
-        if self.steps_file is not None and self.steps_file.exists() and not self.steps_file.stat().st_size:
-            self.steps_file.unlink()
+        for file in records_of(self.steps_file) if self.steps_file is not None else ():
+            if not file.stat().st_size:
+                file.unlink()
         self.socket = None
 
     async def possible(self) -> list[LiveLimit]:

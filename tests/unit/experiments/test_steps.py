@@ -47,13 +47,21 @@ class Recorded(AttachedServer):
 
 
 async def watched(server: Recorded, file: Path, text: str, zero: float) -> RunSteps | None:
-    watching = StepWatching(server)
+    return (await watched_all(server, {file: text}, zero)).found
+
+
+async def watched_all(
+    server: Recorded, texts: dict[Path, str], zero: float, *, engines: int = 1
+) -> StepWatching:
+    watching = StepWatching(server, engines)
     watching.begin(zero)
-    assert watching._beginning is None or await watching._beginning >= 0
-    with file.open("a") as record:
-        record.write(text)
+    if watching._beginning is not None:
+        await watching._beginning
+    for file, text in texts.items():
+        with file.open("a") as record:
+            record.write(text)
     await watching.end()
-    return watching.found
+    return watching
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +81,44 @@ async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tm
         "steps_file": "a.steps.jsonl",
         "steps_bytes": [file.stat().st_size - len(text), file.stat().st_size],
     }
+
+
+async def test_that_the_steps_of_all_engines_are_read_each_from_its_own_record(tmp_path: Path) -> None:
+    zero, file, second = now(), tmp_path / "a.steps.jsonl", tmp_path / "a.steps.jsonl.1"
+    file.write_text(line("header", zero=0.0))
+    second.write_text(line("header", zero=0.0) + call(zero - 5, 999, why="kv"))
+    before = second.stat().st_size
+    texts = {file: call(zero + 1, 7, why="seat") + call(zero + 3, 5), second: call(zero + 2, 9, why="kv")}
+    found = (await watched_all(Recorded(file), texts, zero, engines=2)).found
+    assert found is not None
+    assert [wait.reason for wait in found.waits] == ["seat", "kv", None]
+    assert found.tokens_max == 9
+    assert found.facts(tmp_path / "x.bench")["steps_more"] == [
+        ["a.steps.jsonl.1", before, second.stat().st_size]
+    ]
+
+
+async def test_that_an_engine_without_its_record_leaves_nothing_to_be_said_of_the_run(tmp_path: Path) -> None:
+    zero, file = now(), tmp_path / "a.steps.jsonl"
+    file.write_text(line("header", zero=0.0))
+    texts = {file: call(zero + 1, 7, why="seat")}
+    watching = await watched_all(Recorded(file), texts, zero, engines=2)
+    assert watching.found is None
+    assert watching.lacking.startswith("the step record has 1 of the server's 2 engines")
+
+
+async def test_that_of_two_engines_steps_as_many_are_left_out_of_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.experiments.steps._MOST_WAITS", 20)
+    zero, file, second = now(), tmp_path / "a.steps.jsonl", tmp_path / "a.steps.jsonl.1"
+    file.write_text(line("header", zero=0.0))
+    second.write_text(line("header", zero=0.0))
+    texts = {file: call(zero + 1, why="seat") * 40, second: call(zero + 1, why="kv") * 8}
+    found = (await watched_all(Recorded(file), texts, zero, engines=2)).found
+    assert found is not None
+    reasons = [wait.reason for wait in found.waits]
+    assert reasons.count("seat") == 5 * reasons.count("kv") > 0
 
 
 async def test_that_a_record_of_figures_is_named_as_such_and_has_no_decisions(tmp_path: Path) -> None:

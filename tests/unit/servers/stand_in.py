@@ -5,7 +5,7 @@ locked    may not read its model
 port      says that the port is in use    quiet     ends without a word, with 3
 dies      serves, then ends with 0        stays     leaves its child behind when it is asked to end
 stubborn  ignores being asked to end        inside    serves, records a step and takes live limits
-scatters  leaves behind what vLLM does
+scatters  leaves behind what vLLM does      parallel  as inside, with two engines
 """
 
 import argparse
@@ -73,17 +73,18 @@ def say(text: str) -> None:
     print(f"(APIServer pid={os.getpid()}) INFO 11-29 15:09:21 [a.py:1] {text}", flush=True)
 
 
-def be_inside() -> None:
-    """What our scheduler does: a record, and a socket on which limits are taken."""
-    pathlib.Path(os.environ["WORKBENCH_STEPS"]).write_text('{"ev":"reset","t_next":0}\n')
+def be_inside(suffix: str = "") -> None:
+    """What our scheduler does in an engine: a record, and a socket on which limits are taken."""
+    pathlib.Path(os.environ["WORKBENCH_STEPS"] + suffix).write_text('{"ev":"reset","t_next":0}\n')
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(os.environ["WORKBENCH_LIMITS"])
+    listener.bind(os.environ["WORKBENCH_LIMITS"] + suffix)
     listener.listen()
 
     def answer() -> None:
         while True:
             with listener.accept()[0] as caller, caller.makefile("rwb") as stream:
                 order = json.loads(stream.readline())
+                say(f"engine{suffix} takes {order}")
                 changed = {name: {"old": 4, "new": value} for name, value in order.get("set", {}).items()}
                 limits = {"limits": {"max_num_active_seqs": 4}, "impossible": {"parked_kv_blocks": "groups"}}
                 stream.write(json.dumps({"changed": changed} if changed else limits).encode() + b"\n")
@@ -140,8 +141,8 @@ def main() -> None:
     say("GPU KV cache size: 1,600 tokens, Maximum concurrency for 512 tokens per request: 3.12x")
     if options.model == "slow":
         time.sleep(600)
-    if options.model == "inside":
-        be_inside()
+    for suffix in {"inside": ("",), "parallel": ("", ".1")}.get(options.model, ()):
+        be_inside(suffix)
     kept = scatter() if options.model == "scatters" else None
     server = http.server.ThreadingHTTPServer((options.host, options.port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

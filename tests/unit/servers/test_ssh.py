@@ -22,7 +22,7 @@ from workbench.base import InputError, now
 from workbench.cli import doctor
 from workbench.cli.doctor_checks import Level
 from workbench.results import MachineSample
-from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
+from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server, records_of
 from workbench.servers.inside import keeper
 from workbench.servers.ssh import SshServer
 from workbench.servers.ssh.link import Address
@@ -236,6 +236,22 @@ async def test_that_steps_and_live_limits_come_over_ssh_too(there: Sshd, vllm_sc
     await server.stop()
     assert server.steps_file is not None
     assert server.steps_file.read_text() == '{"ev":"reset","t_next":0}\n'
+
+
+async def test_that_every_engine_there_takes_limits_and_has_its_record_fetched(
+    there: Sshd, vllm_script: Path
+) -> None:
+    watch = Watch()
+    server = await start(target(there, vllm_script, "parallel", record_steps=True, live_limits=True), watch)
+    assert await server.set_limit("max_num_active_seqs", 3) == 4
+    for engine in ("engine takes", "engine.1 takes"):
+        await watch.line(f"{engine} {{'set': {{'max_num_active_seqs': 3}}}}")
+    await server.stop()
+    assert server.steps_file is not None
+    assert [file.name.partition(".steps")[2] for file in records_of(server.steps_file)] == [
+        ".jsonl",
+        ".jsonl.1",
+    ]
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs Linux's shared memory")

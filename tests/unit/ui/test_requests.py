@@ -289,6 +289,9 @@ def test_that_preemptions_are_counted_where_the_schedulers_steps_are_recorded(tm
     facts = {"steps_file": "steps.jsonl", "steps_bytes": [begin, end]}
     ids = np.array(["r0", "r1", "r2"], dtype=object)
     assert list(preemptions(tmp_path / "one.bench", facts, ids)) == [2, 0, 1]
+    (tmp_path / "steps.jsonl.1").write_bytes(lines[1])
+    beside = facts | {"steps_more": [["steps.jsonl.1", 0, len(lines[1])]]}
+    assert list(preemptions(tmp_path / "one.bench", beside, ids)) == [3, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A vLLM on a machine that is reached over SSH: found, started, read, stopped as if it were here."""
 
 import hashlib
+import re
 import shlex
 import sys
 import tempfile
@@ -68,6 +69,8 @@ class SshServer(OwnedServer):
         self._link = Link(spec.host)
         self._inside: str | None = None
         """The folder of our files there."""
+        self._private: str | None = None
+        """There, for sockets."""
         self._machine: Machine | None = None
         self._remote: RemoteChild | None = None
         self._roll: Path | None = None
@@ -89,7 +92,7 @@ class SshServer(OwnedServer):
         remote.port = int((await remote.ask("port"))["port"])
         command = serve_command(found.script, self._spec, self._controls, flags, found.version, remote.port)
         scratch = await remote.ask("scratch", remote.folder)
-        private = str(scratch["path"])
+        private = self._private = str(scratch["path"])
         theirs = {SOCKETS: ""} if scratch.get("sockets") is not None else {}
         sockets = socket_environment(private, flags, {**theirs, **self._spec.env})
         inside_settings = await self._open_ways(remote, inside, private)
@@ -157,16 +160,35 @@ class SshServer(OwnedServer):
         return left
 
     async def steps_here(self) -> Path | None:
-        """The record, once what was written there since the last time is fetched."""
+        """The record, once what was written there since the last time is fetched, of every engine."""
         file = self._ways.steps_file
         if file is None or self._remote is None:
             return None
-        have = file.stat().st_size if file.exists() else 0
-        words = ["tail", "-c", f"+{have + 1}", f"{self._remote.folder}/steps"]
-        said = await self._link.call(words, timeout_s=_FETCH_S)
-        with file.open("ab") as kept:
-            kept.write(said.output)
+        for name in await self._names_there(self._remote.folder, "steps"):
+            await self._fetch(
+                f"{self._remote.folder}/{name}", file.with_name(file.name + name[len("steps") :])
+            )
         return file
+
+    async def _fetch(self, there: str, here: Path) -> None:
+        """Bring what is new of a file that only grows."""
+        said = await self._link.call(["tail", "-c", f"+{_size(here) + 1}", there], timeout_s=_FETCH_S)
+        with here.open("ab") as kept:
+            kept.write(said.output)
+
+    async def _names_there(self, folder: str, first: str) -> list[str]:
+        """Of a folder there `first`, `first.1`, …: each engine of a server has its own."""
+        said = await self._link.call(["ls", folder])
+        names = said.output.decode(errors="replace").split()
+        return [name for name in names if re.fullmatch(rf"{first}(\.\d+)?", name, re.ASCII)]
+
+    async def _reach_all_engines(self) -> None:
+        socket = self._ways.socket
+        if socket is None or self._private is None:
+            return
+        for name in await self._names_there(self._private, socket.name):
+            if name != socket.name:
+                await self._link.forward(str(socket.with_name(name)), f"{self._private}/{name}")
 
     async def _fetch_steps(self) -> None:
         try:
@@ -240,6 +262,10 @@ class SshServer(OwnedServer):
                 self._on_log(f"still living: {', '.join(f'{one.name} ({one.pid})' for one in living)}")
             else:
                 path.unlink(missing_ok=True)
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0
 
 
 def _copied(files: list[Path], folder: Path) -> list[Path]:
