@@ -161,6 +161,8 @@ class ManualReader(QDialog):
         split.setChildrenCollapsible(False)
         split.setStretchFactor(1, 1)
         letter = self.fontMetrics().averageCharWidth()
+        # Titles in another language may be longer.
+        self.list.setMinimumWidth(self.list.sizeHintForColumn(0) + 2 * letter)
         split.setSizes([letter * _LIST, letter * _LINE])
         self.search.setMinimumWidth(letter * _LIST)
         layout = QVBoxLayout(self)

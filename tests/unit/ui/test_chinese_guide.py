@@ -117,11 +117,13 @@ def test_that_nothing_of_the_markup_is_left_to_be_read(reader):
     assert "](" not in shown
 
 
-def test_that_the_list_says_which_pages_are_in_english(reader):
+def test_that_the_list_says_which_pages_are_in_english(reader, settle):
     titles = [reader.list.item(row).text() for row in range(len(PAGES))]
     assert titles[0] == "用户指南"
     assert all(title.endswith(ENGLISH_PAGE) for title in titles[1:])
     assert reader.list.currentRow() == 0
+    settle(reader)
+    assert reader.list.horizontalScrollBar().maximum() == 0, "no title is cut off"
 
 
 def test_that_its_links_lead_to_pages_back_to_it_and_to_the_english_one(reader, qtbot):
@@ -141,3 +143,9 @@ def test_that_the_help_menu_of_a_chinese_window_opens_it(chinese, window, qtbot)
     window.activateWindow()
     qtbot.keyClick(window, Qt.Key.Key_F1)
     assert window.help_commands.reader.view.toPlainText().startswith("用户指南")
+
+
+def test_that_no_line_is_broken_within_a_sentence():
+    """A line's end is shown as a space, which Chinese has not between words."""
+    text = CHINESE.read_text(encoding="utf-8")
+    assert re.findall(r"[\u2e80-\uffef*`]\n(?!- |\d\. |    |[#|!\n])\s*\S", text) == []
