@@ -13,6 +13,7 @@ _TARGETS = (("ttft_p95_ms", "slo_ttft_ms", "TTFT"), ("e2e_p95_ms", "slo_e2e_ms",
 _SOAK_S = 600.0
 _REPEATS = 3
 _SPREAD = 0.1
+_SIMULATED = "Simulated: to be confirmed on the real GPU."
 _BURSTY = 3.0
 # Dispersion of arrivals a second; 1 is Poisson, callers who chat come to 2.
 
@@ -47,7 +48,7 @@ def checklist(
         _burst(live, normal),
         _soak(live, normal),
         _reproduced(valid),
-        _cost(valid),
+        _cost(valid, chosen),
     ]
 
 
@@ -92,7 +93,9 @@ def _at(rows: Sequence[Row], normal: float | None) -> list[Row]:
 
 def _answer(question: str, verdict: Verdict, why: str, runs: Sequence[Row], missing: Any = None) -> Answer:
     names = list(dict.fromkeys(_name(row) for row in runs))
-    return Answer(question=question, verdict=verdict, why=why, runs=names, missing=missing or {})
+    simulated = verdict != "not measured yet" and any(row.get("simulated") for row in runs)
+    told = " ".join([why, *([_SIMULATED] if simulated else [])])
+    return Answer(question=question, verdict=verdict, why=told, runs=names, missing=missing or {})
 
 
 def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
@@ -116,7 +119,14 @@ def _targets(rows: Sequence[Row], normal: float | None) -> Answer:
         f"{words} p95 {millis(value)} of the allowed {millis(slo)}" for words, value, slo in known
     )
     good = all(value <= slo for _, value, slo in known)
-    return _answer(question, "yes" if good else "no", f"{said}.", [run])
+    unset = [words for figure, slo, words in _TARGETS if not run.get(slo)]
+    but = f" No target is set for {' and '.join(unset)}." if unset else ""
+    return _answer(
+        question,
+        "yes" if good else "no",
+        f"At {number(float(run['offered_rps']))} requests/s: {said}.{but}",
+        [run],
+    )
 
 
 def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
@@ -216,26 +226,44 @@ def _reproduced(rows: Sequence[Row]) -> Answer:
     return _answer(question, "yes" if max(spreads) <= _SPREAD else "no", why, repeated)
 
 
-def _cost(rows: Sequence[Row]) -> Answer:
+def _cost(rows: Sequence[Row], chosen: str | None) -> Answer:
+    """Of each system its cheapest row that is within capacity and its targets."""
     question = "Is the cost of an accepted response, retries and idle time included, below the alternative's?"
-    priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None]
-    systems = {str(row.get("system_name") or row.get("gpu_model") or row.get("profile")) for row in priced}
+    priced = [row for row in rows if row.get("cost_per_1k_accepted") is not None and _holds(row)]
+    plan = {"cost": {"per_hour": None}}
     if not priced:
-        why = "No run has a price: give [cost] in the experiment, or compare systems by your offers."
-        return _answer(question, "not measured yet", why, [], {"cost": {"per_hour": None}})
+        why = (
+            "No run that holds has a price: give [cost] in the experiment, or compare systems by your offers."
+        )
+        return _answer(question, "not measured yet", why, [], plan)
     if len({row.get("currency") for row in priced}) > 1:
         return _answer(question, "not measured yet", "Prices are in different currencies.", priced)
-    if len(systems) < 2:
+    if len({_system(row) for row in priced}) < 2:
         why = "Only one system has a price: measure the alternative with the same trace."
-        return _answer(question, "not measured yet", why, priced, {"cost": {"per_hour": None}})
-    ordered = sorted(priced, key=lambda row: float(row["cost_per_1k_accepted"]))
-    best, other = ordered[0], next(row for row in ordered if _system(row) != _system(ordered[0]))
-    money = best.get("currency")
-    why = (
-        f"{_system(best)} {number(float(best['cost_per_1k_accepted']))} {money} per 1,000,"
-        f" {_system(other)} {number(float(other['cost_per_1k_accepted']))}."
+        return _answer(question, "not measured yet", why, priced, plan)
+    idle = all(row.get("cost_reserved_basis") is not None for row in priced)
+    basis = "cost_reserved_basis" if idle else "cost_per_1k_accepted"
+    ordered = sorted(priced, key=lambda row: float(row[basis]))
+    live = next((row for row in ordered if _name(row) == chosen), ordered[0])
+    own = next(row for row in ordered if _system(row) == _system(live))
+    other = next(row for row in ordered if _system(row) != _system(live))
+    beside = (
+        f"{_system(own)} {number(float(own[basis]))} {own.get('currency')} per 1,000,"
+        f" {_system(other)} {number(float(other[basis]))}"
     )
-    return _answer(question, "yes", why, [best, other])
+    if not idle:
+        why = f"No demand is stated, so idle time isn't counted; while busy: {beside}."
+        return _answer(question, "not measured yet", why, [own, other], {"demand": {"curve": None}})
+    below = float(own[basis]) < float(other[basis])
+    return _answer(question, "yes" if below else "no", f"{beside}.", [own, other])
+
+
+def _holds(row: Row) -> bool:
+    """Within capacity and within the targets that are known of it."""
+    limits = [(row.get(figure), row.get(slo)) for figure, slo, _ in _TARGETS]
+    return not row.get("diverging") and all(
+        value is None or slo is None or float(value) <= float(slo) for value, slo in limits
+    )
 
 
 def _system(row: Row) -> str:

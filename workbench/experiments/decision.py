@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from workbench.advice import Decision, cost_per_hour, warnings_of
-from workbench.base import Record
+from workbench.base import InputError, Record
 from workbench.experiments.systems import MeasuredSystem
+from workbench.profiles import load_profile
 from workbench.results import table_csv
 
 _SAME = 0.02
@@ -95,12 +96,23 @@ def to_know(systems: Sequence[MeasuredSystem], today: dt.date) -> list[str]:
         said += [] if offer is None else warnings_of(offer, today)
         if not system.revision_known:
             said.append(f"{system.path}: the model's revision isn't recorded")
+        said += [f"{system.path}: {_simulated(profile)}" for profile in system.profiles]
         if system.kept:
             said.append(
                 f"{system.path}: figures of {', '.join(system.kept)} are by the definitions of the build that"
                 " wrote them, not by this one's; without their requests they can't be computed anew"
             )
     return [*dict.fromkeys(said), *_counted_by_end(systems)]
+
+
+def _simulated(profile: str) -> str:
+    """How far its times are known to be off, which the order of systems can turn on."""
+    try:
+        error = load_profile(profile).known_error
+    except InputError:
+        error = None  # made with a profile that is not here
+    known = "of unknown error" if error is None else f"known to be off by {error}"
+    return f"simulated with {profile}, {known}: no evidence for a GPU until it is measured on one"
 
 
 def _counted_by_end(systems: Sequence[MeasuredSystem]) -> list[str]:

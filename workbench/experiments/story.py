@@ -22,6 +22,8 @@ from workbench.results import (
 Cells = dict[str, Any]
 _SHOWN_RUNNERS_UP = 2
 _SHOWN_AGAINST = 4
+_FEW_ACCEPTED = 0.95
+"""Share below which all objectives can be met and more than a p95's twentieth isn't accepted."""
 
 
 def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
@@ -183,7 +185,8 @@ def advise(choice: Choice) -> list[str]:
     alone = "the only valid configuration, so nothing was compared"
     first = f"best by {choice.by}" if choice.compared else alone
     said = [f"Meets {best.met()}, {first}: {best.run} ({met}{cost}){but}."]
-    said += [f"{best.run}: {open_}." for open_ in best.not_judged]
+    few = [best.accepts()] if (best.accepted_share or 1.0) < _FEW_ACCEPTED else []
+    said += [f"{best.run}: {open_}." for open_ in (*few, *best.not_judged)]
     able = [_runner_up(each) for each in choice.others if not each.against][:_SHOWN_RUNNERS_UP]
     unable = [f"{each.run} ({_against(each)})" for each in choice.others if each.against]
     if able:

@@ -60,6 +60,8 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     run: str | None
     """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
     revision_known: bool
+    profiles: list[str]
+    """Of the embedded engine, where it served; empty: real servers alone did."""
     kept: list[str]
     """Runs whose figures are those of another build's definitions: without raw rows they stay so."""
     by_end: Standing
@@ -124,6 +126,7 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
         baseline=_without_pool(held.runs, held.baselines),
         run=by_end.run,
         revision_known=bool(held.rows[0]["model_revision"]),
+        profiles=sorted({str(row["profile"]) for row in held.rows if row["simulated"] and row["profile"]}),
         kept=held.kept,
         by_end=by_end,
         by_due=_standing(able, held.baselines, _BY_DUE) if known else None,

@@ -279,7 +279,9 @@ def test_that_without_runs_every_question_is_open_and_has_a_plan() -> None:
 def test_that_targets_are_judged_at_the_expected_rate() -> None:
     met = _answers(ROW)[0]
     assert (met.verdict, met.runs) == ("yes", ["baseline @ 8"])
-    assert "TTFT p95 420 ms of the allowed 500 ms" in met.why
+    assert met.why.startswith("At 8 requests/s: TTFT p95 420 ms of the allowed 500 ms; end to end p95")
+    half = _answers({**ROW, "slo_e2e_ms": None})[0]
+    assert (half.verdict, half.why.endswith("No target is set for end to end.")) == ("yes", True)
     assert _answers({**ROW, "ttft_p95_ms": 900.0})[0].verdict == "no"
     assert _answers({**ROW, "e2e_p95_ms": None})[0].verdict == "not measured yet"
     assert _answers({**ROW, "slo_ttft_ms": None, "slo_e2e_ms": None})[0].missing == {
@@ -309,6 +311,9 @@ def test_that_simulated_runs_reproduce_nothing_on_a_gpu() -> None:
     answer = _answers({**ROW, "simulated": True})[3]
     assert answer.verdict == "not measured yet"
     assert "no evidence for a GPU" in answer.why
+    targets = _answers({**ROW, "simulated": True})[0]
+    assert targets.why.endswith("Simulated: to be confirmed on the real GPU.")
+    assert "Simulated" not in _answers(ROW)[0].why
 
 
 def test_that_reproduction_needs_repeats_revision_and_a_small_spread() -> None:
@@ -320,10 +325,36 @@ def test_that_reproduction_needs_repeats_revision_and_a_small_spread() -> None:
 
 def test_that_cost_needs_an_alternative_in_the_same_currency() -> None:
     here = {**ROW, "cost_per_1k_accepted": 0.20, "currency": "EUR", "gpu_model": "H100"}
-    there = {**ROW, "cost_per_1k_accepted": 0.15, "currency": "EUR", "gpu_model": "H200"}
+    there = {**ROW, "run": "b", "cost_per_1k_accepted": 0.15, "currency": "EUR", "gpu_model": "H200"}
     assert _answers(here)[4].verdict == "not measured yet"
     assert _answers(here, {**there, "currency": "USD"})[4].verdict == "not measured yet"
-    assert _answers(here, there)[4].why == "H200 0.15 EUR per 1,000, H100 0.2."
+    open_ = _answers(here, there)[4]
+    assert open_.verdict == "not measured yet"
+    assert open_.why == (
+        "No demand is stated, so idle time isn't counted; while busy: H200 0.15 EUR per 1,000, H100 0.2."
+    )
+
+
+def test_that_the_chosen_systems_cost_with_idle_time_is_held_against_the_alternatives() -> None:
+    """The faster is cheaper while busy and dearer with its idle hours; what drowned is no alternative."""
+    here = {**ROW, "cost_per_1k_accepted": 0.20, "cost_reserved_basis": 0.4, "gpu_model": "H100"}
+    there = {
+        **here,
+        "run": "b",
+        "cost_per_1k_accepted": 0.15,
+        "cost_reserved_basis": 0.6,
+        "gpu_model": "H200",
+    }
+    there |= {"currency": "EUR"}
+    here |= {"currency": "EUR"}
+    better, dearer = _answers(here, there, chosen=ROW["run"])[4], _answers(here, there, chosen="b")[4]
+    assert (better.verdict, better.why) == ("yes", "H100 0.4 EUR per 1,000, H200 0.6.")
+    assert (dearer.verdict, dearer.why) == ("no", "H200 0.6 EUR per 1,000, H100 0.4.")
+    drowned = {**there, "diverging": True, "cost_reserved_basis": 0.1}
+    assert _answers(here, drowned, chosen=ROW["run"])[4].verdict == "not measured yet"
+    assert (
+        _answers(here, {**drowned, "diverging": False, "ttft_p95_ms": 501.0})[4].verdict == "not measured yet"
+    )
 
 
 def test_that_a_burst_says_what_became_of_first_tokens_beside_the_normal_rate() -> None:

@@ -61,15 +61,18 @@ def test_that_what_a_control_should_move_and_did_is_said() -> None:
 
 def test_that_latencies_of_a_queue_that_never_settles_are_not_compared() -> None:
     """They tell how long the run was, in whichever of the two it is."""
-    grown = {**BASE, "diverging": True, "ttft_ms": {"p95": 9000.0}}
+    grown = {**BASE, "diverging": True, "ttft_ms": {"p95": 9000.0}, "accepted_rps": 0.6}
+    calm = {**BASE, "accepted_rps": 5.0}
     for before, after, whose in (
-        (grown, BASE, "In the baseline"),
-        (BASE, grown, "Now"),
+        (grown, calm, "In the baseline"),
+        (calm, grown, "Now"),
         (grown, grown, "In both"),
     ):
         said = compare(_view({"max_num_seqs": 8}, before), _view({"max_num_seqs": 16}, after))
         assert any(line.startswith(whose) and "grows as long as the run lasts" in line for line in said)
         assert not any("TTFT p95 " in line and "%" in line for line in said)
+        # The longer a queue grows, the fewer are on time.
+        assert not any("accepted requests/s +" in line for line in said)
         assert not any("Not measured in both runs" in line and "queue time" in line for line in said)
     assert not any("grows" in line for line in compare(_view({}, BASE), _view({}, BASE)))
 

@@ -343,6 +343,23 @@ def test_that_rates_of_all_systems_count_what_ended_where_of_one_nothing_else_is
     assert {line["rate_basis"] for line in found} == {"accepted_rps"}
 
 
+def test_that_a_simulated_system_is_no_evidence_and_says_how_far_its_times_are_known_to_be_off(
+    tmp_path: Path,
+) -> None:
+    said = []
+    for name, profile in (("a", "h100_sxm/Llama-3.1-8B/tp1"), ("b", "gone/M/tp1"), ("c", None)):
+        path = bench(tmp_path / f"{name}.bench", "NVIDIA H200", {(None, 4.0): 0.1}, raw=True)
+        with BenchFile.open(path, read_only=False) as file:
+            file.update_run(1, simulated=profile is not None, profile=profile)
+        said += [line for line in to_know(measured_systems([(path, None)]), TODAY) if ": simulated with " in line]
+    known, unknown = said
+    assert (
+        "a.bench: simulated with h100_sxm/Llama-3.1-8B/tp1, known to be off by TTFT ±23 %, TPOT ±10 %"
+        in known
+    )
+    assert "b.bench: simulated with gone/M/tp1, of unknown error: no evidence for a GPU" in unknown
+
+
 def test_that_figures_of_other_definitions_are_computed_anew_from_the_requests_or_said_to_be_old(
     tmp_path: Path,
 ) -> None:

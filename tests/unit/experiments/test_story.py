@@ -137,6 +137,14 @@ def test_that_the_choice_names_what_is_rejected_and_what_is_not_judged() -> None
     ]
 
 
+def test_that_meeting_all_objectives_is_told_with_how_few_were_accepted() -> None:
+    """Limits on percentiles leave room for requests that were answered too late one by one."""
+    few, most = candidate("b", accepted_share=0.853), candidate("b", accepted_share=0.97)
+    told = [advise(Choice(recommended=each, others=[], by="accepted")) for each in (few, most)]
+    assert told[0][1:] == ["b: 85 % of the requests accepted."]
+    assert told[1][1:] == []
+
+
 def test_that_many_rejections_without_an_objective_are_left_to_the_reader() -> None:
     held = candidate("b", "meets the latency objectives, but rejects 68 %", undecided=True)
     choice = Choice(recommended=None, others=[held, candidate("a", "too slow")], by="accepted")

@@ -244,3 +244,14 @@ def test_that_the_series_are_the_summarys_own(bench):
     assert observed(columns, "e2e_p95_ms", FRAME).level(0.95) == pytest.approx(figures.e2e_ms.p95)
     assert observed(columns, "itl_p95_ms", FRAME).level(0.95) == pytest.approx(figures.itl_ms.p95)
     assert observed(columns, "error_rate", FRAME).level(None) == pytest.approx(figures.error_rate)
+
+
+def test_that_no_error_in_either_arm_leaves_as_much_possible_as_so_few_requests_do(bench):
+    """None among so many is no proof of none, and nothing was there that a restart could have changed."""
+    star(bench, (8, 0.1), repeats=1, objectives=Objectives(error_rate=0.01))
+    (verdict,) = compare(bench)
+    count = (bench.run(1).summary or {})["requests"]["scheduled"]
+    assert verdict.word == Word.NO_DIFFERENCE
+    assert verdict.above == pytest.approx(3.84 / (count + 3.84), rel=0.01)
+    assert verdict.note is None
+    assert verdict.sentence().startswith("error_rate: no difference above 0.0")

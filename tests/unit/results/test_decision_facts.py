@@ -1,10 +1,13 @@
 """What stands on the decision sheet besides the answer."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.unit.results.making import request
 from workbench.results import BenchFile, Objectives, RunFrame, summarise, write_html
 from workbench.results.exports.decision_facts import limit_words
+from workbench.results.statistics.checks import checks_of
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
 PRICE = {
@@ -44,7 +47,9 @@ def test_that_the_sheet_prices_the_demand_with_idle_hours_and_how_far_it_may_be_
     said = sheet(tmp_path, **PRICE, demand=demand)
     # 36 an hour is 0.01 a second; ten accepted a second make 1 for 1,000.
     assert "1 EUR per 1,000 accepted responses while busy, on demand, seen 2026-11-01 (a list)" in said
-    assert "peak 15, mean 10 requests a second) takes 3 of these systems, which stand idle 66." in said
+    assert (
+        "peak 15, mean 10 accepted requests a second) takes 3 of these systems, which stand idle 66." in said
+    )
     assert "3 EUR per 1,000, idle hours paid" in said
     assert "EUR with price, rate and demand a tenth better or worse" in said
 
@@ -72,3 +77,27 @@ def test_that_from_runs_of_which_none_is_valid_nothing_follows(tmp_path):
     text = (tmp_path / "r.html").read_text()
     assert "Nothing follows: none of the 1 runs is valid." in text
     assert "meets all objectives" not in text.partition("</section>")[0].partition("Answer")[2][:200]
+
+
+def test_that_the_sheet_says_how_many_requests_were_accepted_whatever_the_percentiles_say(tmp_path):
+    """A p95 within its limit leaves requests beyond it."""
+    said = sheet(tmp_path)
+    assert "100 % of the requests accepted: completed, and each within every latency limit by itself" in said
+
+
+def test_that_no_error_in_few_requests_promises_no_more_than_they_can():
+    none = [{"requests": {"scheduled": 90, "cancelled": 0}, "error_rate": 0.0}]
+    (few,) = checks_of_all(none, 0.01)
+    assert few.met
+    assert few.sentence() == "error_rate 0 <= 0.01 (so few requests leave up to 0.0292 possible)"
+    (enough,) = checks_of_all(4 * none, 0.01)
+    assert enough.sentence() == "error_rate 0 <= 0.01"
+    (some,) = checks_of_all([{**none[0], "error_rate": 2 / 90}], 0.03)
+    assert some.met
+    assert some.possible == pytest.approx(0.066, abs=0.002)
+
+
+def checks_of_all(summaries, limit):
+    """The checks of an error rate in runs with these figures."""
+    runs = [SimpleNamespace(summary={**each, "classes": {}}) for each in summaries]
+    return checks_of(runs, Objectives(error_rate=limit))[0]

@@ -39,7 +39,9 @@ def test_that_each_question_has_its_answer_why_and_runs(dialog):
     targets, burst, *_, cost = dialog.rows
     assert targets.verdict.text() == "✓ yes"
     assert targets.question.text().startswith("Does the highest traffic meet the targets")
-    assert targets.why.text() == "TTFT p95 200 ms of the allowed 1.0 s."
+    assert targets.why.text() == (
+        "At 12 requests/s: TTFT p95 200 ms of the allowed 1.0 s. No target is set for end to end."
+    )
     assert "max_num_seqs = 32" in targets.runs.text()
     assert targets.plan.isHidden()
     assert (burst.verdict.text(), burst.plan.text()) == ("– not measured yet", "Plan it")

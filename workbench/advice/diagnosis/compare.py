@@ -30,8 +30,8 @@ _FIGURES: dict[Path, tuple[str, int]] = {
     ("prefix_hit",): ("prefix hits", 1),
 }
 # What is compared: words, and whether more is better (1), worse (-1) or neither (0).
-_GROW: tuple[Path, ...] = (("ttft_ms", "p95"), ("queue_ms", "p95"), ("e2e_ms", "p95"))
-"""Latencies that grow with the run's length where the load is past capacity."""
+_GROW: tuple[Path, ...] = (("ttft_ms", "p95"), ("queue_ms", "p95"), ("e2e_ms", "p95"), ("accepted_rps",))
+"""Figures that follow from the run's length where the load is past capacity: later ones wait longer."""
 _EXPECTED: dict[str, tuple[Path, ...]] = {
     "max_num_batched_tokens": (("output_tok_s",), ("ttft_ms", "p95"), ("itl_ms", "p95")),
     "max_num_seqs": (("running_max",), ("kv_peak",), ("queue_ms", "p95"), ("e2e_ms", "p95")),

@@ -72,8 +72,9 @@ def money(row: Cells) -> list[str]:
     if row.get("servers_needed") is not None:
         peak, mean = short(row["demand_peak_rps"]), short(row["demand_mean_rps"])
         lines.append(
-            f"The stated demand (peak {peak}, mean {mean} requests a second) takes {row['servers_needed']:g}"
-            f" of these systems, which stand idle {short(100 * row['idle_cost_share'])} % of the time:"
+            f"The stated demand (peak {peak}, mean {mean} accepted requests a second) takes"
+            f" {row['servers_needed']:g} of these systems, which stand idle"
+            f" {short(100 * row['idle_cost_share'])} % of the time:"
             f" {short(row['cost_reserved_basis'])} {currency} per 1,000, idle hours paid"
         )
     low, high = row.get("sensitivity_low"), row.get("sensitivity_high")

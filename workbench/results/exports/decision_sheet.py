@@ -108,12 +108,19 @@ def rests_on(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdic
     texts = [f"{len(done)} runs as planned, {valid} of them valid, {requests:,} requests"]
     if choice.recommended is not None:
         texts += [check.sentence() for check in choice.recommended.checks]
+        texts += _accepted(choice.recommended)
         texts += choice.recommended.not_judged
         # What can't be told yet is no evidence: it stands below, once.
         told = [verdict for verdict in verdicts if verdict.word != Word.CANT_TELL]
         mine = [verdict for verdict in told if verdict.variant == choice.recommended.run]
         texts += [f"against the baseline, {verdict.sentence()}" for verdict in mine]
     return texts
+
+
+def _accepted(best: Candidate) -> list[str]:
+    """A p95 within its limit leaves every twentieth request beyond it, and more by their own token times."""
+    said = best.accepts()
+    return [f"{said}: completed, and each within every latency limit by itself"] if said else []
 
 
 def would_change(choice: Choice, runs: Sequence[RunEntry], verdicts: Sequence[Verdict]) -> list[str]:

@@ -7,6 +7,7 @@ from workbench.base import Record
 from workbench.results.bench.entries import RunEntry
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.percentiles import sample_floor
+from workbench.results.statistics.shares import share_at_most
 from workbench.results.wording import short
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
@@ -26,6 +27,8 @@ class Check(Record, frozen=True, kw_only=True):
     """What was measured; a lower or upper bound decides too where it can."""
     met: bool | None
     """None: can't be said."""
+    possible: float | None = None
+    """Of a share within its limit: how large so few requests leave it possible, where that is beyond it."""
 
     def sentence(self) -> str:
         """The check in words."""
@@ -33,7 +36,10 @@ class Check(Record, frozen=True, kw_only=True):
         if self.met is None:
             return f"{name} not known (limit {short(self.limit)})"
         shown = "" if self.value is None else f" {short(self.value)}"
-        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}"
+        few = (
+            "" if self.possible is None else f" (so few requests leave up to {short(self.possible)} possible)"
+        )
+        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}{few}"
 
     def excess(self) -> float:
         """How many times its limit the figure is; 0 where it isn't known."""
@@ -107,7 +113,16 @@ def _of_limits(summaries: Summaries, limits: Limits, cls: str | None) -> Iterato
         verdicts = [met for _, met in results]
         met = False if False in verdicts else None if None in verdicts else True
         value = max(values) if values else None
-        yield Check(objective=objective, cls=cls, limit=limit, value=value, met=met)
+        possible = _possible(summaries, limit) if objective == "error_rate" and met else None
+        yield Check(objective=objective, cls=cls, limit=limit, value=value, met=met, possible=possible)
+
+
+def _possible(summaries: Summaries, limit: float) -> float | None:
+    """The error rate that all repeats together leave possible, where it is beyond the limit."""
+    asked = [each["requests"]["scheduled"] - each["requests"]["cancelled"] for each in summaries]
+    errors = sum(each["error_rate"] * count for each, count in zip(summaries, asked, strict=True))
+    most = share_at_most(errors, sum(asked))
+    return most if most > limit else None
 
 
 def _one(summary: Mapping[str, Any], objective: str, limit: float) -> tuple[float | None, bool | None]:

@@ -33,6 +33,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     """Accepted of what ended in the window."""
     due_rps: float | None = None
     """Accepted of what was due in the window; None: not known (`accepted_rps_carried`)."""
+    accepted_share: float | None = None
+    """Of those that were not cancelled; it can be well below 1 where all objectives are met."""
     cost: float | None
     """Per 1,000 accepted responses, in the file's currency."""
     checks: list[Check]
@@ -58,6 +60,12 @@ class Candidate(Record, frozen=True, kw_only=True):
             return ""
         amount = " ".join(filter(None, (short(self.cost), self.currency)))
         return f"{amount} per 1,000 accepted responses"
+
+    def accepts(self) -> str:
+        """What became of all its requests; empty where that isn't known."""
+        if self.accepted_share is None:
+            return ""
+        return f"{_percent(self.accepted_share)} of the requests accepted"
 
     def met(self) -> str:
         """What a row that can be recommended meets, in words: of classes only what could be judged."""
@@ -174,6 +182,7 @@ def _candidate(
         accepted_rps=_accepted(row),
         ended_rps=row.cells["accepted_rps"],
         due_rps=row.cells["accepted_rps_carried"],
+        accepted_share=row.cells["accepted_share"],
         cost=row.cells["cost_per_1k_accepted"],
         currency=row.cells["currency"],
         checks=checks,

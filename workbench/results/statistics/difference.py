@@ -7,12 +7,14 @@ same blocks in both arms), what a restart changes (seen between repeats only), a
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from workbench.base import Record
 from workbench.results.percentiles import Floats
 from workbench.results.statistics.blocks import Observed, block_length, draws, effective_n, replicate
 from workbench.results.statistics.series import RESTART_SHARES
+from workbench.results.statistics.shares import TWO_SIDED, share_at_most
 
 REPLICATES = 400
 RESTART_SHARE = 0.25
@@ -58,9 +60,9 @@ class Difference(Record, frozen=True, kw_only=True):
     def assumed(self, figure: str) -> str | None:
         """What it rests on besides what was seen of the figure, and what would show it instead.
 
-        None: the repeats speak for themselves.
+        None: the repeats speak for themselves, or nothing was seen that a restart could have changed.
         """
-        if not self.restarts_assumed:
+        if not self.restarts_assumed or not (self.baseline or self.variant):
             return None
         share = f"{100 * RESTART_SHARES.get(figure, RESTART_SHARE):.0f} %"
         would = f"{ENOUGH_REPEATS} repeats would show it"
@@ -101,7 +103,16 @@ def difference(
     else:
         spread = _pooled(a, b, pairs[0], assumed, q, rng)
     worth = min(effective_n(run, q) for run in (*baseline.runs, *variant.runs))
-    return _interval(a, b, spread, worth)
+    found = _interval(a, b, spread, worth)
+    return found if q is not None or a.any() or b.any() else _never_seen(found, baseline, variant)
+
+
+def _never_seen(found: Difference, baseline: Arm, variant: Arm) -> Difference:
+    """A share of which no case was seen in either arm: so many requests leave so much of it possible."""
+    before, after = (
+        share_at_most(0, sum(run.values.size for run in arm.runs), TWO_SIDED) for arm in (baseline, variant)
+    )
+    return msgspec.structs.replace(found, lo=-before, hi=after)
 
 
 def _own_schedules(baseline: Arm, variant: Arm) -> bool:

@@ -102,7 +102,8 @@ def judge(
     if p_adjusted <= _LEVEL:
         return (Word.BETTER if found.estimate < 0 else Word.WORSE), None, None
     possible = max(abs(found.lo), abs(found.hi))
-    if possible <= matters * abs(found.baseline):
+    seen = found.baseline or found.variant
+    if not seen or possible <= matters * abs(found.baseline):
         return Word.NO_DIFFERENCE, possible, None
     if found.repeats == 1:
         return Word.CANT_TELL, None, None
