@@ -8174,7 +8174,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the server is at {0}: give that address</source>
-   <translation type="unfinished" />
+   <translation>服务器位于 {0}：请填写该地址</translation>
   </message>
   <message>
    <source>no connection within {0} s</source>
@@ -8234,7 +8234,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the answer is compressed ({0}), which nobody asked for: no times of tokens</source>
-   <translation type="unfinished" />
+   <translation>响应经过了压缩（{0}），而这并未被请求：没有 token 的时间</translation>
   </message>
   <message>
    <source>an event is longer than {0} MiB: no stream of tokens</source>
@@ -8506,7 +8506,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no streams</source>
-   <translation type="unfinished" />
+   <translation>不是流式响应</translation>
   </message>
   <message>
    <source>warm cache</source>
@@ -8530,7 +8530,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the server itself, or a gateway that passes streams on</source>
-   <translation type="unfinished" />
+   <translation>直接使用服务器本身，或使用会转发流的网关</translation>
   </message>
   <message>
    <source>a new cache_salt, or an emptied prefix cache, before the run</source>
@@ -8610,7 +8610,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no streams: {0} of {1} responses came whole, so nobody knows when their tokens were there</source>
-   <translation type="unfinished" />
+   <translation>不是流式响应：{1} 个响应中有 {0} 个整体到达，因此无法得知 token 何时产生</translation>
   </message>
   <message>
    <source>configuration differs: {0}</source>

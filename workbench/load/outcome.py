@@ -6,6 +6,8 @@ from workbench.results.records import Outcome, RequestRecord
 
 _GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
 
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
 
 def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
     """How an answer that ended by itself counts, and why in words where it isn't `completed`.
@@ -14,7 +16,7 @@ def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
     """
     ended = reply.complete or (reply.done_mark and reply.finish_reason is not None)
     if reply.status is not None and not 200 <= reply.status < 300 and (reply.complete or not lost):
-        text = _text_of(reply.error)
+        text = _redirect(reply) or _text_of(reply.error)
         rejected = reply.status == 503 and is_rejection(reply.error)
         return _refused(rejected=rejected, text=f"HTTP {reply.status}" + (f": {text}" if text else ""))
     if reply.error is not None:
@@ -37,6 +39,13 @@ def without_quotes(record: RequestRecord) -> RequestRecord:
         said = f"HTTP {status}" if status is not None and status >= 300 else "no whole answer"
         record.error = f"{said} (the server's words may quote the prompt and are left out)"
     return record
+
+
+def _redirect(reply: Reply) -> str:
+    """Where the server sends its callers; what follows a ? may be a key."""
+    if reply.location is None or reply.status not in _REDIRECTS:
+        return ""
+    return f"the server is at {reply.location.partition('?')[0][:200]}: give that address"
 
 
 def _refused(*, rejected: bool, text: str) -> tuple[Outcome, str]:

@@ -42,6 +42,7 @@ class Reply:
         "finish_reason",
         "headers_at",
         "keep_alive",
+        "location",
         "metrics",
         "prompt_tokens",
         "status",
@@ -70,6 +71,8 @@ class Reply:
         self.completion_tokens: int | None = None
         self.counted_by: str | None = None
         self.metrics: ServerMetrics | None = None
+        self.location: str | None = None
+        """Where a redirect leads."""
         self.error: Any = None
         """The decoded object that held an `error`, or the text of a body that is none."""
         self.broken: str | None = None
@@ -113,6 +116,11 @@ class Reply:
             self._streaming = b"json" not in value.lower()
         elif lower in {b"content-length", b"transfer-encoding"}:
             self._delimited = True
+        elif lower == b"location":
+            self.location = value.decode(errors="replace")
+        elif lower == b"content-encoding" and value.lower() != b"identity":
+            encoding = value.decode(errors="replace")[:40]
+            self._break(f"the answer is compressed ({encoding}), which nobody asked for: no times of tokens")
 
     def on_headers_complete(self) -> None:
         """The status is known."""
@@ -237,6 +245,10 @@ class Reply:
         good = self.status is not None and self.status < 300
         if isinstance(answer, dict) and good and "error" not in answer:
             self._take(body)
+            # Its end is no first token: of an answer that came whole nobody knows when its tokens were there.
+            self.tokens = TokenTimes()
+            self.tokens.total = self.completion_tokens or 0
+            self._continuous = False
         elif isinstance(answer, dict):
             self.error = answer
         else:

@@ -1,3 +1,4 @@
+import gzip
 import itertools
 import json
 from typing import Any
@@ -253,13 +254,14 @@ def test_that_an_interim_answer_is_passed_over() -> None:
     assert (reply.status, _verdict(reply)) == (200, Outcome.COMPLETED)
 
 
-def test_that_a_server_that_ignores_stream_is_understood() -> None:
+def test_that_a_server_that_ignores_stream_is_understood_and_has_no_token_times() -> None:
     body = {
         "choices": [{"index": 0, "text": " a b", "finish_reason": "length"}],
         "usage": {"completion_tokens": 2},
     }
     reply = _read(plain(200, json.dumps(body).encode()))
-    assert (_verdict(reply), reply.tokens.total, reply.tokens.arrivals) == (Outcome.COMPLETED, 2, 1)
+    assert (_verdict(reply), reply.tokens.total, reply.counted_by) == (Outcome.COMPLETED, 2, "usage")
+    assert (reply.tokens.first, reply.tokens.last, reply.tokens.arrivals) == (None, None, 0)
 
 
 def test_that_a_null_error_is_none() -> None:
@@ -271,3 +273,22 @@ def test_that_what_is_not_http_fails_with_a_reason() -> None:
     assert outcome == Outcome.FAILED
     assert why is not None
     assert "not HTTP" in why
+
+
+def test_that_a_redirect_says_where_the_server_is_without_what_may_be_a_key() -> None:
+    answer = (
+        b"HTTP/1.1 307 Temporary Redirect\r\nLocation: https://gate/v1/completions?key=sk-1\r\n"
+        b"Content-Length: 0\r\n\r\n"
+    )
+    assert judge(_read(answer), None) == (
+        Outcome.FAILED,
+        "HTTP 307: the server is at https://gate/v1/completions: give that address",
+    )
+
+
+def test_that_a_compressed_answer_fails_with_the_reason() -> None:
+    body = gzip.compress(event(completion(" a", 1, "stop")) + DONE)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n"
+    outcome, why = judge(_read(head + b"Content-Length: %d\r\n\r\n" % len(body) + body), None)
+    assert outcome == Outcome.FAILED
+    assert why == "the answer is compressed (gzip), which nobody asked for: no times of tokens"

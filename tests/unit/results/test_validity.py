@@ -97,6 +97,15 @@ def test_that_a_whole_answer_in_one_event_is_a_burst():
     assert len(reasons(one_event)) == 1
 
 
+def test_that_answers_that_are_no_streams_are_named_however_short():
+    whole = [request(i, tokens=3, first_token=None, last_token=None, gaps_ms=b"") for i in range(3)]
+    assert reasons([*whole, request(3, tokens=3)]) == [
+        "no streams: 3 of 4 responses came whole, so nobody knows when their tokens were there"
+    ]
+    # One whose tokens all were without text is no gateway's doing.
+    assert reasons([whole[0], request(1), request(2), request(3)]) == []
+
+
 def test_that_short_answers_are_never_taken_for_bursts():
     assert reasons([request(i, tokens=3, gaps_ms=gaps([0, 0])) for i in range(3)]) == []
 

@@ -7,6 +7,7 @@ _REMEDIES = {
     "machine-bound": "a lower time_scale of the simulated engine, or a quieter machine",
     "short outputs": "requests without a stop condition of their own: the server must take ignore_eos",
     "burst streams": "no buffering proxy between client and server, such as proxy_buffering off in nginx",
+    "no streams": "the server itself, or a gateway that passes streams on",
     "warm cache": "a new cache_salt, or an emptied prefix cache, before the run",
 }
 

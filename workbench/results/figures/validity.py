@@ -53,6 +53,7 @@ def invalid_reasons(
         *_short_outputs(columns),
         *_token_counts(columns),
         *_burst_streams(columns),
+        *_no_streams(columns),
         *_other_configuration(conditions),
         *_warm_cache(conditions, server),
         *_stepped_clock(conditions),
@@ -196,13 +197,25 @@ def _token_counts(columns: RequestColumns) -> Iterator[str]:
 
 def _burst_streams(columns: RequestColumns) -> Iterator[str]:
     """A proxy that buffers hands a whole stream over in one or two reads."""
-    long = columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted >= _BURST_TOKENS)
+    timed = columns.of_outcome(Outcome.COMPLETED) & ~np.isnan(columns.first_token)
+    long = timed & (columns.output_counted >= _BURST_TOKENS)
     streams = columns.gaps_ms[long]
     burst = sum(np.count_nonzero(np.frombuffer(gaps, dtype="<f4") > _ONE_READ_MS) <= 1 for gaps in streams)
     if len(streams) and burst > len(streams) / 2:
         yield (
             f"burst streams: {burst} of {len(streams)} responses arrived in one burst, "
             "so token times mean nothing"
+        )
+
+
+def _no_streams(columns: RequestColumns) -> Iterator[str]:
+    """A gateway may pass over `stream` and answer with one JSON body."""
+    answered = columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted > 0)
+    whole = np.count_nonzero(answered & np.isnan(columns.first_token))
+    if whole > np.count_nonzero(answered) / 2:
+        yield (
+            f"no streams: {whole} of {np.count_nonzero(answered)} responses came whole, "
+            "so nobody knows when their tokens were there"
         )
 
 
