@@ -101,7 +101,7 @@ async def read_back(answers: Answers, model: str | None) -> Effective:
         version=await answers.version(),
         model=card.id,
         max_model_len=card.max_model_len,
-        num_gpu_blocks=_whole(labels.get("num_gpu_blocks")),
+        num_gpu_blocks=_blocks(labels, arguments.get("data_parallel_size")),
         block_size=_whole(labels.get("block_size")),
         kv_cache_tokens=_whole(labels.get("kv_cache_size_tokens")),
         arguments={name: value for name, value in arguments.items() if value is not None},
@@ -199,6 +199,20 @@ def _typed(text: str) -> Any:
 def _whole(text: str | None) -> int | None:
     value = _typed(text) if text is not None else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _blocks(labels: Mapping[str, str], engines: Any) -> int | None:
+    """KV blocks of one engine; with data parallelism vLLM tells the sum of all, and the tokens of one.
+
+    None where they can't be equal parts of the sum.
+    """
+    told = _whole(labels.get("num_gpu_blocks"))
+    if told is None or not isinstance(engines, int) or engines < 2:
+        return told
+    tokens, size = _whole(labels.get("kv_cache_size_tokens")), _whole(labels.get("block_size"))
+    if size is not None and tokens == told * size:
+        return told
+    return None if told % engines else told // engines
 
 
 def _system(told: Any) -> dict[str, Any]:

@@ -74,6 +74,7 @@ class Effective(Record, frozen=True, kw_only=True):
     max_model_len: int | None = None
     """Tokens of prompt and output together."""
     num_gpu_blocks: int | None = None
+    """Of one engine, as are the tokens, where the server has several (data parallelism)."""
     block_size: int | None = None
     kv_cache_tokens: int | None = None
     arguments: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -21,72 +21,77 @@ from .tap import Tap
 from .writer import Writer
 
 STEPS, LIMITS = "WORKBENCH_STEPS", "WORKBENCH_LIMITS"
+_Base: Any = object
+
+
+class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run time only
+    """Stands before vLLM's scheduler in a class of both: each call passes through it and is told to a tap."""
+
+    make_tap: Callable[[Any], Tap]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._updating = False
+        self.tap = self.make_tap(self)
+
+    def add_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        known = request.request_id in self.requests
+        answer = super().add_request(request, *args, **kwargs)
+        if not known:
+            self.tap.tell(self.tap.lines.added, request)
+        return answer
+
+    def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
+        answer = super().finish_requests(request_ids, finished_status)
+        if answer and not self._updating:
+            self.tap.tell(self.tap.lines.finished, [_id_of(one) for one in answer], finished_status)
+        return answer
+
+    def schedule(self, *args: Any, **kwargs: Any) -> Any:
+        tap = self.tap
+        with tap.lock:
+            tap.begin_call()
+            since = time.perf_counter()
+            output = super().schedule(*args, **kwargs)
+            tap.tell(tap.lines.called, output, time.perf_counter() - since)
+        return output
+
+    def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
+        self.tap.begin_update()
+        self._updating = True
+        try:
+            answer = super().update_from_output(scheduler_output, model_runner_output)
+        finally:
+            self._updating = False
+        self.tap.tell(self.tap.lines.updated, scheduler_output, model_runner_output)
+        return answer
+
+    def _preempt_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        self.tap.lines.preempted.append((request.request_id, request.num_computed_tokens))
+        return super()._preempt_request(request, *args, **kwargs)
+
+    def reset_prefix_cache(self, *args: Any, **kwargs: Any) -> Any:
+        # The pool counts what is parked as used and would refuse; the next step parks again.
+        self.tap.parking.move_towards(0)
+        answer = super().reset_prefix_cache(*args, **kwargs)
+        if answer:
+            self.tap.tell(self.tap.lines.forgot)
+        return answer
+
+    def make_stats(self, *args: Any, **kwargs: Any) -> Any:
+        stats = super().make_stats(*args, **kwargs)
+        if stats is not None and len(self.tap.parking):
+            stats.kv_cache_usage = self.tap.parking.usage()
+        return stats
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        self.tap.close()
 
 
 def instrumented(base: Any, make_tap: Callable[[Any], Tap]) -> Any:
     """A subclass of vLLM's `base` that goes with a tap."""
-
-    class Instrumented(base):  # type: ignore[misc]  # known at run time only
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self._updating = False
-            self.tap = make_tap(self)
-
-        def add_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-            known = request.request_id in self.requests
-            answer = super().add_request(request, *args, **kwargs)
-            if not known:
-                self.tap.tell(self.tap.lines.added, request)
-            return answer
-
-        def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
-            answer = super().finish_requests(request_ids, finished_status)
-            if answer and not self._updating:
-                self.tap.tell(self.tap.lines.finished, [_id_of(one) for one in answer], finished_status)
-            return answer
-
-        def schedule(self, *args: Any, **kwargs: Any) -> Any:
-            tap = self.tap
-            with tap.lock:
-                tap.begin_call()
-                since = time.perf_counter()
-                output = super().schedule(*args, **kwargs)
-                tap.tell(tap.lines.called, output, time.perf_counter() - since)
-            return output
-
-        def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
-            self.tap.begin_update()
-            self._updating = True
-            try:
-                answer = super().update_from_output(scheduler_output, model_runner_output)
-            finally:
-                self._updating = False
-            self.tap.tell(self.tap.lines.updated, scheduler_output, model_runner_output)
-            return answer
-
-        def _preempt_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-            self.tap.lines.preempted.append((request.request_id, request.num_computed_tokens))
-            return super()._preempt_request(request, *args, **kwargs)
-
-        def reset_prefix_cache(self, *args: Any, **kwargs: Any) -> Any:
-            # The pool counts what is parked as used and would refuse; the next step parks again.
-            self.tap.parking.move_towards(0)
-            answer = super().reset_prefix_cache(*args, **kwargs)
-            if answer:
-                self.tap.tell(self.tap.lines.forgot)
-            return answer
-
-        def make_stats(self, *args: Any, **kwargs: Any) -> Any:
-            stats = super().make_stats(*args, **kwargs)
-            if stats is not None and len(self.tap.parking):
-                stats.kv_cache_usage = self.tap.parking.usage()
-            return stats
-
-        def shutdown(self) -> None:
-            super().shutdown()
-            self.tap.close()
-
-    return Instrumented
+    return type("Instrumented", (_Tapped, base), {"make_tap": staticmethod(make_tap)})
 
 
 def _id_of(ended: Any) -> str:

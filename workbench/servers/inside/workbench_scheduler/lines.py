@@ -127,7 +127,7 @@ def header(scheduler: Any) -> dict[str, Any]:
     adaptive = getattr(scheduler, "adaptive_long_prefill_threshold", False)
     return {
         "ev": "header",
-        "base": type(scheduler).__mro__[1].__name__,
+        "base": type(scheduler).__bases__[-1].__name__,
         "async_scheduling": bool(config.async_scheduling),
         "max_concurrent_batches": getattr(scheduler.vllm_config, "max_concurrent_batches", 1),
         "use_v2_model_runner": bool(getattr(scheduler, "use_v2_model_runner", False)),
