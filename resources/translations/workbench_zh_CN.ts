@@ -6885,6 +6885,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：{1} 的数据按写入它们的版本的定义，而不是本版本的；没有其请求就无法重新计算</translation>
   </message>
   <message>
+   <source>the systems share the flags that were asked for, and not their servers' own defaults: {0}</source>
+   <translation>各系统共用所要求的参数，但其服务器自己的默认值不同：{0}</translation>
+  </message>
+  <message>
    <source>of unknown error</source>
    <translation>误差未知</translation>
   </message>

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.advice import Decision, cost_per_hour, warnings_of
 from workbench.base import InputError, Record
-from workbench.experiments.systems import MeasuredSystem
+from workbench.experiments.systems import MeasuredSystem, unlike_defaults
 from workbench.profiles import load_profile
 from workbench.results import table_csv
 
@@ -102,7 +102,16 @@ def to_know(systems: Sequence[MeasuredSystem], today: dt.date) -> list[str]:
                 f"{system.path}: figures of {', '.join(system.kept)} are by the definitions of the build that"
                 " wrote them, not by this one's; without their requests they can't be computed anew"
             )
-    return [*dict.fromkeys(said), *_counted_by_end(systems)]
+    return [*dict.fromkeys(said), *_own_defaults(systems), *_counted_by_end(systems)]
+
+
+def _own_defaults(systems: Sequence[MeasuredSystem]) -> list[str]:
+    """That a row with shared flags is not one configuration where the servers' defaults differ."""
+    found = unlike_defaults(systems)
+    if not found or any(each.result.same_flags_rps is None for each in systems):
+        return []
+    told = "; ".join(f"{name} {', '.join(map(str, dict.fromkeys(values)))}" for name, values in found.items())
+    return [f"the systems share the flags that were asked for, and not their servers' own defaults: {told}"]
 
 
 def _simulated(profile: str) -> str:

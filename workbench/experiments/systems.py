@@ -9,6 +9,7 @@ import msgspec
 
 from workbench.advice import Decision, Offer, SystemResult, compare_systems, find_card
 from workbench.base import InputError, Record
+from workbench.controls import CONTROLS, ECHOES, FOLLOWS
 from workbench.experiments.memory import gpu_name
 from workbench.results import (
     IMPORTED,
@@ -56,7 +57,9 @@ class MeasuredSystem(Record, frozen=True, kw_only=True):
     demand: Demand | None
     """Stated in its experiment."""
     baseline: dict[str, Any]
-    """Its controls but for the size of the KV pool, which is the system's own or a what-if."""
+    """Its controls as asked, but for the size of the KV pool, which is the system's own or a what-if."""
+    defaults: dict[str, Any]
+    """Controls that weren't asked for, as its server says that it uses them."""
     run: str | None
     """The configuration and rate that stand for it; None: it meets the objectives at no rate."""
     revision_known: bool
@@ -118,12 +121,15 @@ def _system(path: Path, offers: Sequence[Offer], wanted: str | None) -> Measured
     known = all(each.due_rps is not None for each in able)
     by_end = _standing(able, held.baselines, _BY_END)
     told = held.experiment.facts.get("demand")
+    first = next((run for run in held.runs if run.name in held.baselines), None)
+    asked = {} if first is None else _without_pool(first.config)
     return MeasuredSystem(
         path=str(path),
         result=_result(path, held, _offer_for(_gpu(held), offers, wanted, path), by_end),
         objectives=msgspec.to_builtins(held.experiment.objectives),
         demand=None if told is None else msgspec.convert(told, Demand),
-        baseline=_without_pool(held.runs, held.baselines),
+        baseline=asked,
+        defaults=_defaults(first, asked),
         run=by_end.run,
         revision_known=bool(held.rows[0]["model_revision"]),
         profiles=sorted({str(row["profile"]) for row in held.rows if row["simulated"] and row["profile"]}),
@@ -227,9 +233,20 @@ def _unlike_flags(systems: Sequence[MeasuredSystem]) -> str:
     return f"the baselines differ in {', '.join(unlike)}" if unlike else ""
 
 
-def _without_pool(runs: Sequence[RunEntry], baselines: Container[str]) -> dict[str, Any]:
-    first = next((run for run in runs if run.name in baselines), None)
-    config = {} if first is None else first.config
+def unlike_defaults(systems: Sequence[MeasuredSystem]) -> dict[str, list[Any]]:
+    """Controls that nobody asked for and that servers set unlike, by their hardware or version."""
+    shared = set.intersection(*(set(each.defaults) for each in systems)) if systems else set()
+    values = {name: [each.defaults[name] for each in systems] for name in sorted(shared)}
+    return {name: known for name, known in values.items() if any(value != known[0] for value in known)}
+
+
+def _defaults(run: RunEntry | None, asked: Container[str]) -> dict[str, Any]:
+    told = {} if run is None or run.effective is None else _without_pool(run.effective)
+    own = [name for name in CONTROLS if name not in asked and name not in ECHOES and name not in FOLLOWS]
+    return {name: told[name] for name in own if told.get(name) is not None}
+
+
+def _without_pool(config: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in config.items() if name not in _SMALLER_POOL}
 
 
