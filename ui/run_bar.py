@@ -65,7 +65,8 @@ class RunBar(QWidget):
         if state.target:
             parts.append((words.elided(state.profile or state.target, 40) + mark, plain))
         if state.live and state.runs:
-            parts.append((f"{symbol} {core_words.said(state.server)}", theme.ink(meaning) if meaning else plain))
+            colour = theme.ink(meaning) if meaning else plain
+            parts.append((f"{symbol} {core_words.said(state.server)}", colour))
         parts.append((self._where(), plain))
         return [part for part in parts if part[0]]
 

@@ -2620,7 +2620,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>测量用的参数与端口在启动时添加</translation>
   </message>
   <message>
-   <source>found</source>
+   <source>find</source>
    <translation>查找</translation>
   </message>
   <message>

@@ -28,7 +28,7 @@ from ui.room import Room
 from ui.server.findings import FindingsView
 from ui.server.memory import MemoryView
 from ui.server.remedies import Fix, fixed, fixes_of
-from ui.server.targets import TargetsFile, name_of, with_target
+from ui.server.targets import TargetsFile, name_of, target_of, with_target
 from ui.server.trial import Trial
 from ui.theme import Theme
 from ui.words import plain
@@ -50,6 +50,7 @@ class ServerRoom(Room):
     def __init__(self, theme: Theme, editor: Editor, path: Path, trial: Trial | None = None) -> None:
         super().__init__()
         self._theme, self._editor = theme, editor
+        self._tried: dict[str, Any] = {}
         self._state = LiveState()
         self._file = TargetsFile(path)
         self.trial = trial or Trial(self)
@@ -149,6 +150,7 @@ class ServerRoom(Room):
         self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
         self.trial.told.connect(self._take)
         self.trial.ended.connect(self._show)
+        self._editor.changed.connect(self._leave_what_was_tried)
         self._show()
 
     def looked_at(self) -> None:
@@ -182,9 +184,19 @@ class ServerRoom(Room):
         except WorkbenchError as error:
             self.said.emit("error", str(error))
             return
+        self._tried = target_of(self._editor.draft)
         self._begin()
         self._enter("starting", "")
         self.trial.start(text)
+        self._show()
+
+    def _leave_what_was_tried(self) -> None:
+        """What a trial came to holds for its server; the form may have another one by now."""
+        if not self._tried or self.trial.running or self._tried == target_of(self._editor.draft):
+            return
+        self._tried = {}
+        self._begin()
+        self.status.clear()
         self._show()
 
     def _begin(self) -> None:

@@ -49,7 +49,7 @@ class TargetsFile:
         Raises:
             InputError: the file can't be written, or holds something else.
         """
-        self._write({**self.read(), name: {key: getattr(draft, key) for key in FIELDS}})
+        self._write({**self.read(), name: target_of(draft)})
 
     def forget(self, name: str) -> None:
         """Drop a target.
@@ -63,6 +63,11 @@ class TargetsFile:
         if self.complaint:
             raise InputError(_t("{0}; it is not overwritten").format(self.complaint))
         write_atomic(self._path, msgspec.json.format(msgspec.json.encode(targets)))
+
+
+def target_of(draft: Draft) -> dict[str, Any]:
+    """What of a draft is its server."""
+    return {key: getattr(draft, key) for key in FIELDS}
 
 
 def with_target(draft: Draft, fields: dict[str, Any]) -> Draft:

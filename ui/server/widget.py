@@ -161,7 +161,7 @@ class ServerForm(Form):
             tr("Flags for measuring, and the port, are added when it is started"),
         )
         for button, text, tip in (
-            (self._found, tr("found"), tr("Look for vLLM on this machine")),
+            (self._found, tr("find"), tr("Look for vLLM on this machine")),
             (self._copy, tr("copy"), tr("Copy the command")),
         ):
             button.setText(text)

@@ -237,6 +237,19 @@ def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
     assert wanted.args == ["max_model_len"]
 
 
+def test_that_what_a_trial_came_to_goes_with_its_server_and_not_with_another(room_of, qtbot):
+    editor = Editor()
+    room = room_of(SAYS.format(lines=[{"state": "failed", "detail": NO_ROOM}, {"error": NO_ROOM}]), editor)
+    qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not room.trial.running)
+    editor.edit("values", values=(24, 48))
+    assert "no room for one request" in room.status.text()
+    editor.edit("server", target_kind="attached", url="http://127.0.0.1:8000")
+    assert room.status.text() == "○ no server yet"
+    assert room.command.text() == ""
+    assert not any(button.isVisible() for button in room.fixes)
+
+
 def test_that_a_plans_failed_server_offers_the_same(room_of, qtbot):
     room = room_of()
     state = LiveState(phase="running", server="failed", server_detail=NO_ROOM)
