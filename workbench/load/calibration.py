@@ -100,6 +100,11 @@ async def calibrate(
             found = better_of(found, climb.levels)
     if not found:
         raise WorkbenchError(f"calibration: {address} answered no request")
+    return _judged(levels, found, climb, remote=url is not None)
+
+
+def _judged(levels: Sequence[float], found: list[Level], climb: "_Climb", *, remote: bool) -> Calibration:
+    """The floors are the lowest rate's, the limit is the highest that holds."""
     return Calibration(
         client_delay_p99_ms=found[0].client_delay_p99_ms,
         ttft_floor_ms=found[0].ttft_error_p99_ms,
@@ -108,7 +113,7 @@ async def calibrate(
         limited_by=limited_by(found),
         workers=climb.workers,
         cpu_us_per_token=climb.cpu_us_per_token,
-        remote=url is not None,
+        remote=remote,
         path_ms=climb.path_ms,
         levels=found,
     )

@@ -112,9 +112,7 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     """
     if texts and options.input_mode != "text":
         raise InputError('real text can be replayed with input_mode "text" only')
-    if options.continuous_usage is None:
-        asked = await _unless_stopped(takes_continuous_usage(target), stop)
-        options = msgspec.structs.replace(options, continuous_usage=asked)
+    options = await _settled(options, target, stop)
     run_id = secrets.token_hex(4)
     workers = worker_count(trace, schedule, options, hire.cores)
     jobs = _jobs(target, trace, schedule, options, run_id, texts or {}, workers)
@@ -128,17 +126,15 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
         stopped = await crew.work(stop or asyncio.Event())
     finally:
         await crew.dismiss()
-    return LoadOutcome(
-        zero=crew.zero,
-        ended=now(),
-        workers=len(jobs),
-        continuous_usage=bool(options.continuous_usage),
-        worker_deaths=crew.deaths,
-        stopped=stopped,
-        not_due=crew.not_due,
-        cpu_s=crew.cpu_s,
-        read_late_p99_ms=late_p99_ms(crew.reads, crew.late_ms),
-    )
+    return crew.outcome(len(jobs), continuous_usage=bool(options.continuous_usage), stopped=stopped)
+
+
+async def _settled(options: LoadOptions, target: Target, stop: asyncio.Event | None) -> LoadOptions:
+    """With what only the server can tell asked of it."""
+    if options.continuous_usage is not None:
+        return options
+    asked = await _unless_stopped(takes_continuous_usage(target), stop)
+    return msgspec.structs.replace(options, continuous_usage=asked)
 
 
 def _jobs(
@@ -222,6 +218,20 @@ class _Crew:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(worker.close() for worker in self._workers))
+
+    def outcome(self, workers: int, *, continuous_usage: bool, stopped: bool) -> LoadOutcome:
+        """What is to be said of the replay, once all have ended."""
+        return LoadOutcome(
+            zero=self.zero,
+            ended=now(),
+            workers=workers,
+            continuous_usage=continuous_usage,
+            worker_deaths=self.deaths,
+            stopped=stopped,
+            not_due=self.not_due,
+            cpu_s=self.cpu_s,
+            read_late_p99_ms=late_p99_ms(self.reads, self.late_ms),
+        )
 
     async def _report(self) -> None:
         while True:

@@ -20,25 +20,6 @@ own.
 
 def asks_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[Ask]:
     """All requests of the schedule, then those of the warm-up; times in wall seconds."""
-    scale = options.time_scale
-    rows = schedule.rows
-    count = len(rows)
-    closed = schedule.concurrency is not None
-    columns = zip(
-        rows.tolist(),
-        repeat(None, count) if closed else (schedule.due_s / scale).tolist(),
-        trace.input_length[rows].tolist(),
-        trace.output_length[rows].tolist(),
-        trace.classes.take(rows).values(),
-        repeat(None, count) if trace.sessions is None else trace.sessions.take(rows).values(),
-        _known(trace.turn, rows),
-        _known(schedule.after, np.arange(count)),
-        _known(schedule.delay_s / scale, np.arange(count)),
-        _known(trace.cancel_after_tokens, rows),
-        _known(None if trace.cancel_after_ms is None else trace.cancel_after_ms / 1e3 / scale, rows),
-        repeat(0, count) if trace.priority is None else trace.priority[rows].tolist(),
-        strict=True,
-    )
     asks = [
         Ask(
             index=index,
@@ -60,9 +41,31 @@ def asks_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[Ask]
         for index, (
             row, due_s, input_tokens, output_tokens, cls, session, turn, after, think_s, cancel_tokens,
             cancel_s, priority,
-        ) in enumerate(columns)
+        ) in enumerate(_columns(trace, schedule, options.time_scale))
     ]  # fmt: skip
     return asks + _warmup(asks, schedule, options)
+
+
+def _columns(trace: Trace, schedule: Schedule, scale: float) -> Iterable[tuple[Any, ...]]:
+    """Of each request of the schedule, in its order, what its row of the trace and its due time say."""
+    rows = schedule.rows
+    count = len(rows)
+    closed = schedule.concurrency is not None
+    return zip(
+        rows.tolist(),
+        repeat(None, count) if closed else (schedule.due_s / scale).tolist(),
+        trace.input_length[rows].tolist(),
+        trace.output_length[rows].tolist(),
+        trace.classes.take(rows).values(),
+        repeat(None, count) if trace.sessions is None else trace.sessions.take(rows).values(),
+        _known(trace.turn, rows),
+        _known(schedule.after, np.arange(count)),
+        _known(schedule.delay_s / scale, np.arange(count)),
+        _known(trace.cancel_after_tokens, rows),
+        _known(None if trace.cancel_after_ms is None else trace.cancel_after_ms / 1e3 / scale, rows),
+        repeat(0, count) if trace.priority is None else trace.priority[rows].tolist(),
+        strict=True,
+    )
 
 
 def _known(column: NDArray[Any] | None, rows: NDArray[np.int64]) -> Iterable[Any]:

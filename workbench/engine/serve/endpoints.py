@@ -162,34 +162,8 @@ class _Ids(msgspec.Struct):
 def _server_info(
     settings: Settings, limits: dict[str, int], steps_late: dict[str, Any], answers_late: Lateness
 ) -> dict[str, Any]:
-    scheduler = settings.scheduler
-    as_plain = msgspec.to_builtins(scheduler)
     return {
-        "vllm_config": {
-            "model_config": {
-                "model": settings.model,
-                "served_model_name": list(settings.served_names),
-                "max_model_len": scheduler.max_model_len,
-                "vocab_size": settings.vocab_size,
-            },
-            "cache_config": {
-                "block_size": scheduler.block_size,
-                "num_gpu_blocks": scheduler.num_gpu_blocks,
-                "num_gpu_blocks_override": settings.num_gpu_blocks_override,
-                "enable_prefix_caching": scheduler.enable_prefix_caching,
-                "kv_cache_size_tokens": int(cache_labels(settings)["kv_cache_size_tokens"]),
-            },
-            "scheduler_config": {
-                **{name: value for name, value in as_plain.items() if name not in _ELSEWHERE},
-                # Static batching is a mode of ours beside vLLM's policies; within a batch it is fcfs.
-                "policy": "fcfs" if scheduler.policy == "static" else scheduler.policy,
-                "static_batching": scheduler.policy == "static",
-                "max_num_scheduled_tokens": scheduler.max_num_batched_tokens,
-                "max_num_queued_reqs": settings.max_num_queued_reqs,
-                "max_num_queued_tokens": settings.max_num_queued_tokens,
-                "stream_interval": settings.stream_interval,
-            },
-        },
+        "vllm_config": _vllm_config(settings),
         "version": VERSION,
         "non_default_args": settings.non_default,
         "live_limits": limits,
@@ -197,10 +171,41 @@ def _server_info(
         "profile": settings.profile,
         "time_scale": settings.time_scale,
         "vocab_size": settings.vocab_size,
-        "num_gpu_blocks": scheduler.num_gpu_blocks,
+        "num_gpu_blocks": settings.scheduler.num_gpu_blocks,
         "step_model_us": msgspec.to_builtins(settings.step_model),
         "step_start_lateness_ms": steps_late,
         "answer_lateness_ms": answers_late.summary(),
+    }
+
+
+def _vllm_config(settings: Settings) -> dict[str, Any]:
+    """As vLLM's own has it, by section."""
+    scheduler = settings.scheduler
+    as_plain = msgspec.to_builtins(scheduler)
+    return {
+        "model_config": {
+            "model": settings.model,
+            "served_model_name": list(settings.served_names),
+            "max_model_len": scheduler.max_model_len,
+            "vocab_size": settings.vocab_size,
+        },
+        "cache_config": {
+            "block_size": scheduler.block_size,
+            "num_gpu_blocks": scheduler.num_gpu_blocks,
+            "num_gpu_blocks_override": settings.num_gpu_blocks_override,
+            "enable_prefix_caching": scheduler.enable_prefix_caching,
+            "kv_cache_size_tokens": int(cache_labels(settings)["kv_cache_size_tokens"]),
+        },
+        "scheduler_config": {
+            **{name: value for name, value in as_plain.items() if name not in _ELSEWHERE},
+            # Static batching is a mode of ours beside vLLM's policies; within a batch it is fcfs.
+            "policy": "fcfs" if scheduler.policy == "static" else scheduler.policy,
+            "static_batching": scheduler.policy == "static",
+            "max_num_scheduled_tokens": scheduler.max_num_batched_tokens,
+            "max_num_queued_reqs": settings.max_num_queued_reqs,
+            "max_num_queued_tokens": settings.max_num_queued_tokens,
+            "stream_interval": settings.stream_interval,
+        },
     }
 
 
