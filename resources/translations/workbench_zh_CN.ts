@@ -8681,24 +8681,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 未知(限制 {1})</translation>
   </message>
   <message>
-   <source> (so few requests leave up to {0} possible)</source>
-   <translation>（这么少的请求使多达 {0} 仍有可能）</translation>
-  </message>
-  <message>
-   <source>{0} &lt;= {1} (so few requests leave up to {2} possible)</source>
-   <translation>{0} &lt;= {1}（这么少的请求使多达 {2} 仍有可能）</translation>
-  </message>
-  <message>
-   <source>{0} &gt; {1} (so few requests leave up to {2} possible)</source>
-   <translation>{0} &gt; {1}（这么少的请求使多达 {2} 仍有可能）</translation>
-  </message>
-  <message>
-   <source>{0} {1} &lt;= {2} (so few requests leave up to {3} possible)</source>
-   <translation>{0} {1} &lt;= {2}（这么少的请求使多达 {3} 仍有可能）</translation>
-  </message>
-  <message>
-   <source>{0} {1} &gt; {2} (so few requests leave up to {3} possible)</source>
-   <translation>{0} {1} &gt; {2}（这么少的请求使多达 {3} 仍有可能）</translation>
+   <source>{0}: so few requests leave up to {1} possible (limit {2})</source>
+   <translation>{0}：这么少的请求使多达 {1} 仍有可能（限值 {2}）</translation>
   </message>
   <message>
    <source>{0} not judged: {1}</source>

@@ -1,5 +1,6 @@
 """The guide's five questions, answered from the runs there are: yes, no, or not measured yet."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -153,7 +154,11 @@ def _burst(rows: Sequence[Row], normal: float | None) -> Answer:
         return _answer(
             question, "no", f"Nothing was rejected and the queue grew without end{queued}.", bursts
         )
-    return _answer(question, "yes", f"The queue settled without rejections{queued}.", bursts)
+    # Who waits too long in a queue that nothing bounds has met none that is.
+    late = (worst.get("ttft_p95_ms") or 0.0) > float(worst.get("slo_ttft_ms") or math.inf)
+    return _answer(
+        question, "no" if late else "yes", f"The queue settled without rejections{queued}.", bursts
+    )
 
 
 def _latency_of(burst: Row, normal: Sequence[Row]) -> str:

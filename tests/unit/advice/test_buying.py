@@ -360,8 +360,11 @@ def test_that_the_chosen_systems_cost_with_idle_time_is_held_against_the_alterna
 def test_that_a_burst_says_what_became_of_first_tokens_beside_the_normal_rate() -> None:
     normal = {**ROW, "ttft_p95_ms": 300.0, "slo_ttft_ms": 500.0}
     burst = {**normal, "run": "burst", "offered_rps": 12.0, "waiting_max": 300.0, "ttft_p95_ms": 2400.0}
-    why = _answers(normal, burst, expected_rps=8.0)[1].why
-    assert "TTFT p95 2.4 s (300 ms at the normal rate), which misses 500 ms" in why
+    late = _answers(normal, burst, expected_rps=8.0)[1]
+    assert "TTFT p95 2.4 s (300 ms at the normal rate), which misses 500 ms" in late.why
+    # It settled, and nothing bounded what callers had to wait meanwhile.
+    assert late.verdict == "no"
+    assert _answers(normal, {**burst, "ttft_p95_ms": 450.0}, expected_rps=8.0)[1].verdict == "yes"
     # What a queue that never settles does to it depends on how long one looks.
     assert "TTFT" not in _answers(normal, {**burst, "diverging": True}, expected_rps=8.0)[1].why
 

@@ -89,9 +89,9 @@ def test_that_no_error_in_few_requests_promises_no_more_than_they_can():
     none = [{"requests": {"scheduled": 90, "cancelled": 0}, "error_rate": 0.0}]
     (few,) = checks_of_all(none, 0.01)
     assert few.met
-    assert few.sentence() == "error_rate 0 <= 0.01 (so few requests leave up to 0.0292 possible)"
+    assert few.doubt() == "error_rate: so few requests leave up to 0.0292 possible (limit 0.01)"
     (enough,) = checks_of_all(4 * none, 0.01)
-    assert enough.sentence() == "error_rate 0 <= 0.01"
+    assert enough.doubt() is None
     (some,) = checks_of_all([{**none[0], "error_rate": 2 / 90}], 0.03)
     assert some.met
     assert some.possible == pytest.approx(0.066, abs=0.002)

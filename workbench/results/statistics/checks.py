@@ -36,10 +36,16 @@ class Check(Record, frozen=True, kw_only=True):
         if self.met is None:
             return f"{name} not known (limit {short(self.limit)})"
         shown = "" if self.value is None else f" {short(self.value)}"
-        few = (
-            "" if self.possible is None else f" (so few requests leave up to {short(self.possible)} possible)"
+        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}"
+
+    def doubt(self) -> str | None:
+        """What so few requests leave possible, in words; None: not beyond the limit."""
+        if self.possible is None:
+            return None
+        name = self.objective if self.cls is None else f"{self.objective} of {self.cls}"
+        return (
+            f"{name}: so few requests leave up to {short(self.possible)} possible (limit {short(self.limit)})"
         )
-        return f"{name}{shown} {'<=' if self.met else '>'} {short(self.limit)}{few}"
 
     def excess(self) -> float:
         """How many times its limit the figure is; 0 where it isn't known."""

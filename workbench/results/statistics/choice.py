@@ -41,8 +41,9 @@ class Candidate(Record, frozen=True, kw_only=True):
     against: list[str]
     """Why it can't be recommended, the gravest first, cut to what a sentence holds; empty: it can."""
     not_judged: list[str] = msgspec.field(default_factory=list)
-    """What is open and doesn't speak against it: objectives of classes with too few requests, and why;
-    answers that can be others than the baseline's and were not compared."""
+    """What is open and doesn't speak against it: objectives of classes with too few requests, and why; shares
+    of which so few requests don't tell whether they are within their limit; answers that can be others than
+    the baseline's and were not compared."""
     rejects: str | None = None
     """`rejects 3.4 %` where that is to be said of it."""
     undecided: bool = False
@@ -187,7 +188,7 @@ def _candidate(
         currency=row.cells["currency"],
         checks=checks,
         against=_cut(against),
-        not_judged=[*not_judged, *_quality(row), *undecided_by_profile(profile, checks)],
+        not_judged=[*not_judged, *_doubts(checks), *_quality(row), *undecided_by_profile(profile, checks)],
         rejects=rejects,
         undecided=undecided,
         classes_open=bool(not_judged),
@@ -210,6 +211,10 @@ def _against(row: ScorecardRow, checks: Sequence[Check]) -> list[str]:
     unknown = [check for check in checks if check.met is None]
     found += [check.sentence() for check in (*missed, *unknown)]
     return found if unsure is None or overload is not None else [*found, unsure]
+
+
+def _doubts(checks: Sequence[Check]) -> list[str]:
+    return [doubt for check in checks if (doubt := check.doubt()) is not None]
 
 
 def _quality(row: ScorecardRow) -> list[str]:
