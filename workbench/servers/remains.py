@@ -12,7 +12,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +27,8 @@ _SHARED = Path("/dev/shm")  # noqa: S108  # where Linux has shared memory, not a
 _IN_MAPS = f" {_SHARED}/".encode()
 _PASSING = re.compile(r"(?:psm_|sem\.mp-|nccl-|torch_|vllm_offload_|vllm_ec_)[\w.-]+", re.ASCII)
 """Named anew by each process that makes them (Python, NCCL, torch, vLLM): nobody looks for them later."""
+_MEETING = re.compile(r"vllm_dist_[0-9a-f]{32}", re.ASCII)
+_PREFIX = "vllmwb-"
 _SHORT = "/tmp"  # noqa: S108  # for a private folder in it
 """Where the usual place for temporary files has a name too long for sockets."""
 _MOST_PATH = 103
@@ -48,12 +50,16 @@ class Remains(Record, frozen=True, kw_only=True):
 
     def remove(self) -> tuple[str, ...]:
         """Remove it; no process of the server may live any more. Returns what is left even so."""
-        if self.folder is not None:
+        if self.folder is not None and _is_private(self.folder):
             shutil.rmtree(self.folder, ignore_errors=True)
         shared = [path for path in self.files if Path(path).parent == _SHARED and os.path.lexists(path)]
         held = _mapped(psutil.pids()) if shared else set()
         for path in self.files:
-            if _is_own_file(path) and (path not in shared or _number(path) not in held):
+            if (
+                _is_own_file(path)
+                and _is_named_so(path)
+                and (path not in shared or _number(path) not in held)
+            ):
                 with suppress(OSError):
                     Path(path).unlink()
         return self.there()
@@ -100,9 +106,9 @@ class RemainsWatch:
 def private_folder() -> Path:
     """A new folder for us alone, of a name short enough for the sockets in it."""
     usual = tempfile.gettempdir()
-    long = len(os.fsencode(usual)) + len("/vllmwb-12345678") + _SOCKET_NAME > _MOST_PATH
+    long = len(os.fsencode(usual)) + len(f"/{_PREFIX}12345678") + _SOCKET_NAME > _MOST_PATH
     place = _SHORT if long and Path(_SHORT).is_dir() else usual
-    return Path(tempfile.mkdtemp(prefix="vllmwb-", dir=place))
+    return Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
 
 
 def _shared_names() -> set[str]:
@@ -133,11 +139,25 @@ def _number(path: str) -> int:
 
 
 def _is_own_file(path: str) -> bool:
+    return _is_own(path, stat.S_ISREG)
+
+
+def _is_named_so(path: str) -> bool:
+    """What we read from a file of ours, someone may have written otherwise: only such names are removed."""
+    name = _PASSING if Path(path).parent == _SHARED else _MEETING
+    return name.fullmatch(Path(path).name) is not None
+
+
+def _is_private(folder: str) -> bool:
+    return Path(folder).name.startswith(_PREFIX) and _is_own(folder, stat.S_ISDIR)
+
+
+def _is_own(path: str, is_kind: Callable[[int], bool]) -> bool:
     try:
         found = os.lstat(path)
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
+    return is_kind(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
 
 
 def _changed(path: str) -> float:

@@ -236,3 +236,17 @@ async def test_that_a_users_own_place_for_sockets_is_kept(vllm_script: Path, scr
     await server.stop()
     assert shlex.join([f"VLLM_RPC_BASE_PATH={scratch}"]) in (server.command or "")
     assert [path.is_socket() for path in entries(scratch)] == [True]
+
+
+def test_that_a_roll_of_somebody_else_removes_nothing_but_what_a_server_leaves(
+    tmp_path: Path,
+) -> None:
+    folder, file, link = tmp_path / "work", tmp_path / "letter.txt", tmp_path / "vllmwb-link"
+    folder.mkdir()
+    file.touch()
+    link.symlink_to(folder)
+    remains = Remains(folder=str(folder), files=(str(file), "/dev/shm/../../etc/hostname"))
+    assert remains.remove() == (str(folder), str(file), "/dev/shm/../../etc/hostname")
+    Remains(folder=str(link)).remove()
+    assert folder.is_dir()
+    assert link.is_symlink()
