@@ -173,7 +173,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>The conductor {0} before the plan was done. {1} of {2} runs are kept in {3}. {4}</source>
-   <translation>指挥进程在计划完成前结束({0})。{2} 次运行中的 {1} 次保存在 {3}。{4}</translation>
+   <translation>指挥进程在计划完成前结束（{0}）。{2} 次运行中的 {1} 次保存在 {3}。{4}</translation>
   </message>
   <message>
    <source>Run again</source>
@@ -504,23 +504,23 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Show it (Space)</source>
-   <translation>放映(空格)</translation>
+   <translation>放映（空格）</translation>
   </message>
   <message>
    <source>To its end (Space)</source>
-   <translation>直到结束(空格)</translation>
+   <translation>直到结束（空格）</translation>
   </message>
   <message>
    <source>What it means (Space)</source>
-   <translation>说明含义(空格)</translation>
+   <translation>说明含义（空格）</translation>
   </message>
   <message>
    <source>Next (Space)</source>
-   <translation>下一个(空格)</translation>
+   <translation>下一个（空格）</translation>
   </message>
   <message>
    <source>End (Space)</source>
-   <translation>结束(空格)</translation>
+   <translation>结束（空格）</translation>
   </message>
   <message>
    <source>{0} × real time</source>
@@ -667,7 +667,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>Export</name>
   <message>
    <source>{0}: choose one of {1}</source>
-   <translation>{0}:请选择 {1} 之一</translation>
+   <translation>{0}：请选择 {1} 之一</translation>
   </message>
  </context>
  <context>
@@ -1026,7 +1026,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Rates in requests a second</source>
-   <translation>速率(每秒请求数)</translation>
+   <translation>速率（每秒请求数）</translation>
   </message>
   <message>
    <source>Requests open at once</source>
@@ -1050,7 +1050,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>bursty (gamma)</source>
-   <translation>成簇(伽马)</translation>
+   <translation>成簇（伽马）</translation>
   </message>
   <message>
    <source>as in the trace, scaled</source>
@@ -1086,7 +1086,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Soak (half an hour)</source>
-   <translation>长稳(半小时)</translation>
+   <translation>长稳（半小时）</translation>
   </message>
   <message>
    <source>Three repeats</source>
@@ -1094,7 +1094,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Confirm a pair (2 × 2)</source>
-   <translation>确认一对(2 × 2)</translation>
+   <translation>确认一对（2 × 2）</translation>
   </message>
   <message>
    <source>Switchback on one server</source>
@@ -1218,7 +1218,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Duration in seconds</source>
-   <translation>时长(秒)</translation>
+   <translation>时长（秒）</translation>
   </message>
   <message>
    <source>Number of requests</source>
@@ -1594,7 +1594,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>as it was (a branch)</source>
-   <translation>保持原样(分支)</translation>
+   <translation>保持原样（分支）</translation>
   </message>
   <message>
    <source>Adopt and go on</source>
@@ -2401,7 +2401,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>ServerForm</name>
   <message>
    <source>Embedded engine (simulated)</source>
-   <translation>内置引擎(模拟)</translation>
+   <translation>内置引擎（模拟）</translation>
   </message>
   <message>
    <source>vLLM on this machine</source>
@@ -3182,7 +3182,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} requests{1}. Input mean {2}, p95 {3} tokens; output mean {4}, p95 {5}.</source>
-   <translation>{0} 个请求{1}。输入均值 {2}、p95 {3} token;输出均值 {4}、p95 {5}。</translation>
+   <translation>{0} 个请求{1}。输入均值 {2}、p95 {3} token；输出均值 {4}、p95 {5}。</translation>
   </message>
   <message>
    <source>Of the prompts {0} % is seen again.</source>
@@ -3277,7 +3277,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Open an experiment file (TOML)</source>
-   <translation>打开实验文件(TOML)</translation>
+   <translation>打开实验文件（TOML）</translation>
   </message>
   <message>
    <source>Open &amp;bench file…</source>
@@ -3405,7 +3405,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>A simulated H100: three changes, about a minute</source>
-   <translation>模拟的 H100:三处更改，约一分钟</translation>
+   <translation>模拟的 H100：三处更改，约一分钟</translation>
   </message>
   <message>
    <source>&amp;Seats</source>
@@ -3849,7 +3849,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>prompt tokens of requests without output yet; at this backlog the next one is rejected with 503</source>
-   <translation>尚无输出的请求的提示 token;积压至此，下一个即以 503 拒绝</translation>
+   <translation>尚无输出的请求的提示 token；积压至此，下一个即以 503 拒绝</translation>
   </message>
   <message>
    <source>Scheduling policy</source>
@@ -4225,7 +4225,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Static batching (to teach)</source>
-   <translation>静态批处理(教学用)</translation>
+   <translation>静态批处理（教学用）</translation>
   </message>
   <message>
    <source>nobody joins a batch until its last member has ended; not vLLM's: the embedded engine's alone</source>
@@ -4245,7 +4245,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>admission wait (part of TTFT), queue time</source>
-   <translation>准入等待(TTFT 的一部分)、排队时间</translation>
+   <translation>准入等待（TTFT 的一部分）、排队时间</translation>
   </message>
   <message>
    <source>Queue timeout</source>
@@ -4336,7 +4336,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>GPU {0} ({1}) has {2} of {3} GiB free, and gpu_memory_utilization {4} wants {5}: vLLM won't start there.</source>
-   <translation>GPU {0} ({1}) 的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
+   <translation>GPU {0}（{1}）的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
   </message>
   <message>
    <source>Held by {0}.</source>
@@ -4876,11 +4876,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Not comparable: the runs had different requests (trace_sha256 differs).</source>
-   <translation>不可比较：两次运行的请求不同(trace_sha256 不同)。</translation>
+   <translation>不可比较：两次运行的请求不同（trace_sha256 不同）。</translation>
   </message>
   <message>
    <source>Not comparable: the {0} is not valid ({1}).</source>
-   <translation>不可比较：{0}无效({1})。</translation>
+   <translation>不可比较：{0}无效（{1}）。</translation>
   </message>
   <message>
    <source>{0} controls differ: no effect can be told from the others.</source>
@@ -4944,7 +4944,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>None of what {0} should move did ({1}): it didn't matter here.</source>
-   <translation>{0} 本应改变的数字都未改变({1})：它在此无关紧要。</translation>
+   <translation>{0} 本应改变的数字都未改变（{1}）：它在此无关紧要。</translation>
   </message>
   <message>
    <source>Not measured in both runs: {0}.</source>
@@ -4956,7 +4956,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source> (else {0})</source>
-   <translation> (否则 {0})</translation>
+   <translation>（否则 {0}）</translation>
   </message>
   <message>
    <source>Their price: a pause of up to {0} within an answer.</source>
@@ -4964,7 +4964,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Their price: a pause of up to {0} within an answer (else {1}).</source>
-   <translation>代价：回答中最长 {0} 的停顿(否则 {1})。</translation>
+   <translation>代价：回答中最长 {0} 的停顿（否则 {1}）。</translation>
   </message>
   <message>
    <source>Prefix hits rose from {0} to {1}</source>
@@ -4984,7 +4984,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>The limit moved: {0} ({1}) → {2} ({3}).</source>
-   <translation>限制转移：{0} ({1}) → {2} ({3})。</translation>
+   <translation>限制转移：{0}（{1}） → {2}（{3}）。</translation>
   </message>
   <message>
    <source>{0} of the time, {1}.</source>
@@ -5008,11 +5008,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Mostly no limit bound; {0} for {1} ({2}).</source>
-   <translation>大部分时间未受限制；{0} 占 {1} ({2})。</translation>
+   <translation>大部分时间未受限制；{0} 占 {1}（{2}）。</translation>
   </message>
   <message>
    <source>Bound by: {0}, {1} of the time ({2}).</source>
-   <translation>受限于：{0}，占时间的 {1} ({2})。</translation>
+   <translation>受限于：{0}，占时间的 {1}（{2}）。</translation>
   </message>
   <message>
    <source>a higher rate: at this one no limit was reached.</source>
@@ -5036,7 +5036,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Not seen: KV use (missing, or always 0 while requests ran).</source>
-   <translation>未见：KV 使用率(缺失，或有请求运行时始终为 0)。</translation>
+   <translation>未见：KV 使用率（缺失，或有请求运行时始终为 0）。</translation>
   </message>
   <message>
    <source>Not seen: preemptions.</source>
@@ -5088,7 +5088,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>The KV cache was never full (at most {0}): more of it can't matter here.</source>
-   <translation>KV 缓存从未占满(最高 {0})：再多也无关紧要。</translation>
+   <translation>KV 缓存从未占满（最高 {0}）：再多也无关紧要。</translation>
   </message>
   <message>
    <source>Until {0} s</source>
@@ -5124,7 +5124,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} {1} was nearly reached (at most {2} seen).</source>
-   <translation>{0} {1} 几乎达到(所见最高 {2})。</translation>
+   <translation>{0} {1} 几乎达到（所见最高 {2}）。</translation>
   </message>
   <message>
    <source>, lowering it only below {0}</source>
@@ -5132,15 +5132,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} {1} was never reached (at most {2})</source>
-   <translation>{0} {1} 从未达到(最高 {2})</translation>
+   <translation>{0} {1} 从未达到（最高 {2}）</translation>
   </message>
   <message>
    <source>{0} {1} was never reached (at most {2}): raising it can't matter here, lowering it only below {3}.</source>
-   <translation>{0} {1} 从未达到(最高 {2})：提高它在此无关紧要，降低也只在低于 {3} 时才有影响。</translation>
+   <translation>{0} {1} 从未达到（最高 {2}）：提高它在此无关紧要，降低也只在低于 {3} 时才有影响。</translation>
   </message>
   <message>
    <source>{0} {1} was never reached (at most {2}): raising it can't matter here.</source>
-   <translation>{0} {1} 从未达到(最高 {2})：提高它在此无关紧要。</translation>
+   <translation>{0} {1} 从未达到（最高 {2}）：提高它在此无关紧要。</translation>
   </message>
   <message>
    <source>Confidence in this: {0}.</source>
@@ -5216,7 +5216,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>First tokens take {0} (p95), but only {1} of it in the queue.</source>
-   <translation>首个 token 需 {0} (p95)，而其中只有 {1} 在队列中。</translation>
+   <translation>首个 token 需 {0}（p95），而其中只有 {1} 在队列中。</translation>
   </message>
   <message>
    <source>compare TTFT of short and long prompts.</source>
@@ -5448,11 +5448,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Impossible: {0} ms a token, but reading the weights once takes {1} ms ({2}); fewer bits, another card or several tokens a step?</source>
-   <translation>不可能：每个 token {0} ms，但读取一遍权重就需 {1} ms ({2})；是否位数更少、换了显卡或一步多个 token？</translation>
+   <translation>不可能：每个 token {0} ms，但读取一遍权重就需 {1} ms（{2}）；是否位数更少、换了显卡或一步多个 token？</translation>
   </message>
   <message>
    <source>Impossible: {0} tokens/s, but the card can compute {1} ({2}).</source>
-   <translation>不可能：{0} token/s，而显卡只能算 {1} ({2})。</translation>
+   <translation>不可能：{0} token/s，而显卡只能算 {1}（{2}）。</translation>
   </message>
   <message>
    <source>Impossible: {0}{1} {2} {3} is above {4} {5}.</source>
@@ -5460,7 +5460,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Impossible: {0}{1} {2} is negative ({3}).</source>
-   <translation>不可能：{0}{1} {2} 为负({3})。</translation>
+   <translation>不可能：{0}{1} {2} 为负（{3}）。</translation>
   </message>
   <message>
    <source>Impossible: {0}{1} {2} is not between 0 and 1.</source>
@@ -5568,7 +5568,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} preemptions ({1} a minute), KV peak {2}.</source>
-   <translation>{0} 次抢占(每分钟 {1} 次)，KV 峰值 {2}。</translation>
+   <translation>{0} 次抢占（每分钟 {1} 次），KV 峰值 {2}。</translation>
   </message>
   <message>
    <source>Can the result be reproduced on the exact model revision and GPU?</source>
@@ -5632,7 +5632,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Saturates at about {0} requests/s ({1} to {2}), by the {3}.</source>
-   <translation>约在 {0} 请求/s 时饱和({1} 至 {2})，受{3}所限。</translation>
+   <translation>约在 {0} 请求/s 时饱和（{1} 至 {2}），受{3}所限。</translation>
   </message>
   <message>
    <source>Next: {0}.</source>
@@ -5756,7 +5756,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} has kinds that aren't known here ({1}): counted as attention to all tokens</source>
-   <translation>{0} 有此处未知的种类({1})：按对所有 token 的注意力计</translation>
+   <translation>{0} 有此处未知的种类（{1}）：按对所有 token 的注意力计</translation>
   </message>
   <message>
    <source>weights as given</source>
@@ -5988,7 +5988,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>see what dmesg says of it (Xid); resetting the card or restarting the machine helps</source>
-   <translation>请看 dmesg 对它的说明(Xid)；重置显卡或重启机器可解决</translation>
+   <translation>请看 dmesg 对它的说明（Xid）；重置显卡或重启机器可解决</translation>
   </message>
   <message>
    <source>{0}: GPUs are looked at through nvidia-smi, which costs more</source>
@@ -6100,15 +6100,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>python -m workbench doctor --clean (the next local server ends them too)</source>
-   <translation>python -m workbench doctor --clean (下一个本机服务器也会结束它们)</translation>
+   <translation>python -m workbench doctor --clean（下一个本机服务器也会结束它们）</translation>
   </message>
   <message>
    <source>perhaps still there ({0}, {1}), its owner here has died: {2}</source>
-   <translation>可能仍在那里({0}，{1})，它在此处的所有者已终止：{2}</translation>
+   <translation>可能仍在那里（{0}，{1}），它在此处的所有者已终止：{2}</translation>
   </message>
   <message>
    <source>python -m workbench doctor --clean (the next server started there ends it too)</source>
-   <translation>python -m workbench doctor --clean (在那里启动的下一个服务器也会结束它)</translation>
+   <translation>python -m workbench doctor --clean（在那里启动的下一个服务器也会结束它）</translation>
   </message>
   <message>
    <source>none of ours</source>
@@ -6132,7 +6132,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: keeps keys (doctor --keep-key NAME)</source>
-   <translation>{0}：可保存密钥(doctor --keep-key NAME)</translation>
+   <translation>{0}：可保存密钥（doctor --keep-key NAME）</translation>
   </message>
   <message>
    <source>name environment variables with api_key_env, or install a keyring such as gnome-keyring</source>
@@ -6156,7 +6156,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>wake-ups come {0} ms late (median): this machine is busy</source>
-   <translation>唤醒迟到 {0} ms(中位数)：本机正忙</translation>
+   <translation>唤醒迟到 {0} ms（中位数）：本机正忙</translation>
   </message>
   <message>
    <source>requests are sent late by as much: end other work before measuring</source>
@@ -6248,43 +6248,43 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: max_num_batched_tokens ({1}) must be at least max_num_seqs ({2}): each running sequence needs one token of a step</source>
-   <translation>{0}：max_num_batched_tokens ({1}) 必须不小于 max_num_seqs ({2})：每个运行中的序列在一步中需要一个 token</translation>
+   <translation>{0}：max_num_batched_tokens（{1}）必须不小于 max_num_seqs（{2}）：每个运行中的序列在一步中需要一个 token</translation>
   </message>
   <message>
    <source>max_num_batched_tokens ({0}) must be at least max_num_seqs ({1}): each running sequence needs one token of a step</source>
-   <translation>max_num_batched_tokens ({0}) 必须不小于 max_num_seqs ({1})：每个运行中的序列在一步中需要一个 token</translation>
+   <translation>max_num_batched_tokens（{0}）必须不小于 max_num_seqs（{1}）：每个运行中的序列在一步中需要一个 token</translation>
   </message>
   <message>
    <source>{0}: max_num_batched_tokens ({1}) must be at least max_model_len ({2}) without chunked prefill: a prompt must fit one step</source>
-   <translation>{0}：不用分块预填充时，max_num_batched_tokens ({1}) 必须不小于 max_model_len ({2})：提示须放入一步</translation>
+   <translation>{0}：不用分块预填充时，max_num_batched_tokens（{1}）必须不小于 max_model_len（{2}）：提示须放入一步</translation>
   </message>
   <message>
    <source>max_num_batched_tokens ({0}) must be at least max_model_len ({1}) without chunked prefill: a prompt must fit one step</source>
-   <translation>不用分块预填充时，max_num_batched_tokens ({0}) 必须不小于 max_model_len ({1})：提示须放入一步</translation>
+   <translation>不用分块预填充时，max_num_batched_tokens（{0}）必须不小于 max_model_len（{1}）：提示须放入一步</translation>
   </message>
   <message>
    <source>{0}: max_num_active_seqs ({1}) must not be above max_num_seqs ({2})</source>
-   <translation>{0}：max_num_active_seqs ({1}) 不得大于 max_num_seqs ({2})</translation>
+   <translation>{0}：max_num_active_seqs（{1}）不得大于 max_num_seqs（{2}）</translation>
   </message>
   <message>
    <source>max_num_active_seqs ({0}) must not be above max_num_seqs ({1})</source>
-   <translation>max_num_active_seqs ({0}) 不得大于 max_num_seqs ({1})</translation>
+   <translation>max_num_active_seqs（{0}）不得大于 max_num_seqs（{1}）</translation>
   </message>
   <message>
    <source>{0}: long_prefill_token_threshold ({1}) must not be above max_num_batched_tokens ({2}): it would never be reached</source>
-   <translation>{0}：long_prefill_token_threshold ({1}) 不得大于 max_num_batched_tokens ({2})：否则永远达不到</translation>
+   <translation>{0}：long_prefill_token_threshold（{1}）不得大于 max_num_batched_tokens（{2}）：否则永远达不到</translation>
   </message>
   <message>
    <source>long_prefill_token_threshold ({0}) must not be above max_num_batched_tokens ({1}): it would never be reached</source>
-   <translation>long_prefill_token_threshold ({0}) 不得大于 max_num_batched_tokens ({1})：否则永远达不到</translation>
+   <translation>long_prefill_token_threshold（{0}）不得大于 max_num_batched_tokens（{1}）：否则永远达不到</translation>
   </message>
   <message>
    <source>{0}: num_gpu_blocks_override ({1}) holds {2} tokens, less than one request of max_model_len ({3}) needs</source>
-   <translation>{0}：num_gpu_blocks_override ({1}) 容纳 {2} 个 token，少于 max_model_len ({3}) 的一个请求所需</translation>
+   <translation>{0}：num_gpu_blocks_override（{1}）容纳 {2} 个 token，少于 max_model_len（{3}）的一个请求所需</translation>
   </message>
   <message>
    <source>num_gpu_blocks_override ({0}) holds {1} tokens, less than one request of max_model_len ({2}) needs</source>
-   <translation>num_gpu_blocks_override ({0}) 容纳 {1} 个 token，少于 max_model_len ({2}) 的一个请求所需</translation>
+   <translation>num_gpu_blocks_override（{0}）容纳 {1} 个 token，少于 max_model_len（{2}）的一个请求所需</translation>
   </message>
   <message>
    <source>{0}mamba_block_size ({1}) must be a multiple of 8: its kernel needs that</source>
@@ -6356,7 +6356,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>end the process that holds it (nvidia-smi lists them) or lower gpu_memory_utilization</source>
-   <translation>结束占用它的进程(nvidia-smi 可列出)或降低 gpu_memory_utilization</translation>
+   <translation>结束占用它的进程（nvidia-smi 可列出）或降低 gpu_memory_utilization</translation>
   </message>
   <message>
    <source>the GPU's memory ran out while warming up with {0} sequences</source>
@@ -6384,7 +6384,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the GPU's memory ran out ({0} more was wanted)</source>
-   <translation>GPU 显存耗尽(还需要 {0})</translation>
+   <translation>GPU 显存耗尽（还需要 {0}）</translation>
   </message>
   <message>
    <source>lower gpu_memory_utilization, max_num_seqs or max_num_batched_tokens, one at a time</source>
@@ -6412,7 +6412,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>max_num_batched_tokens ({0}) is below max_num_seqs ({1})</source>
-   <translation>max_num_batched_tokens ({0}) 小于 max_num_seqs ({1})</translation>
+   <translation>max_num_batched_tokens（{0}）小于 max_num_seqs（{1}）</translation>
   </message>
   <message>
    <source>raise max_num_batched_tokens to {1} or lower max_num_seqs to {0}</source>
@@ -6420,7 +6420,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>without chunked prefill max_num_batched_tokens ({0}) must hold a prompt of max_model_len ({1})</source>
-   <translation>不用分块预填充时，max_num_batched_tokens ({0}) 必须容纳 max_model_len ({1}) 的提示</translation>
+   <translation>不用分块预填充时，max_num_batched_tokens（{0}）必须容纳 max_model_len（{1}）的提示</translation>
   </message>
   <message>
    <source>raise max_num_batched_tokens to {1}, lower max_model_len to {0}, or enable chunked prefill</source>
@@ -6428,7 +6428,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>max_model_len ({0}) is above what the model was made for ({1})</source>
-   <translation>max_model_len ({0}) 超过模型的设计长度({1})</translation>
+   <translation>max_model_len（{0}）超过模型的设计长度（{1}）</translation>
   </message>
   <message>
    <source>lower max_model_len to {1}</source>
@@ -6440,7 +6440,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>choose another block_size, or leave it to vLLM (on CPUs: a multiple of 32)</source>
-   <translation>另选 block_size，或交给 vLLM 决定(在 CPU 上须为 32 的倍数)</translation>
+   <translation>另选 block_size，或交给 vLLM 决定（在 CPU 上须为 32 的倍数）</translation>
   </message>
   <message>
    <source>tensor times pipeline parallel size asks for {0} GPUs, and {1} are there</source>
@@ -6460,7 +6460,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>a dimension of the model ({0}) can't be split into {1} parts</source>
-   <translation>模型的一个维度({0})不能分成 {1} 份</translation>
+   <translation>模型的一个维度（{0}）不能分成 {1} 份</translation>
   </message>
   <message>
    <source>choose a tensor_parallel_size that divides it, mostly a power of two</source>
@@ -6488,7 +6488,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>download it first, give its folder, or allow the connection (HF_HUB_OFFLINE)</source>
-   <translation>先下载它，给出其文件夹，或允许连接(HF_HUB_OFFLINE)</translation>
+   <translation>先下载它，给出其文件夹，或允许连接（HF_HUB_OFFLINE）</translation>
   </message>
   <message>
    <source>the folder {0} has no weights</source>
@@ -6532,7 +6532,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the shared memory of its processes (/dev/shm) is too small</source>
-   <translation>其进程的共享内存(/dev/shm)太小</translation>
+   <translation>其进程的共享内存（/dev/shm）太小</translation>
   </message>
   <message>
    <source>give it more; in a container: shm_size = "16g" in [target]</source>
@@ -6544,7 +6544,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>raise the limit of open files (ulimit -n) where it is started</source>
-   <translation>在启动它之处提高打开文件数的限制(ulimit -n)</translation>
+   <translation>在启动它之处提高打开文件数的限制（ulimit -n）</translation>
   </message>
   <message>
    <source>the disk of {0} is full</source>
@@ -6560,7 +6560,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>make room where models and compiled code are cached, in /tmp, and beside the bench file, where the steps are recorded</source>
-   <translation>请在缓存模型和编译代码的地方、/tmp 以及 bench 文件旁(记录步的地方)腾出空间</translation>
+   <translation>请在缓存模型和编译代码的地方、/tmp 以及 bench 文件旁（记录步的地方）腾出空间</translation>
   </message>
   <message>
    <source>the server's user may not read or write {0}</source>
@@ -6596,7 +6596,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>see whether the machine's memory ran out (dmesg)</source>
-   <translation>查看机器的内存是否耗尽(dmesg)</translation>
+   <translation>查看机器的内存是否耗尽（dmesg）</translation>
   </message>
   <message>
    <source>the engine died while serving, without a word of its own: it was killed, or crashed</source>
@@ -6604,15 +6604,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>see whether the machine's memory ran out (dmesg); the server has to be started again</source>
-   <translation>查看机器的内存是否耗尽(dmesg)；服务器须重新启动</translation>
+   <translation>查看机器的内存是否耗尽（dmesg）；服务器须重新启动</translation>
   </message>
   <message>
    <source>the server was killed (SIGKILL)</source>
-   <translation>服务器被杀死(SIGKILL)</translation>
+   <translation>服务器被杀死（SIGKILL）</translation>
   </message>
   <message>
    <source>see whether memory ran out (dmesg)</source>
-   <translation>查看内存是否耗尽(dmesg)</translation>
+   <translation>查看内存是否耗尽（dmesg）</translation>
   </message>
   <message>
    <source>; its last words: {0}</source>
@@ -6688,7 +6688,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>calibrating: {0}{1} (about {2} s, once a day)</source>
-   <translation>正在校准：{0}{1} (约 {2} s，每天一次)</translation>
+   <translation>正在校准：{0}{1}（约 {2} s，每天一次）</translation>
   </message>
   <message>
    <source>calibrated{0}: {1} ms of TTFT, {2} ms of ITL</source>
@@ -6732,7 +6732,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the floor is this machine's alone: the path to {0} is not in it (run nullserver.py there and measure --calibrate http://… here to have it in)</source>
-   <translation>下限只是本机的：不含到 {0} 的路径(在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含)</translation>
+   <translation>下限只是本机的：不含到 {0} 的路径（在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含）</translation>
   </message>
   <message>
    <source>{0}: [objectives.classes] the trace has no class {1}; it has {2}</source>
@@ -7034,19 +7034,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, {6} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，拒绝 {6} 个)。</translation>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，拒绝 {6} 个）。</translation>
   </message>
   <message>
    <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, up to {6} waited, {7} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，最多 {6} 个等待，拒绝 {7} 个)。</translation>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，最多 {6} 个等待，拒绝 {7} 个）。</translation>
   </message>
   <message>
    <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, {7} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，拒绝 {7} 个)。</translation>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，拒绝 {7} 个）。</translation>
   </message>
   <message>
    <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, up to {7} waited, {8} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3} (p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个)。</translation>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个）。</translation>
   </message>
   <message>
    <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
@@ -7062,7 +7062,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} bears {1} to {2} req/s (at {3}: {4})</source>
-   <translation>{0} 承受 {1} 至 {2} 请求/s (在 {3}：{4})</translation>
+   <translation>{0} 承受 {1} 至 {2} 请求/s（在 {3}：{4}）</translation>
   </message>
   <message>
    <source>; yet it bore {0}: more repeats would tell</source>
@@ -7074,7 +7074,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} is at {1} of its capacity ({2} req/s), where a queue forgets in about {3}: a run of {4} shows its luck; {5}, in one run or in repeats, would show more.</source>
-   <translation>{0} 处于其容量的 {1} ({2} 请求/s)，在那里队列约需 {3} 才忘掉过去：{4} 的运行只显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
+   <translation>{0} 处于其容量的 {1}（{2} 请求/s），在那里队列约需 {3} 才忘掉过去：{4} 的运行只显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
   </message>
   <message>
    <source>{0}: whether the controls interact can't be said, a corner diverges: compare at a lower rate.</source>
@@ -7090,19 +7090,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8})。</translation>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8}）。</translation>
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7})。</translation>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}）。</translation>
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8})。</translation>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8}）。</translation>
   </message>
   <message>
    <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响(在那里其效果大 {5}，95 % 区间 {6} 至 {7})。</translation>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}）。</translation>
   </message>
   <message>
    <source>Nothing to compare with: {0}</source>
@@ -7186,7 +7186,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} over {1}: not stable: {2} ({3}).</source>
-   <translation>{0}，历时 {1}：不稳定：{2} ({3})。</translation>
+   <translation>{0}，历时 {1}：不稳定：{2}（{3}）。</translation>
   </message>
   <message>
    <source>{0} over {1}: not stable: {2}.</source>
@@ -7194,7 +7194,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} over {1}: stable ({2}).</source>
-   <translation>{0}，历时 {1}：稳定({2})。</translation>
+   <translation>{0}，历时 {1}：稳定（{2}）。</translation>
   </message>
   <message>
    <source>{0} over {1}: stable.</source>
@@ -7202,7 +7202,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} over {1}: nothing was told ({2}).</source>
-   <translation>{0}，历时 {1}：什么也没告知({2})。</translation>
+   <translation>{0}，历时 {1}：什么也没告知（{2}）。</translation>
   </message>
   <message>
    <source>{0} over {1}: nothing was told.</source>
@@ -7418,7 +7418,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both: {1}</source>
-   <translation>{0}：[load] 请给出 rates 或 ladder (开环)或 concurrency (闭环)，不可兼用：{1}</translation>
+   <translation>{0}：[load] 请给出 rates 或 ladder（开环）或 concurrency（闭环），不可兼用：{1}</translation>
   </message>
   <message>
    <source>{0}: [load] {1} is empty</source>
@@ -7466,7 +7466,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} to must be at least from ({1}), not {2}</source>
-   <translation>{0} to 必须不小于 from ({1})，而不是 {2}</translation>
+   <translation>{0} to 必须不小于 from（{1}），而不是 {2}</translation>
   </message>
   <message>
    <source>{0} to must be at most {1}, not {2}</source>
@@ -7514,7 +7514,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: it has no vllm-workbench ({1}); install {2} there with its pip</source>
-   <translation>{0}：它没有 vllm-workbench ({1})；请用那里的 pip 安装 {2}</translation>
+   <translation>{0}：它没有 vllm-workbench（{1}）；请用那里的 pip 安装 {2}</translation>
   </message>
   <message>
    <source>{0}: it has vllm-workbench {1}, this is {2}; they must be equal</source>
@@ -7558,15 +7558,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Saturates at about {0} requests/s ({1} to {2}).</source>
-   <translation>约在 {0} 请求/s 时饱和({1} 至 {2})。</translation>
+   <translation>约在 {0} 请求/s 时饱和（{1} 至 {2}）。</translation>
   </message>
   <message>
    <source>Measured: {0}/s grew without end and completed {1}, no lower rate was measured ({2}).</source>
-   <translation>实测：{0}/s 时无止境增长，完成 {1}，没有测过更低的速率({2})。</translation>
+   <translation>实测：{0}/s 时无止境增长，完成 {1}，没有测过更低的速率（{2}）。</translation>
   </message>
   <message>
    <source>Measured: {0}/s grew without end and completed {1}, {2}/s settled ({3}).</source>
-   <translation>实测：{0}/s 时无止境增长，完成 {1}；{2}/s 时稳定({3})。</translation>
+   <translation>实测：{0}/s 时无止境增长，完成 {1}；{2}/s 时稳定（{3}）。</translation>
   </message>
   <message>
    <source>; or give its memory, such as 24 GiB</source>
@@ -7726,7 +7726,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: the prompt holds half of a character (a lone surrogate)</source>
-   <translation>{0}：提示含半个字符(孤立的代理码元)</translation>
+   <translation>{0}：提示含半个字符（孤立的代理码元）</translation>
   </message>
   <message>
    <source>not checked: stopped</source>
@@ -7746,7 +7746,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source> (the baseline's own second try: {0})</source>
-   <translation> (基线自己再答一遍：{0})</translation>
+   <translation>（基线自己再答一遍：{0}）</translation>
   </message>
   <message>
    <source>compared: {0} of {1} are the baseline's{2}</source>
@@ -7790,11 +7790,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: can't be resumed: the trace of {1} has changed since it was begun (hash {2} then, {3} now)</source>
-   <translation>{0}：不能续接：{1} 的轨迹自开始后已改变(当时散列 {2}，现在 {3})</translation>
+   <translation>{0}：不能续接：{1} 的轨迹自开始后已改变（当时散列 {2}，现在 {3}）</translation>
   </message>
   <message>
    <source>no run ended as planned ({0})</source>
-   <translation>没有运行按计划结束({0})</translation>
+   <translation>没有运行按计划结束（{0}）</translation>
   </message>
   <message>
    <source>invalid: {0}</source>
@@ -7834,7 +7834,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: written by a newer vLLM Workbench (session format {1}, this program reads up to {2}); update the program</source>
-   <translation>{0}：由更新的 vLLM Workbench 写入(会话格式 {1}，本程序最高读 {2})；请更新程序</translation>
+   <translation>{0}：由更新的 vLLM Workbench 写入（会话格式 {1}，本程序最高读 {2}）；请更新程序</translation>
   </message>
   <message>
    <source>{0}: not a session of vLLM Workbench: {1}</source>
@@ -7866,11 +7866,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} at {1} req/s</source>
-   <translation>{0} ({1} 请求/s)</translation>
+   <translation>{0}（{1} 请求/s）</translation>
   </message>
   <message>
    <source>{0} at {1} at once</source>
-   <translation>{0} (同时 {1} 个)</translation>
+   <translation>{0}（同时 {1} 个）</translation>
   </message>
   <message>
    <source>{0}: no conclusion, a run failed.</source>
@@ -7882,15 +7882,15 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} → {1} (also moved: {2})</source>
-   <translation>{0} → {1} (也随之改变：{2})</translation>
+   <translation>{0} → {1}（也随之改变：{2}）</translation>
   </message>
   <message>
    <source>{0} {1} → {2} (also moved: {3})</source>
-   <translation>{0} {1} → {2} (也随之改变：{3})</translation>
+   <translation>{0} {1} → {2}（也随之改变：{3}）</translation>
   </message>
   <message>
    <source>completes as much ({0} req/s)</source>
-   <translation>完成数相同({0} 请求/s)</translation>
+   <translation>完成数相同（{0} 请求/s）</translation>
   </message>
   <message>
    <source>completes {0} → {1} req/s</source>
@@ -7918,11 +7918,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source> (+{0} s per s)</source>
-   <translation> (每秒 +{0} s)</translation>
+   <translation>（每秒 +{0} s）</translation>
   </message>
   <message>
    <source>; the queue still grows (+{0} s per s), so percentiles depend on the run's length</source>
-   <translation>；队列仍在增长(每秒 +{0} s)，因此百分位取决于运行长度</translation>
+   <translation>；队列仍在增长（每秒 +{0} s），因此百分位取决于运行长度</translation>
   </message>
   <message>
    <source>; the queue still grows, so percentiles depend on the run's length</source>
@@ -7982,19 +7982,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Meets {0}, {1}: {2} ({3}).</source>
-   <translation>满足{0}，{1}：{2} ({3})。</translation>
+   <translation>满足{0}，{1}：{2}（{3}）。</translation>
   </message>
   <message>
    <source>Meets {0}, {1}: {2} ({3}); it {4}.</source>
-   <translation>满足{0}，{1}：{2} ({3})；它{4}。</translation>
+   <translation>满足{0}，{1}：{2}（{3}）；它{4}。</translation>
   </message>
   <message>
    <source>Meets {0}, {1}: {2} ({3}, {4}).</source>
-   <translation>满足{0}，{1}：{2} ({3}，{4})。</translation>
+   <translation>满足{0}，{1}：{2}（{3}，{4}）。</translation>
   </message>
   <message>
    <source>Meets {0}, {1}: {2} ({3}, {4}); it {5}.</source>
-   <translation>满足{0}，{1}：{2} ({3}，{4})；它{5}。</translation>
+   <translation>满足{0}，{1}：{2}（{3}，{4}）；它{5}。</translation>
   </message>
   <message>
    <source>Runners-up: {0}.</source>
@@ -8170,11 +8170,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>HTTP {0} (the server's words may quote the prompt and are left out)</source>
-   <translation>HTTP {0} (服务器的原话可能引用提示，故略去)</translation>
+   <translation>HTTP {0}（服务器的原话可能引用提示，故略去）</translation>
   </message>
   <message>
    <source>no whole answer (the server's words may quote the prompt and are left out)</source>
-   <translation>没有完整的回答(服务器的原话可能引用提示，故略去)</translation>
+   <translation>没有完整的回答（服务器的原话可能引用提示，故略去）</translation>
   </message>
   <message>
    <source>the server is at {0}: give that address</source>
@@ -8210,11 +8210,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: the server refuses the API key (HTTP {1})</source>
-   <translation>{0}：服务器拒绝 API 密钥(HTTP {1})</translation>
+   <translation>{0}：服务器拒绝 API 密钥（HTTP {1}）</translation>
   </message>
   <message>
    <source>{0}: no such path or model (HTTP 404): {1}</source>
-   <translation>{0}：没有这样的路径或模型(HTTP 404)：{1}</translation>
+   <translation>{0}：没有这样的路径或模型（HTTP 404）：{1}</translation>
   </message>
   <message>
    <source>exit code {0}: {1}</source>
@@ -8262,11 +8262,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>load worker {0} died ({1}): {2}</source>
-   <translation>负载进程 {0} 终止({1})：{2}</translation>
+   <translation>负载进程 {0} 终止（{1}）：{2}</translation>
   </message>
   <message>
    <source>load worker {0} died ({1})</source>
-   <translation>负载进程 {0} 终止({1})</translation>
+   <translation>负载进程 {0} 终止（{1}）</translation>
   </message>
   <message>
    <source>endpoint {0}: must be one of {1}</source>
@@ -8298,7 +8298,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>calculated at memory utilization {0}: {1} GiB ({2}), weights {3} GiB over {4}, less activation, communication and graphs</source>
-   <translation>按内存利用率 {0} 计算：{1} GiB ({2})，权重 {3} GiB 分布于 {4}，再减去激活、通信与图</translation>
+   <translation>按内存利用率 {0} 计算：{1} GiB（{2}），权重 {3} GiB 分布于 {4}，再减去激活、通信与图</translation>
   </message>
   <message>
    <source>profile name {0}: gpu/model/tpN would be right, as in h100_sxm/M/tp1</source>
@@ -8378,19 +8378,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>reading or writing failed ({0}); all that was stored before is kept</source>
-   <translation>读写失败({0})；此前存储的都已保留</translation>
+   <translation>读写失败（{0}）；此前存储的都已保留</translation>
   </message>
   <message>
    <source>the bench file can't be used ({0})</source>
-   <translation>此基准文件无法使用({0})</translation>
+   <translation>此基准文件无法使用（{0}）</translation>
   </message>
   <message>
    <source>{0}: not a bench file (it is empty)</source>
-   <translation>{0}：不是基准文件(它是空的)</translation>
+   <translation>{0}：不是基准文件（它是空的）</translation>
   </message>
   <message>
    <source>{0}: not a bench file (no SQLite header)</source>
-   <translation>{0}：不是基准文件(没有 SQLite 文件头)</translation>
+   <translation>{0}：不是基准文件（没有 SQLite 文件头）</translation>
   </message>
   <message>
    <source>it is empty</source>
@@ -8410,7 +8410,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: written by a newer vLLM Workbench (bench format {1}, this program reads up to {2}); update the program</source>
-   <translation>{0}：由更新的 vLLM Workbench 写入(基准格式 {1}，本程序最高读 {2})；请更新程序</translation>
+   <translation>{0}：由更新的 vLLM Workbench 写入（基准格式 {1}，本程序最高读 {2}）；请更新程序</translation>
   </message>
   <message>
    <source>{0}: this bench file is cut short: {1} bytes where {2} belong</source>
@@ -8418,7 +8418,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: another run writes to this bench file (process {1}, since {2}); wait for it or choose another file</source>
-   <translation>{0}：另一次运行正在写入此基准文件(进程 {1}，自 {2} 起)；请等它结束或另选文件</translation>
+   <translation>{0}：另一次运行正在写入此基准文件（进程 {1}，自 {2} 起）；请等它结束或另选文件</translation>
   </message>
   <message>
    <source>run {0} is of no experiment</source>
@@ -8442,7 +8442,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: must look like 8:2,16:6.5 (hours:requests a second)</source>
-   <translation>{0}：必须写成 8:2,16:6.5 这样（小时:每秒请求数）</translation>
+   <translation>{0}：必须写成 8:2,16:6.5 这样（小时：每秒请求数）</translation>
   </message>
   <message>
    <source>{0} curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {1}</source>
@@ -8518,7 +8518,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>more load processes (workers), a lower rate, or a quieter machine for the client</source>
-   <translation>更多负载进程(workers)、更低的速率，或更空闲的客户端机器</translation>
+   <translation>更多负载进程（workers）、更低的速率，或更空闲的客户端机器</translation>
   </message>
   <message>
    <source>a lower time_scale of the simulated engine, or a quieter machine</source>
@@ -8678,7 +8678,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} not known (limit {1})</source>
-   <translation>{0} 未知(限制 {1})</translation>
+   <translation>{0} 未知（限制 {1}）</translation>
   </message>
   <message>
    <source>{0}: so few requests leave up to {1} possible (limit {2})</source>
@@ -8742,7 +8742,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>accepted responses a second (no price is stated)</source>
-   <translation>每秒合格响应数(未说明价格)</translation>
+   <translation>每秒合格响应数（未说明价格）</translation>
   </message>
   <message>
    <source>cost is</source>
@@ -8754,11 +8754,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} (cost is equal within 1 %)</source>
-   <translation>{0} (成本在 1 % 以内相同)</translation>
+   <translation>{0}（成本在 1 % 以内相同）</translation>
   </message>
   <message>
    <source>{0} (no price is stated, accepted responses a second are equal within 1 %)</source>
-   <translation>{0} (未说明价格，每秒合格响应数在 1 % 以内相同)</translation>
+   <translation>{0}（未说明价格，每秒合格响应数在 1 % 以内相同）</translation>
   </message>
   <message>
    <source>margin to the objectives</source>
@@ -8858,15 +8858,19 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>what a restart changes is assumed ({0} %), not seen: {1} repeats would show it</source>
-   <translation>重启带来的变化是假定的({0} %)，并未看到：重复 {1} 次才看得出</translation>
+   <translation>重启带来的变化是假定的（{0} %），并未看到：重复 {1} 次才看得出</translation>
   </message>
   <message>
    <source>what a restart changes is partly assumed ({0} %), from {1}: {2} repeats would show it</source>
-   <translation>重启带来的变化部分是假定的({0} %)，据 {1}：重复 {2} 次才看得出</translation>
+   <translation>重启带来的变化部分是假定的（{0} %），据 {1}：重复 {2} 次才看得出</translation>
+  </message>
+  <message>
+   <source>{0} {1} could be up to {2} with other requests of the same kind, beyond its limit {3}: more of them, or repeats, would tell</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{0} {1} lies within the profile's known error (±{2} %) of its limit {3}: on a real server undecided</source>
-   <translation>{0} {1} 与其限制 {3} 之差在画像的已知误差(±{2} %)之内：在真实服务器上未定</translation>
+   <translation>{0} {1} 与其限制 {3} 之差在画像的已知误差（±{2} %）之内：在真实服务器上未定</translation>
   </message>
   <message>
    <source>no difference</source>
@@ -8878,11 +8882,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1} ({2} to {3})</source>
-   <translation>{0}：{1} ({2} 至 {3})</translation>
+   <translation>{0}：{1}（{2} 至 {3}）</translation>
   </message>
   <message>
    <source>{0}: {1} ({2} to {3}; {4})</source>
-   <translation>{0}：{1} ({2} 至 {3}；{4})</translation>
+   <translation>{0}：{1}（{2} 至 {3}；{4}）</translation>
   </message>
   <message>
    <source>{0} to {1}, 95 % interval of the change {2} to {3}</source>
@@ -8890,7 +8894,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1} ({2} to {3}, 95 % interval of the change {4} to {5}{6})</source>
-   <translation>{0}：{1} ({2} 至 {3}，变化的 95 % 区间 {4} 至 {5}{6})</translation>
+   <translation>{0}：{1}（{2} 至 {3}，变化的 95 % 区间 {4} 至 {5}{6}）</translation>
   </message>
   <message>
    <source>below the {0} ms that this client can resolve</source>
@@ -8914,7 +8918,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: must hold no user, password or query string, for it is stored and shown: name the variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)</source>
-   <translation>{0}：不得含用户名、密码或查询串，因为它会被存储和显示：请指定存放密钥的变量(api_key_env)，或给请求头以值 env:VARIABLE (headers)</translation>
+   <translation>{0}：不得含用户名、密码或查询串，因为它会被存储和显示：请指定存放密钥的变量（api_key_env），或给请求头以值 env:VARIABLE（headers）</translation>
   </message>
   <message>
    <source>give the address of vLLM's own HTTP server, such as http://HOST:8000</source>
@@ -8926,7 +8930,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: the server refuses the key ({1} {2}); name the variable that holds it with api_key_env</source>
-   <translation>{0}：服务器拒绝密钥({1} {2})；请用 api_key_env 指定存放它的变量</translation>
+   <translation>{0}：服务器拒绝密钥（{1} {2}）；请用 api_key_env 指定存放它的变量</translation>
   </message>
   <message>
    <source>{0}: not an OpenAI server: /v1/models answers {1}; {2}</source>
@@ -9001,6 +9005,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>[target] args：{0} 由本程序设定：我们的服务器在本机</translation>
   </message>
   <message>
+   <source>[target] args: {0}: a server of ours is spoken to over plain HTTP on 127.0.0.1; start it yourself and attach to it</source>
+   <translation>[target] args：{0}：本程序启动的服务器只通过 127.0.0.1 上的明文 HTTP 访问；请自行启动它，再以附加方式使用</translation>
+  </message>
+  <message>
    <source>[target] record_steps: vLLM {0} has no {1}</source>
    <translation>[target] record_steps：vLLM {0} 没有 {1}</translation>
   </message>
@@ -9030,7 +9038,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} isn't here ({1}); pulling it, which takes a while</source>
-   <translation>{0} 不在此处({1})；正在拉取，需要一些时间</translation>
+   <translation>{0} 不在此处（{1}）；正在拉取，需要一些时间</translation>
   </message>
   <message>
    <source>[target] image {0}: {1}</source>
@@ -9042,11 +9050,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source> (it said: {0})</source>
-   <translation> (它说：{0})</translation>
+   <translation>（它说：{0}）</translation>
   </message>
   <message>
    <source>[target] image {0}: {1} {2} told no {3} (it said: {4})</source>
-   <translation>[target] image {0}：{1} {2} 没有告知 {3} (它说：{4})</translation>
+   <translation>[target] image {0}：{1} {2} 没有告知 {3}（它说：{4}）</translation>
   </message>
   <message>
    <source>[target] image {0}: {1} {2} told no {3}</source>
@@ -9262,7 +9270,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>; SELinux is enforcing on this machine and hides what is mounted: set security_opt = ["label=disable"] in [target], or label the folder for containers (`:z` at the end of its mount does, for good)</source>
-   <translation>；本机的 SELinux 处于强制模式，遮住了所挂载的内容：请在 [target] 中设 security_opt = ["label=disable"]，或为容器标记该文件夹(在其挂载末尾加 `:z` 即可，且永久有效)</translation>
+   <translation>；本机的 SELinux 处于强制模式，遮住了所挂载的内容：请在 [target] 中设 security_opt = ["label=disable"]，或为容器标记该文件夹（在其挂载末尾加 `:z` 即可，且永久有效）</translation>
   </message>
   <message>
    <source>only a server that this program starts takes new limits</source>
@@ -9426,7 +9434,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: its shell says more than it is asked ({1}): what starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal</source>
-   <translation>{0}：其 shell 说的多于所问({1})：其启动文件，如 ~/.bashrc，在无人于终端前时不得打印任何内容</translation>
+   <translation>{0}：其 shell 说的多于所问（{1}）：其启动文件，如 ~/.bashrc，在无人于终端前时不得打印任何内容</translation>
   </message>
   <message>
    <source>[target] executable: {0}</source>
@@ -9562,11 +9570,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
-   <translation>大于 0 的数字(1 为泊松，小于 1 则成簇)</translation>
+   <translation>大于 0 的数字（1 为泊松，小于 1 则成簇）</translation>
   </message>
   <message>
    <source>burstiness {0}: a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
-   <translation>burstiness {0}：大于 0 的数字(1 为泊松，小于 1 则成簇)</translation>
+   <translation>burstiness {0}：大于 0 的数字（1 为泊松，小于 1 则成簇）</translation>
   </message>
   <message>
    <source>in {0}-{1}</source>
@@ -9618,7 +9626,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} requests have only {1} distinct times: the source snapped them to ticks, and a replay sends whole ticks at once (the transform spread-ticks spreads them)</source>
-   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度(变换 spread-ticks 可把它们分开)</translation>
+   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度（变换 spread-ticks 可把它们分开）</translation>
   </message>
   <message>
    <source>{0} requests have only {1} distinct times: those of one time are sent at once</source>
@@ -9634,7 +9642,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} requests longer than {1} tokens {2} (longest {3})</source>
-   <translation>{0} 个长于 {1} token 的请求{2} (最长 {3})</translation>
+   <translation>{0} 个长于 {1} token 的请求{2}（最长 {3}）</translation>
   </message>
   <message>
    <source>max_len {0}: one of {1}</source>
@@ -9646,11 +9654,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} of {1} requests need more than {2} tokens (longest {3}, first is row {4}): choose max_len drop or clamp, or a larger max_model_len</source>
-   <translation>{1} 个请求中有 {0} 个需要超过 {2} token (最长 {3}，首个在第 {4} 行)：请选择 max_len drop 或 clamp，或更大的 max_model_len</translation>
+   <translation>{1} 个请求中有 {0} 个需要超过 {2} token（最长 {3}，首个在第 {4} 行）：请选择 max_len drop 或 clamp，或更大的 max_model_len</translation>
   </message>
   <message>
    <source>no request fits {0} tokens (shortest {1})</source>
-   <translation>没有请求放得进 {0} token (最短 {1})</translation>
+   <translation>没有请求放得进 {0} token（最短 {1}）</translation>
   </message>
   <message>
    <source>no output length</source>
@@ -9666,7 +9674,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>rows with text instead of a length: lengths were estimated from it (characters / 4)</source>
-   <translation>有文本而无长度的行：长度由文本估计(字符数 / 4)</translation>
+   <translation>有文本而无长度的行：长度由文本估计（字符数 / 4）</translation>
   </message>
   <message>
    <source>exactly one of input_length, text_input, messages and payload is needed</source>
@@ -9674,7 +9682,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>AIPerf trace (JSON lines)</source>
-   <translation>AIPerf 轨迹(JSON 行)</translation>
+   <translation>AIPerf 轨迹（JSON 行）</translation>
   </message>
   <message>
    <source>has a header but no rows</source>
@@ -9690,7 +9698,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Azure LLM inference trace (CSV)</source>
-   <translation>Azure LLM 推理轨迹(CSV)</translation>
+   <translation>Azure LLM 推理轨迹（CSV）</translation>
   </message>
   <message>
    <source>Qwen-Bailian trace</source>
@@ -9702,7 +9710,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Qwen-Bailian trace (JSON lines)</source>
-   <translation>Qwen-Bailian 轨迹(JSON 行)</translation>
+   <translation>Qwen-Bailian 轨迹（JSON 行）</translation>
   </message>
   <message>
    <source>Timestamp read as seconds, as BurstGPT defines it</source>
@@ -9734,7 +9742,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>vLLM Workbench trace (JSON lines)</source>
-   <translation>vLLM Workbench 轨迹(JSON 行)</translation>
+   <translation>vLLM Workbench 轨迹（JSON 行）</translation>
   </message>
   <message>
    <source>field {0}: {1} is not a number of tokens from 0 to {2}</source>
@@ -9906,7 +9914,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>arrival = time of the log line less the request time (nginx logs the end of a request)</source>
-   <translation>到达 = 日志行的时间减去请求时间(nginx 记录请求的结束)</translation>
+   <translation>到达 = 日志行的时间减去请求时间（nginx 记录请求的结束）</translation>
   </message>
   <message>
    <source>an access log has no token counts: every prompt was taken as {0} tokens, every answer as its bytes / {1}; only the arrivals are real</source>
@@ -9946,7 +9954,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>a vLLM log without `Received request` lines: it holds no requests (request logging was off)</source>
-   <translation>vLLM 日志中没有 `Received request` 行：它不含请求(未开启请求日志)</translation>
+   <translation>vLLM 日志中没有 `Received request` 行：它不含请求（未开启请求日志）</translation>
   </message>
   <message>
    <source>times have no year; their gaps were read within one year</source>
@@ -9966,7 +9974,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no column {0} (it has {1})</source>
-   <translation>没有列 {0} (它有 {1})</translation>
+   <translation>没有列 {0}（它有 {1}）</translation>
   </message>
   <message>
    <source>field {0}: not a time</source>
@@ -10030,11 +10038,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Mooncake trace (JSON lines)</source>
-   <translation>Mooncake 轨迹(JSON 行)</translation>
+   <translation>Mooncake 轨迹（JSON 行）</translation>
   </message>
   <message>
    <source>vLLM bench timed_trace (JSON lines)</source>
-   <translation>vLLM bench timed_trace (JSON 行)</translation>
+   <translation>vLLM bench timed_trace（JSON 行）</translation>
   </message>
   <message>
    <source>warm-up request</source>
@@ -10042,7 +10050,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>requests of an earlier measurement (--per-request)</source>
-   <translation>先前一次测量的请求(--per-request)</translation>
+   <translation>先前一次测量的请求（--per-request）</translation>
   </message>
   <message>
    <source>think times are not in the file: turns are due when they were, or once the turn before has ended</source>
@@ -10074,7 +10082,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>requests of a measurement (CSV of --per-request)</source>
-   <translation>一次测量的请求(--per-request 的 CSV)</translation>
+   <translation>一次测量的请求（--per-request 的 CSV）</translation>
   </message>
   <message>
    <source>ShareGPT conversations</source>
@@ -10090,7 +10098,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>estimated from their text (characters / 4)</source>
-   <translation>由其文本估计(字符数 / 4)</translation>
+   <translation>由其文本估计（字符数 / 4）</translation>
   </message>
   <message>
    <source>ShareGPT has no token counts: lengths were counted with the tokenizer given</source>
@@ -10098,7 +10106,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>ShareGPT has no token counts: lengths were estimated from their text (characters / 4)</source>
-   <translation>ShareGPT 没有 token 数：长度由其文本估计(字符数 / 4)</translation>
+   <translation>ShareGPT 没有 token 数：长度由其文本估计（字符数 / 4）</translation>
   </message>
   <message>
    <source>an answer to nothing</source>
@@ -10106,7 +10114,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>ShareGPT conversations (JSON)</source>
-   <translation>ShareGPT 对话(JSON)</translation>
+   <translation>ShareGPT 对话（JSON）</translation>
   </message>
   <message>
    <source>field {0}: {1} ({2})</source>
@@ -10162,7 +10170,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before</source>
-   <translation>arrival_time 读作 ms，即会话的(合成的)开始；后续各轮等待上一轮</translation>
+   <translation>arrival_time 读作 ms，即会话的（合成的）开始；后续各轮等待上一轮</translation>
   </message>
   <message>
    <source>a negative time</source>
@@ -10170,7 +10178,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>TraceLab rounds (JSON lines)</source>
-   <translation>TraceLab 轮次(JSON 行)</translation>
+   <translation>TraceLab 轮次（JSON 行）</translation>
   </message>
   <message>
    <source>{0} read as {1}, as the format defines it</source>
@@ -10206,7 +10214,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the source has no arrival times: one request (or conversation) a second was assumed; name a rate</source>
-   <translation>来源没有到达时间：假定每秒一个请求(或对话)；请指定速率</translation>
+   <translation>来源没有到达时间：假定每秒一个请求（或对话）；请指定速率</translation>
   </message>
   <message>
    <source>kv-cache-tester sessions</source>
@@ -10218,11 +10226,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>sessions have no common clock: all begin at 0 (the transform stagger gives them starts)</source>
-   <translation>各会话没有共同的时钟：都从 0 开始(变换 stagger 可给出各自的开始)</translation>
+   <translation>各会话没有共同的时钟：都从 0 开始（变换 stagger 可给出各自的开始）</translation>
   </message>
   <message>
    <source>Weka / kv-cache-tester sessions (JSON)</source>
-   <translation>Weka / kv-cache-tester 会话(JSON)</translation>
+   <translation>Weka / kv-cache-tester 会话（JSON）</translation>
   </message>
   <message>
    <source>columns: no field {0}; one of {1}</source>
@@ -10330,7 +10338,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>no request left of {0} rows ({1})</source>
-   <translation>{0} 行中没有剩下的请求({1})</translation>
+   <translation>{0} 行中没有剩下的请求（{1}）</translation>
   </message>
   <message>
    <source>no request left of {0} rows</source>
@@ -10350,7 +10358,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>the trace has no rate of its own (its requests arrive at one time): name a rate and arrivals</source>
-   <translation>轨迹没有自己的速率(其请求同时到达)：请指定速率与 arrivals</translation>
+   <translation>轨迹没有自己的速率（其请求同时到达）：请指定速率与 arrivals</translation>
   </message>
   <message>
    <source>all requests arrive at one time: they can't be scaled to a rate; choose arrivals</source>
@@ -10370,7 +10378,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: is a folder; name one file (join several with cat)</source>
-   <translation>{0}：是文件夹；请指定一个文件(用 cat 连接多个)</translation>
+   <translation>{0}：是文件夹；请指定一个文件（用 cat 连接多个）</translation>
   </message>
   <message>
    <source>{0}: is a pipe or a device; write it to a file first</source>
@@ -10466,7 +10474,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>window {0}:{1} s: no request arrives within it (they do from 0 to {2})</source>
-   <translation>window {0}:{1} s：其间没有请求到达(到达在 0 到 {2})</translation>
+   <translation>window {0}:{1} s：其间没有请求到达（到达在 0 到 {2}）</translation>
   </message>
   <message>
    <source>phase {0}: prefill or decode</source>
@@ -10474,7 +10482,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>phase {0}: no request of the trace is {1}-heavy (ratio {2})</source>
-   <translation>phase {0}：轨迹中没有偏重 {1} 的请求(比值 {2})</translation>
+   <translation>phase {0}：轨迹中没有偏重 {1} 的请求（比值 {2}）</translation>
   </message>
   <message>
    <source>sample {0}: a share above 0 and up to 1</source>
@@ -10558,11 +10566,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Not comparable: the baseline is not valid ({0}).</source>
-   <translation>不可比较：基线无效({0})。</translation>
+   <translation>不可比较：基线无效（{0}）。</translation>
   </message>
   <message>
    <source>Not comparable: the variant is not valid ({0}).</source>
-   <translation>不可比较：变体无效({0})。</translation>
+   <translation>不可比较：变体无效（{0}）。</translation>
   </message>
   <message>
    <source>Permission denied</source>
@@ -10590,7 +10598,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>not a known trace format ({0})</source>
-   <translation>不是已知的轨迹格式({0})</translation>
+   <translation>不是已知的轨迹格式（{0}）</translation>
   </message>
   <message>
    <source>the conductor can't be started: {0}</source>
@@ -10924,7 +10932,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>With a limit on unfinished requests (max_num_queued_reqs, which counts the running ones too) those over it are told 503 at once; the rest wait less.</source>
-   <translation>对未完成请求设限(max_num_queued_reqs，也计入运行中的)时，超出者立即得到 503；其余等得更短。</translation>
+   <translation>对未完成请求设限（max_num_queued_reqs，也计入运行中的）时，超出者立即得到 503；其余等得更短。</translation>
   </message>
   <message>
    <source>The capacity is the same in all three. One only chooses who pays: everybody with time, or some with a refusal they can act on.</source>
@@ -11004,7 +11012,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>A seat is a place in the running list (max_num_seqs). Decoding costs a step little more for 32 requests than for 8, so seats are throughput.</source>
-   <translation>席位是运行列表中的一个位置(max_num_seqs)。对一步而言，为 32 个请求解码只比为 8 个略贵，因此席位就是吞吐量。</translation>
+   <translation>席位是运行列表中的一个位置（max_num_seqs）。对一步而言，为 32 个请求解码只比为 8 个略贵，因此席位就是吞吐量。</translation>
   </message>
   <message>
    <source>With too few the queue grows without end: the percentiles depend on how long one looks, and no server flag is wrong but this one.</source>
@@ -11562,7 +11570,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Means over requests that finished just now: how long they had waited until they were first scheduled, from then to their first token, and what of TTFT passed outside the scheduler (client, network, front end). The last two are known where the server reports each request.</source>
-   <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外(客户端、网络、前端)度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
+   <translation>刚完成的请求的平均值：直至首次调度的等待、由此至首个 token 的时间，以及 TTFT 中在调度器之外（客户端、网络、前端）度过的部分。后两项仅在服务器逐请求报告时可知。</translation>
   </message>
   <message>
    <source>Known once requests have finished</source>
@@ -11769,7 +11777,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>rate, in requests a second</source>
-   <translation>速率(每秒请求数)</translation>
+   <translation>速率（每秒请求数）</translation>
   </message>
   <message>
    <source>number of requests open at once</source>
@@ -11805,7 +11813,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} is no {1}: give a number above 0.</source>
-   <translation>{0} 不是{1}:请给出大于 0 的数。</translation>
+   <translation>{0} 不是{1}：请给出大于 0 的数。</translation>
   </message>
   <message>
    <source>{0} is no number.</source>
@@ -11825,7 +11833,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Must be above 0 ms: no request could meet it.</source>
-   <translation>须大于 0 ms:没有请求能满足。</translation>
+   <translation>须大于 0 ms：没有请求能满足。</translation>
   </message>
   <message>
    <source>Must be at most {0}.</source>
@@ -11915,7 +11923,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>From due to the first token; ≥ where none came until the end.</source>
-   <translation>从到期至首个 token;直到结束仍无者记为 ≥。</translation>
+   <translation>从到期至首个 token；直到结束仍无者记为 ≥。</translation>
   </message>
   <message>
    <source>Client</source>
@@ -12359,7 +12367,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>settings file</name>
   <message>
    <source>The settings could not be read ({0}). Defaults are used; the old file is kept as {1}.</source>
-   <translation>无法读取设置({0})。现用默认值；旧文件保留为 {1}。</translation>
+   <translation>无法读取设置（{0}）。现用默认值；旧文件保留为 {1}。</translation>
   </message>
  </context>
  <context>
@@ -12370,7 +12378,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>demo {0}: replayed exactly on {1}, figures {2} simulated</source>
-   <translation>演示 {0}:在 {1} 上精确重放，数字为 {2} 模拟</translation>
+   <translation>演示 {0}：在 {1} 上精确重放，数字为 {2} 模拟</translation>
   </message>
   <message>
    <source>bench file {0}</source>
@@ -12457,11 +12465,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>steps</name>
   <message>
    <source>divide all times by FACTOR (the trace's identity stays)</source>
-   <translation>所有时间除以 FACTOR(轨迹的身份不变)</translation>
+   <translation>所有时间除以 FACTOR（轨迹的身份不变）</translation>
   </message>
   <message>
    <source>scale all times to a mean of R requests/s (the trace's identity stays)</source>
-   <translation>把所有时间缩放到平均 R 请求/s(轨迹的身份不变)</translation>
+   <translation>把所有时间缩放到平均 R 请求/s（轨迹的身份不变）</translation>
   </message>
   <message>
    <source>spread requests that share a time over the tick of MS that follows it; auto: the commonest gap</source>
@@ -12556,7 +12564,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} not known (limit {1})</source>
-   <translation>{0} 未知(上限 {1})</translation>
+   <translation>{0} 未知（上限 {1}）</translation>
   </message>
   <message>
    <source>not judged</source>
@@ -12592,7 +12600,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>Rejecting makes the rest faster: state how many may fail (errors) to decide.</source>
-   <translation>拒绝会使其余更快：请说明允许多少失败(错误)以作判定。</translation>
+   <translation>拒绝会使其余更快：请说明允许多少失败（错误）以作判定。</translation>
   </message>
   <message>
    <source>rejects {0} %</source>
@@ -12608,7 +12616,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>TTFT does not grow with the run, that of the baseline does; </source>
-   <translation>TTFT 不随运行增长，基线则增长;</translation>
+   <translation>TTFT 不随运行增长，基线则增长；</translation>
   </message>
   <message>
    <source>stable</source>
@@ -12655,11 +12663,11 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <name>workload figures</name>
   <message>
    <source>{0} requests, in {1} (p95 {2}), out {3} (p95 {4}) tokens</source>
-   <translation>{0} 个请求，输入 {1}(p95 {2})，输出 {3}(p95 {4}) token</translation>
+   <translation>{0} 个请求，输入 {1}（p95 {2}），输出 {3}（p95 {4}） token</translation>
   </message>
   <message>
    <source>{0}, {1} req/s</source>
-   <translation>{0} ({1} 请求/s)</translation>
+   <translation>{0}（{1} 请求/s）</translation>
   </message>
  </context>
 </TS>

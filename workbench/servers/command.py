@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 from workbench.base import InputError
@@ -17,6 +17,8 @@ from workbench.servers.ways import InsideWays
 HOST = "127.0.0.1"
 _OURS = ("--host", "--port", "--api-key")
 """Set by us: a server of ours listens on this machine only, and its key stands in no process list."""
+_UNREACHED = ("--uds", "--ssl-keyfile", "--ssl-certfile", "--headless", "--grpc")
+"""With these nobody would answer where we ask, and the start would be waited for in vain."""
 
 
 def _fine(low_exponent: int, high_exponent: int) -> list[float]:
@@ -53,14 +55,22 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def helper_flags(flags: FlagList) -> list[str]:
-    """What we add for the sake of measuring, as far as this vLLM has it."""
+def helper_flags(flags: FlagList, given: Container[str] = ()) -> list[str]:
+    """What we add for the sake of measuring, as far as this vLLM has it and the user says nothing of it.
+
+    `given`: destinations of the user's own flags.
+    """
     wanted: tuple[tuple[str, ...], ...] = (
         ("--enable-per-request-metrics",),
         ("--custom-histogram-buckets", json.dumps(FINE_BUCKETS, separators=(",", ":"))),
         ("--disable-access-log-for-endpoints", "/metrics,/health"),
     )
-    return [word for words in wanted if flags.has(words[0]) for word in words]
+    return [
+        word
+        for words in wanted
+        if flags.has(words[0]) and _dest(words[0], flags) not in given
+        for word in words
+    ]
 
 
 def require_control(name: str, flags: FlagList, version: str) -> None:
@@ -87,7 +97,7 @@ def serve_command(
         require_control(name, flags, version)
     check_words(spec.args, flags, version=version, where="[target] args")
     flags.check_environment(spec.env, version=version, where="[target] env")
-    given = {_dest(word, flags) for word in spec.args if word.startswith("--")}
+    given = {_dest(word, flags) for word in spec.args} - {""}
     owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_words or name in controls)}
     for name in sorted(given & owned):
         raise InputError(
@@ -96,9 +106,13 @@ def serve_command(
     for flag in _OURS:
         if _dest(flag, flags) in given:
             raise InputError(f"[target] args: {flag} is set by this program: a server of ours is local")
-    helpers = (
-        [] if given & {_dest(word, flags) for word in helper_flags(flags)} - {""} else helper_flags(flags)
-    )
+    for flag in _UNREACHED:
+        if _dest(flag, flags) in given:
+            raise InputError(
+                f"[target] args: {flag}: a server of ours is spoken to over plain HTTP on 127.0.0.1;"
+                " start it yourself and attach to it"
+            )
+    helpers = helper_flags(flags, given)
     listening = ["--host", HOST, "--port", str(port)]
     inside = inside_flags(spec, flags, version)
     return [script, "serve", spec.model, *listening, *control_flags(controls), *spec.args, *helpers, *inside]
@@ -159,5 +173,6 @@ def remote_inside(places: Mapping[str, str], folder: str, known: Mapping[str, st
 
 
 def _dest(word: str, flags: FlagList) -> str:
-    found = flags.find(word.partition("=")[0]) if word.startswith("--") else None
+    """Of a flag as it is written, alone, with its value or with a key of it; empty: it is none."""
+    found = flags.find(word.partition("=")[0].partition(".")[0]) if word.startswith("-") else None
     return found.dest if found else ""

@@ -57,3 +57,36 @@ def test_that_words_are_refused_where_the_command_is_made(flags: FlagList) -> No
     spec = TargetSpec(kind="local", model="m", args=["--seed", "one"])
     with pytest.raises(InputError, match="--seed takes a whole number, not 'one'"):
         serve_command("vllm", spec, {}, flags, "0.32.0", 8000)
+
+
+def command(flags: FlagList, *args: str) -> list[str]:
+    spec = TargetSpec(kind="local", model="m", args=list(args))
+    return serve_command("vllm", spec, {}, flags, "0.32.0", 8000)
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (("--uds", "/tmp/s"), "--uds: a server of ours is spoken to over plain HTTP"),
+        (("--ssl-keyfile=k",), "start it yourself and attach to it"),
+        (("--port", "1"), "--port is set by this program"),
+    ],
+)
+def test_that_words_of_which_nothing_good_can_come_are_refused(
+    flags: FlagList, args: tuple[str, ...], expected: str
+) -> None:
+    with pytest.raises(InputError, match=expected):
+        command(flags, *args)
+
+
+def test_that_a_control_is_known_by_its_short_flag_too(flags: FlagList) -> None:
+    spec = TargetSpec(kind="local", model="m", args=["-q", "fp8"])
+    with pytest.raises(InputError, match="--quantization is a control; set quantization in"):
+        serve_command("vllm", spec, {"quantization": "awq"}, flags, "0.32.0", 8000)
+
+
+def test_that_a_helper_of_ours_gives_way_to_the_users_own_and_the_others_stay(flags: FlagList) -> None:
+    words = command(flags, "--no-enable-per-request-metrics")
+    assert "--enable-per-request-metrics" not in words
+    assert words[words.index("--disable-access-log-for-endpoints") + 1] == "/metrics,/health"
+    assert "--custom-histogram-buckets" in words
