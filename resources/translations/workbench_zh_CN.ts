@@ -8866,7 +8866,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0} {1} could be up to {2} with other requests of the same kind, beyond its limit {3}: more of them, or repeats, would tell</source>
-   <translation type="unfinished" />
+   <translation>{0} {1} 在换成同类的其他请求时可能高达 {2}，超出限值 {3}：更多请求或重复运行才能分辨</translation>
   </message>
   <message>
    <source>{0} {1} lies within the profile's known error (±{2} %) of its limit {3}: on a real server undecided</source>

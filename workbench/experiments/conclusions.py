@@ -6,7 +6,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, Record
 from workbench.experiments.findings import find
-from workbench.results import BenchFile, Verdict, compare
+from workbench.results import BenchFile, Verdict, choose, compare, near_limits
 
 _KEY = "conclusions"
 
@@ -18,6 +18,8 @@ class Conclusions(Record, frozen=True, kw_only=True):
     verdicts: list[Verdict]
     findings: list[str]
     """Sentences of the experiment's kind."""
+    near: list[str] = msgspec.field(default_factory=list)
+    """Objectives that the recommended row meets, and that chance alone could have it miss."""
 
 
 def conclusions_of(bench: BenchFile) -> Conclusions:
@@ -41,7 +43,12 @@ def keep_conclusions(bench: BenchFile) -> Conclusions:
 
 def _conclude(bench: BenchFile) -> Conclusions:
     findings, verdicts = find(bench)
-    return Conclusions(runs=_runs(bench), verdicts=[*compare(bench), *verdicts], findings=findings)
+    return Conclusions(
+        runs=_runs(bench),
+        verdicts=[*compare(bench), *verdicts],
+        findings=findings,
+        near=near_limits(bench, choose(bench)),
+    )
 
 
 def _runs(bench: BenchFile) -> list[tuple[int, str]]:

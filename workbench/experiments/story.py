@@ -44,8 +44,11 @@ def tell(bench: BenchFile, concluded: Conclusions | None = None) -> list[str]:
             sentences.append(sentence(baseline, row, own, paced=several))
     experiment = first_experiment(bench)
     # Both values of a switchback share one row, which is no configuration to choose.
-    chosen = [] if experiment is not None and experiment.switchback else advise(choose(bench))
-    return [*sentences, *known.findings, *chosen]
+    if experiment is not None and experiment.switchback:
+        return [*sentences, *known.findings]
+    choice = choose(bench)
+    near = [f"{choice.recommended.run}: {each}." for each in known.near] if choice.recommended else []
+    return [*sentences, *known.findings, *advise(choice), *near]
 
 
 def _pace(row: Cells) -> tuple[Any, Any]:

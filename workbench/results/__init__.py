@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from workbench.results.statistics.compare import compare
     from workbench.results.statistics.difference import ENOUGH_REPEATS, Arm, Difference, difference, holm
     from workbench.results.statistics.floors import client_floor_ms
+    from workbench.results.statistics.margins import near_limits
     from workbench.results.statistics.series import FIGURES
     from workbench.results.statistics.verdict import Verdict, Word, judge
 
@@ -120,6 +121,7 @@ __all__ = [
     "holm",
     "json_text",
     "judge",
+    "near_limits",
     "owned_per_hour",
     "pack_changed",
     "pack_defined_otherwise",
@@ -186,6 +188,7 @@ __getattr__ = on_first_use(
         "statistics.capacity": ("past_capacity",),
         "statistics.checks": ("Check",),
         "statistics.choice": ("Candidate", "Choice", "choose"),
+        "statistics.margins": ("near_limits",),
         "statistics.compare": ("compare",),
         "statistics.difference": ("ENOUGH_REPEATS", "Arm", "Difference", "difference", "holm"),
         "statistics.floors": ("client_floor_ms",),

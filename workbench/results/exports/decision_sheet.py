@@ -19,8 +19,12 @@ def decision_sheet(
     choice: Choice,
     verdicts: Sequence[Verdict],
     rows: Sequence[Cells],
+    near: Sequence[str] = (),
 ) -> str:
-    """The page as HTML; `rows` are the scorecard's cells. What other tools measured is no part of it."""
+    """The page as HTML. What other tools measured is no part of it.
+
+    `rows` are the scorecard's cells, `near` the limits that the recommended row keeps by chance, maybe.
+    """
     imported = sum(run.status == IMPORTED for run in runs)
     runs = [run for run in runs if run.status != IMPORTED]
     rows = [row for row in rows if row["status"] != IMPORTED]
@@ -39,7 +43,7 @@ def decision_sheet(
         element("h3", "What it rests on"),
         bullets([*map(in_words, rests_on(choice, runs, verdicts)), *measured_on(rows, runs)]),
         element("h3", "What would change it"),
-        bullets(map(in_words, would_change(choice, runs, verdicts))),
+        bullets(map(in_words, [*near, *would_change(choice, runs, verdicts)])),
     ]
     return raw("section", "".join(parts), "sheet")
 

@@ -18,6 +18,7 @@ from workbench.results.exports.report_plots import plots
 from workbench.results.scorecard.rows import COLUMNS, ScorecardRow, scorecard_rows
 from workbench.results.statistics.choice import choose
 from workbench.results.statistics.compare import compare
+from workbench.results.statistics.margins import near_limits
 from workbench.results.statistics.verdict import Verdict, Word
 from workbench.results.wording import short
 
@@ -42,13 +43,14 @@ def write_html(bench: BenchQueries, path: Path) -> None:
 def report(bench: BenchQueries) -> str:
     """The report as HTML text."""
     experiments, runs, rows = bench.experiments(), bench.runs(), scorecard_rows(bench)
-    verdicts = compare(bench)
+    verdicts, choice = compare(bench), choose(bench)
+    cells, near = [row.cells for row in rows], near_limits(bench, choice)
     names = " + ".join(entry.name for entry in experiments) or bench.path.name
     return page(
         f"{names}: decision and scorecard",
         [
             element("p", f"vLLM Workbench · {names} · {bench.path.name}", "soft"),
-            decision_sheet(experiments, runs, choose(bench), verdicts, [row.cells for row in rows]),
+            decision_sheet(experiments, runs, choice, verdicts, cells, near),
             _scorecard(rows),
             _verdicts(verdicts),
             limits_section(bench, runs),
