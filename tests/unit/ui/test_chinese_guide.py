@@ -17,7 +17,7 @@ CHINESE = ROOT / "docs" / "user-guide.zh_CN.md"
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
 STEP = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Between a menu and its command."""
-ENGLISH_PAGE = "\N{FULLWIDTH LEFT PARENTHESIS}英文\N{FULLWIDTH RIGHT PARENTHESIS}"
+ENGLISH_PAGE = "（英文）"
 NOT_OF_THE_WINDOW = {"core"}
 """Contexts: the core's sentences are no names of things to click."""
 

@@ -42,11 +42,11 @@ def figures(text):
         ),
         (
             "Bound by: sequence limit, 71 % of the time (12.0–48.5 s and 2 more times).",
-            "受限于：序列上限，占时间的 71 % (12.0–48.5 s，另有 2 次)。",
+            "受限于：序列上限，占时间的 71 %（12.0–48.5 s，另有 2 次）。",
         ),
         (
             "max_num_seqs 16 → 32 at 10 req/s: no conclusion, a run is invalid.",
-            "max_num_seqs 16 → 32 (10 请求/s)：没有结论，有一次运行无效。",
+            "max_num_seqs 16 → 32（10 请求/s）：没有结论，有一次运行无效。",
         ),
         (
             "the server ended with exit code 1; its last words: no idea of what and why",

@@ -81,6 +81,15 @@ def test_that_marks_of_dialogs_and_mnemonics_are_kept(translations):
     assert wrong == []
 
 
+NO_PROSE = r"\(&\w\)|\(\*[^)]*\)|\[[^\]]*\]|:(?:overlay|same-prefixes)|;;"
+"""Mnemonics, patterns of files, and what is typed as it stands."""
+
+
+def test_that_chinese_sentences_have_chinese_punctuation(translations):
+    beside = re.compile(r"[\u3400-\u9fff][(:;,?!]|[):;,?!][\u3400-\u9fff]")
+    assert [text for text in translations.values() if beside.search(re.sub(NO_PROSE, "", text))] == []
+
+
 def test_that_the_compiled_file_is_that_of_the_translations(tool, tmp_path):
     made = tool.compile_qm(target=tmp_path / "made.qm")
     assert made.read_bytes() == tool.TS.with_suffix(".qm").read_bytes()
