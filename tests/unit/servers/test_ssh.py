@@ -25,7 +25,7 @@ from workbench.results import MachineSample
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server, records_of
 from workbench.servers.inside import keeper
 from workbench.servers.ssh import SshServer
-from workbench.servers.ssh.link import Address
+from workbench.servers.ssh.link import Address, Link
 
 pytestmark = pytest.mark.skipif(
     sshd.SSHD is None or (os.name == "posix" and os.geteuid() != 0),
@@ -278,6 +278,24 @@ async def test_that_nothing_is_left_there_where_others_have_their_files(
     await watch.state_is("failed")
     await server.stop()
     assert what_is_there(folder, meeting, shared) == []
+
+
+async def test_that_nothing_is_left_there_of_a_start_that_never_came_so_far(
+    there: Sshd, vllm_script: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    async def broken(self: Link, here: int | str, far: int | str) -> int:
+        notes = (there.home / ".cache/vllm-workbench/servers").glob("*/scratch")
+        made.extend(json.loads(note.read_text()) for note in notes)
+        raise ServerFailedError("the connection dropped")
+
+    monkeypatch.setattr(Link, "forward", broken)
+    with pytest.raises(ServerFailedError, match="dropped"):
+        await start(target(there, vllm_script), Watch())
+    (scratch,) = made
+    assert what_is_there(Path(scratch), Path(scratch)) == []
+    assert list((there.home / ".cache/vllm-workbench/servers").iterdir()) == []
 
 
 def test_that_the_users_own_place_for_sockets_there_is_told(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,10 @@ class SshServer(OwnedServer):
         left = await super()._end()
         if self._roll is not None and not left:
             self._roll.unlink(missing_ok=True)
+        if self._roll is None and self._remote is not None and self._private is not None:
+            # It was never begun; what was made for it goes.
+            with suppress(WorkbenchError):
+                await self._remote.ask("remove", self._remote.folder)
         if self._machine is not None:
             await self._machine.close()
         await self._link.close()
