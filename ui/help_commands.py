@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, qVersion
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from ui.palette import CommandPalette
 from ui.workplace import Workplace
@@ -56,19 +56,30 @@ class HelpCommands(QObject):
 
     def about(self) -> None:
         """Versions, to be copied into a report."""
-        import pyqtgraph as pg  # noqa: PLC0415 - loaded already; only its version is asked
-
-        lines = [
-            f"vLLM Workbench {__version__}",
-            f"Python {platform.python_version()}, Qt {qVersion()}, pyqtgraph {pg.__version__}",
-            f"{platform.system()} {platform.release()} {platform.machine()}",
-            self.tr("Apache-2.0. Qt is used under the LGPL."),
-        ]
         box = QMessageBox(self._window)
         box.setWindowTitle(self.tr("About vLLM Workbench"))
-        box.setText("\n".join(lines))
+        box.setText(self._versions())
         box.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        close = box.addButton(self.tr("Close"), QMessageBox.ButtonRole.RejectRole)
+        copy = box.addButton(self.tr("Copy"), QMessageBox.ButtonRole.ActionRole)
+        copy.clicked.connect(self._copy_versions)
+        box.setDefaultButton(close)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
+
+    def _copy_versions(self) -> None:
+        QApplication.clipboard().setText(self._versions())
+
+    def _versions(self) -> str:
+        import pyqtgraph as pg  # noqa: PLC0415 - loaded already; only its version is asked
+
+        return "\n".join(
+            (
+                f"vLLM Workbench {__version__}",
+                f"Python {platform.python_version()}, Qt {qVersion()}, pyqtgraph {pg.__version__}",
+                f"{platform.system()} {platform.release()} {platform.machine()}",
+                self.tr("Apache-2.0. Qt is used under the LGPL."),
+            )
+        )

@@ -762,12 +762,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>HelpCommands</name>
   <message>
-   <source>Apache-2.0. Qt is used under the LGPL.</source>
-   <translation>Apache-2.0。Qt 依据 LGPL 使用。</translation>
-  </message>
-  <message>
    <source>About vLLM Workbench</source>
    <translation>关于 vLLM Workbench</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>关闭</translation>
+  </message>
+  <message>
+   <source>Copy</source>
+   <translation>复制</translation>
+  </message>
+  <message>
+   <source>Apache-2.0. Qt is used under the LGPL.</source>
+   <translation>Apache-2.0。Qt 依据 LGPL 使用。</translation>
   </message>
  </context>
  <context>

@@ -1,10 +1,11 @@
 """Every room, form and button on the smallest screens, in both languages: no word is cut off."""
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLabel, QScrollArea, QWidget
 
 from tests.unit.ui.test_translation import chinese
 from tests.unit.ui.test_window import finish
+from ui.compare.offer_dialog import OfferDialog
 from ui.elided_label import ElidedLabel
 from ui.forms.chips import Chip
 
@@ -61,6 +62,25 @@ def look_everywhere(window, settle):
     return {where: what for where, what in found.items() if what}
 
 
+def look_at_dialogs(window, settle):
+    found = {}
+    for size in SIZES:
+        window.resize(*size)
+        for command in ("edit.preferences", "file.compare", "file.questions", "help.guide", "help.about"):
+            window.actions_[command].trigger()
+            (dialog,) = (each for each in window.findChildren(QDialog) if each.isVisible())
+            settle(dialog)
+            found[size, command] = cut_off(dialog)
+            if command == "file.compare":
+                dialog.offers.begin_offer()
+                offer = dialog.findChild(OfferDialog)
+                settle(offer)
+                found[size, "offer"] = cut_off(offer)
+                offer.reject()
+            dialog.reject()
+    return {where: what for where, what in found.items() if what}
+
+
 def with_results(make_window, qtbot):
     window = make_window()
     window.commands.run_demo()
@@ -80,3 +100,12 @@ def test_that_no_word_is_cut_off_in_english(make_window, qtbot, settle):
 @pytest.mark.timeout(300)
 def test_that_no_word_is_cut_off_in_chinese(chinese, make_window, qtbot, settle):
     assert look_everywhere(with_results(make_window, qtbot), settle) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_that_no_word_of_a_dialog_is_cut_off(request, make_window, qtbot, settle, language):
+    if language == "zh_CN":
+        request.getfixturevalue("chinese")
+    assert look_at_dialogs(with_results(make_window, qtbot), settle) == {}

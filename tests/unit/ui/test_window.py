@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QWidget
 
 from ui.dialogs import Question
 
@@ -323,5 +323,9 @@ def test_that_commands_are_found_by_a_part_of_their_name(window, qtbot):
 def test_that_about_tells_the_versions(window, qtbot):
     window.help_commands.about()
     box = window.findChild(QMessageBox)
-    assert "vLLM Workbench 0." in box.text()
-    box.close()
+    told = box.text()
+    assert "vLLM Workbench 0." in told
+    copy = next(button for button in box.buttons() if button.text() == "Copy")
+    click(qtbot, copy)
+    assert QApplication.clipboard().text() == told
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None)
