@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from ui.background import Background
 from ui.compare.offer_dialog import OfferDialog
@@ -37,7 +37,7 @@ class OffersList(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Offers"))
         # What an offer costs stands at its line's end: never out of sight.
-        self.list.setWordWrap(True)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         EmptyWords(self.list, theme, self.tr("Without an offer there is no cost"))
         self._where = ElidedLabel()
@@ -142,7 +142,8 @@ class OffersList(QWidget):
         for offer in self.offers:
             price = f"{offer.price:g} {offer.currency}"
             asked = price if offer.basis == "purchase" else self.tr("{0} an hour").format(price)
-            self.list.addItem(f"{offer.name} · {offer.count} × {offer.gpu} · {asked}")
+            item = QListWidgetItem(f"{offer.name} · {offer.count} × {offer.gpu} · {asked}", self.list)
+            item.setToolTip(item.text())
         self.list.setCurrentRow(min(row, len(self.offers) - 1))
         name = self._file.name if self._file else ""
         said = self.tr("{0}, changed").format(name or self.tr("not saved")) if self.unsaved else name
