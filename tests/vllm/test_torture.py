@@ -5,6 +5,8 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,9 +17,10 @@ import psutil
 import pytest
 
 from tests.scenarios.test_first_run import Conducting
-from tests.vllm.conftest import BUILD, scattered
+from tests.vllm.conftest import BUILD, local_spec, scattered
 from tests.vllm.test_experiments import experiment_file
 from workbench.dialect import Phase
+from workbench.results import BenchFile
 from workbench.servers import ServerFailedError
 
 pytestmark = [pytest.mark.vllm_full, pytest.mark.timeout(900)]
@@ -99,6 +102,54 @@ def test_that_what_a_killed_owner_left_is_ended_by_the_next_start(
     assert any("ending what an earlier run left behind" in line for line in server.lines)
     server.stop()
     assert not [one for one in orphans if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
+WINDOW = """
+import sys
+from pathlib import Path
+from tests.vllm.conftest import local_spec
+from ui.app import make_application, make_window
+from ui.folders import ProfileFolders
+spec = local_spec()
+application = make_application(sys.argv[:1])
+window = make_window(application, ProfileFolders.under(Path(sys.argv[1])))
+window.show()
+window.editor.edit(
+    "killed window", target_kind="local",
+    model=spec.model, executable=spec.executable, args=" ".join(spec.args),
+    values=(), rates=(4.0,), duration_s=20.0, input_tokens=50, output_tokens=40,
+)
+window.commands.run_plan()
+told = []
+def tell():
+    run = window.runs.state.current_run()
+    if run and run.status == "running" and len(run.series) > 3 and not told:
+        told.append(1)
+        print(window.runs.client.pid, window.runs.state.bench, flush=True)
+window.clock.tick.connect(tell)
+application.exec()
+"""
+
+
+def test_that_a_killed_window_changes_nothing_of_the_run_and_nothing_is_left(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", WINDOW, str(tmp_path / "profile")]
+    environment = {**os.environ, **local_spec().env, "QT_QPA_PLATFORM": "offscreen"}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment, text=True) as window:
+        try:
+            assert window.stdout is not None
+            pid, _, bench = window.stdout.readline().partition(" ")
+            conductor = psutil.Process(int(pid))
+            servers = conductor.children(recursive=True)
+        finally:
+            window.kill()
+    conductor.wait(timeout=180)
+    assert len(servers) >= 3
+    assert not [one for one in servers if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    with BenchFile.open(Path(bench.strip())) as file:
+        (run,) = file.runs()
+        assert run.status == "done"
+        assert run.summary is not None
+        assert file.request_count(run.id) == run.summary["requests"]["scheduled"] > 0
 
 
 @pytest.mark.parametrize(

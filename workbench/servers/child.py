@@ -109,10 +109,15 @@ class Child:
         return code
 
     async def look_around(self) -> None:
-        """Remember all descendants that live now."""
-        found = await asyncio.to_thread(processes.descendants, self.pid)
+        """Remember all descendants that live now, of a descendant that has outlived it too."""
+        found = await asyncio.to_thread(self._living)
         own = processes.mark_of(self.pid) if self.exit_code is None else None
         self.marks |= {one.pid: one for one in (*found, *([own] if own else []))}
+
+    def _living(self) -> list[ProcessMark]:
+        ended = self.exit_code is not None
+        roots = [one.pid for one in self.marks.values() if processes.find(one)] if ended else [self.pid]
+        return [one for root in roots for one in processes.descendants(root)]
 
     async def listens(self, url: str) -> bool:
         """Whether it or a descendant listens on the URL's port."""
@@ -133,6 +138,7 @@ class Child:
                 await asyncio.wait_for(self.ended(), patience_s)
         rest = list(self.marks.values())
         if self.exit_code is None or not await processes.vanished(rest, _FAREWELL_S):
+            rest = list(self.marks.values())  # one that was still starting may have started more
             await processes.end(rest, patience_s=_FAREWELL_S)
         with suppress(TimeoutError):
             await asyncio.wait_for(self.ended(), _FAREWELL_S)

@@ -19,6 +19,7 @@ from workbench.servers.command import (
 from workbench.servers.flags import FlagList, flags_of
 from workbench.servers.install import Install, find_install
 from workbench.servers.owned import Launch, OwnedServer
+from workbench.servers.processes import ProcessMark
 from workbench.servers.remains import Remains
 from workbench.servers.server import State
 from workbench.servers.spec import TargetSpec
@@ -26,7 +27,7 @@ from workbench.servers.spec import TargetSpec
 _START_TIMEOUT_S = 3600.0
 """Large models load and compile for many minutes; who waits sees the phases and can stop."""
 _PATIENCE_S = 30.0
-_LOOK_STARTING_S, _LOOK_READY_S = 1.0, 20.0
+_LOOK_STARTING_S, _LOOK_READY_S, _LOOK_ENDING_S = 1.0, 20.0, 0.2
 
 
 class LocalServer(OwnedServer):
@@ -98,12 +99,21 @@ class LocalServer(OwnedServer):
             self._write_down(marks)
             self._seen = seen
 
+    async def _end_child(self, child: Running) -> list[ProcessMark]:
+        """It is looked at to its end: whoever still starts makes shared memory meanwhile."""
+        ending = asyncio.create_task(super()._end_child(child))
+        try:
+            while not ending.done():
+                await self._look(child)
+                await asyncio.wait({ending}, timeout=_LOOK_ENDING_S)
+            return await ending
+        finally:
+            ending.cancel()
+
     async def _end(self) -> str:
         if self._looking is not None:
             self._looking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._looking
             self._looking = None
-        if self._child is not None:
-            await self._look(self._child)
         return await super()._end()

@@ -288,7 +288,7 @@ class OwnedServer(Server):
             answers, self._answers = self._answers, None
             if answers is not None:
                 await answers.close()
-            left = await child.end(patience_s=self._patience_s) if child else []
+            left = await self._end_child(child) if child else []
             self._ways.close()
             if left:
                 names = ", ".join(f"{one.name} ({one.pid})" for one in left)
@@ -297,6 +297,10 @@ class OwnedServer(Server):
             elif not self._left:
                 await self._clear_up()
             return self._left
+
+    async def _end_child(self, child: Running) -> list[ProcessMark]:
+        """End it; returns what lives even so."""
+        return await child.end(patience_s=self._patience_s)
 
     async def _clear_up(self) -> None:
         """Nothing of it lives: what it leaves on this machine goes."""

@@ -52,11 +52,9 @@ _PASSING = re.compile(r"(?:psm_|sem\.mp-|nccl-|torch_|vllm_offload_|vllm_ec_)[\w
 _RENDEZVOUS = re.compile(
     rb"local_rank=\d+ distributed_init_method=file://(/.*/vllm_dist_[0-9a-f]{32}) backend="
 )
-_MOST_LOG = 8 << 20
-"""A server's start stands in the first part of its log."""
+_MOST_LOG = 8 << 20  # a server's start stands in the first part of its log
 _MOST_PATH = 107
-_SOCKET_NAME = 37
-"""A slash and a uuid, as vLLM names its sockets."""
+_SOCKET_NAME = 37  # a slash and a uuid, as vLLM names its sockets
 _Mark = Any
 """[pid, ticks from the boot to its start, name]."""
 
@@ -172,7 +170,7 @@ def python_of(script: Path) -> Path:
 
 
 def scratch(folder: Path) -> dict[str, Any]:
-    """A place for sockets, whose paths have a longest length; goes with FOLDER."""
+    """A place for sockets; goes with FOLDER."""
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     usual, short = tempfile.gettempdir(), "/tmp"  # noqa: S108  # for a private folder in it
     long = len(os.fsencode(usual)) + len("/vllmwb-12345678") + _SOCKET_NAME > _MOST_PATH
@@ -231,18 +229,22 @@ def watch(folder: Path) -> None:
     shared: set[str] = set()
     while True:
         before = len(known) + len(shared)
-        known.update((mark[0], mark) for mark in with_descendants(server.pid))
+        ended = (folder / "exit").exists()
+        # Once it has ended its pid may be another's.
+        known.update((mark[0], mark) for mark in ([] if ended else with_descendants(server.pid)))
+        living = [mark[0] for mark in known.values() if alive(mark)]
         new = shared_names() - others - shared
-        if new:
-            shared |= held(new, (mark[0] for mark in known.values() if alive(mark)))
+        shared |= held(new, living) if new else set()
         if len(known) + len(shared) != before:
             roll = {"root": server.pid, "marks": list(known.values()), "shared": sorted(shared)}
             write(folder / "roll", roll)
-        try:
-            write(folder / "exit", {"exit": server.wait(_LOOK_S)})
-        except subprocess.TimeoutExpired:
-            continue
-        return
+        if ended and not living:
+            return  # who has outlived it is looked at to the end
+        if ended:
+            time.sleep(_POLL_S)
+        else:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                write(folder / "exit", {"exit": server.wait(_LOOK_S)})
 
 
 def follow(folder: Path, offset: int) -> None:
@@ -346,8 +348,8 @@ def held(names: set[str], pids: Iterable[int]) -> set[str]:
 
 def remove_files(folder: Path) -> None:
     """Its rendezvous file, which its log names, and shared memory of its own that nobody maps any more."""
-    names = set(read(folder / "roll").get("shared", [])) if (folder / "roll").exists() else set()
-    left = names & shared_names()
+    left = set(read(folder / "roll").get("shared", [])) if (folder / "roll").exists() else set()
+    left &= shared_names()
     if left:
         left -= held(left, (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()))
     paths = [f"{_SHARED}/{name}" for name in left]

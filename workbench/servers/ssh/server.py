@@ -169,17 +169,13 @@ class SshServer(OwnedServer):
         file = self._ways.steps_file
         if file is None or self._remote is None:
             return None
+        _append(file, b"")
         for name in await self._names_there(self._remote.folder, "steps"):
-            await self._fetch(
-                f"{self._remote.folder}/{name}", file.with_name(file.name + name[len("steps") :])
-            )
+            here = file.with_name(file.name + name.removeprefix("steps"))
+            # It only grows.
+            words = ["tail", "-c", f"+{_size(here) + 1}", f"{self._remote.folder}/{name}"]
+            _append(here, (await self._link.call(words, timeout_s=_FETCH_S)).output)
         return file
-
-    async def _fetch(self, there: str, here: Path) -> None:
-        """Bring what is new of a file that only grows."""
-        said = await self._link.call(["tail", "-c", f"+{_size(here) + 1}", there], timeout_s=_FETCH_S)
-        with here.open("ab") as kept:
-            kept.write(said.output)
 
     async def _names_there(self, folder: str, first: str) -> list[str]:
         """Of a folder there `first`, `first.1`, …: each engine of a server has its own."""
@@ -267,6 +263,11 @@ class SshServer(OwnedServer):
                 self._on_log(f"still living: {', '.join(f'{one.name} ({one.pid})' for one in living)}")
             else:
                 path.unlink(missing_ok=True)
+
+
+def _append(file: Path, data: bytes) -> None:
+    with file.open("ab") as kept:
+        kept.write(data)
 
 
 def _size(file: Path) -> int:
