@@ -528,6 +528,13 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
  </context>
  <context>
+  <name>DemoCommands</name>
+  <message>
+   <source>Preparing the demo …</source>
+   <translation>正在准备演示 …</translation>
+  </message>
+ </context>
+ <context>
   <name>Documents</name>
   <message>
    <source>Open experiment</source>
@@ -2240,6 +2247,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>计划正在执行；请在完成后打开基准文件。</translation>
   </message>
   <message>
+   <source>Reading {0} …</source>
+   <translation>正在读取 {0} …</translation>
+  </message>
+  <message>
    <source>The settings on the left are your unsaved ones, not those of the results shown.</source>
    <translation>左侧是您未保存的设置，并非所显示结果的设置。</translation>
   </message>
@@ -2250,6 +2261,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>settings of the results</source>
    <translation>结果的设置</translation>
+  </message>
+  <message>
+   <source>Writing {0} …</source>
+   <translation>正在写入 {0} …</translation>
   </message>
   <message>
    <source>Wrote {0}</source>
@@ -7189,8 +7204,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>不稳定：{0}</translation>
   </message>
   <message>
+   <source>no growth was seen</source>
+   <translation>没有看到增长</translation>
+  </message>
+  <message>
    <source>nothing was told</source>
    <translation>什么也没告知</translation>
+  </message>
+  <message>
+   <source>TTFT's drift isn't known</source>
+   <translation>TTFT 的漂移未知</translation>
   </message>
   <message>
    <source>{0} over {1}: not stable: {2} ({3}).</source>
@@ -7207,6 +7230,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} over {1}: stable.</source>
    <translation>{0}，历时 {1}：稳定。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: no growth was seen ({2}).</source>
+   <translation>{0}，历时 {1}：没有看到增长 ({2})。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: no growth was seen.</source>
+   <translation>{0}，历时 {1}：没有看到增长。</translation>
   </message>
   <message>
    <source>{0} over {1}: nothing was told ({2}).</source>

@@ -53,7 +53,14 @@ if TYPE_CHECKING:
     from workbench.results.statistics.checks import Check
     from workbench.results.statistics.choice import Candidate, Choice, choose
     from workbench.results.statistics.compare import compare
-    from workbench.results.statistics.difference import ENOUGH_REPEATS, Arm, Difference, difference, holm
+    from workbench.results.statistics.difference import (
+        ENOUGH_REPEATS,
+        Arm,
+        Difference,
+        difference,
+        holm,
+        never_seen,
+    )
     from workbench.results.statistics.floors import client_floor_ms
     from workbench.results.statistics.margins import near_limits
     from workbench.results.statistics.series import FIGURES
@@ -122,6 +129,7 @@ __all__ = [
     "json_text",
     "judge",
     "near_limits",
+    "never_seen",
     "owned_per_hour",
     "pack_changed",
     "pack_defined_otherwise",
@@ -190,7 +198,7 @@ __getattr__ = on_first_use(
         "statistics.choice": ("Candidate", "Choice", "choose"),
         "statistics.margins": ("near_limits",),
         "statistics.compare": ("compare",),
-        "statistics.difference": ("ENOUGH_REPEATS", "Arm", "Difference", "difference", "holm"),
+        "statistics.difference": ("ENOUGH_REPEATS", "Arm", "Difference", "difference", "holm", "never_seen"),
         "statistics.floors": ("client_floor_ms",),
         "statistics.series": ("FIGURES",),
         "statistics.verdict": ("Verdict", "Word", "judge"),

@@ -13,6 +13,7 @@ from workbench.experiments import Experiment
 from workbench.experiments.findings import find
 from workbench.experiments.findings.capacity import sustained
 from workbench.experiments.findings.soak import soak_sentence
+from workbench.experiments.findings.switchback import _Blocks, _difference
 from workbench.experiments.lengths import relaxation_s
 from workbench.experiments.rungs import Rung, rungs
 from workbench.experiments.switchback import blocks_of
@@ -205,6 +206,10 @@ def test_that_a_soak_in_which_preemptions_grow_is_not_stable(fill: Fill) -> None
     assert ": stable (" in soak_sentence(run, calm)
     wild = [Sample(t=float(t), preemptions=max(0.0, t - 30.0), kv_usage=0.4 + t / 200) for t in range(60)]
     assert "not stable: preemptions grow, KV use grows" in soak_sentence(run, wild)
+    # Of too few requests nobody knows whether their waiting grew.
+    few = msgspec.structs.replace(run, summary={**(run.summary or {}), "drift": None, "diverging": None})
+    assert ": no growth was seen (" in soak_sentence(few, calm)
+    assert soak_sentence(few, []).endswith(": nothing was told (TTFT's drift isn't known).")
     invalid = msgspec.structs.replace(run, summary={**(run.summary or {}), "valid": False})
     assert soak_sentence(invalid, calm) == f"{run.name}: no conclusion, the run is invalid."
 
@@ -251,6 +256,13 @@ def test_that_a_switchback_of_two_alike_is_rarely_called_different(fill: Fill) -
     words = [switched(fill(SWITCHBACK), 1.0, seed) for seed in range(20)]
     # At most 5 % by construction; of 20 more than three would be a sign of something wrong (p = 0.016).
     assert sum(word in ("better", "worse") for word in words) <= 3
+
+
+def test_that_a_switchback_without_any_error_promises_no_more_than_its_requests_can() -> None:
+    """None in a hundred of each value leaves 3.7 % possible, two-sided."""
+    none = _difference(_Blocks(values=4 * [np.zeros(50)], variant=[False, True, True, False]), None)
+    assert none is not None
+    assert (none.lo, none.hi) == pytest.approx((-0.037, 0.037), abs=0.0005)
 
 
 def test_that_each_pair_has_both_values_in_an_order_drawn_by_chance() -> None:

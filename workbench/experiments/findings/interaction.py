@@ -53,7 +53,7 @@ def _sentence(
     interacts = abs(more) > margin
     verdict = "they interact" if interacts else "no interaction can be told from chance"
     low, high = figure_value(figure, more - margin), figure_value(figure, more + margin)
-    assumed = alone.assumed(figure) or beside.assumed(figure)
+    assumed = min((alone, beside), key=lambda found: found.repeats).assumed(figure)
     basis = f"; {assumed}" if assumed is not None else ""
     return (
         f"{FIGURE_NAMES[figure]}: {name} alone {_change(figure, alone)}, beside {other}"

@@ -45,7 +45,16 @@ def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
         told.append(f"KV peak {share(low)} and {share(high)}")
         if high > low + _MORE_KV:
             against.append("KV use grows")
-    verdict = f"not stable: {', '.join(against)}" if against else "stable" if told else "nothing was told"
+    verdict = (
+        f"not stable: {', '.join(against)}"
+        if against
+        else "stable"
+        if drift
+        else "no growth was seen"
+        if told
+        else "nothing was told"
+    )
+    told += [] if drift else ["TTFT's drift isn't known"]
     figures = f" ({'; '.join(told)})" if told else ""
     return f"{run.name} over {minutes(length / 60)}: {verdict}{figures}."
 

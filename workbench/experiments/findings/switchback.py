@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from workbench.base import Record
 from workbench.experiments.findings.pairs import figures_for
-from workbench.results import FIGURES, BenchFile, Difference, RunEntry, Verdict, arm_of, holm, judge
+from workbench.results import (
+    FIGURES,
+    BenchFile,
+    Difference,
+    RunEntry,
+    Verdict,
+    arm_of,
+    holm,
+    judge,
+    never_seen,
+)
 
 _DRAWS = 2000
 _ALL_ORDERS = 11
@@ -101,7 +111,7 @@ def _difference(blocks: _Blocks, q: float | None) -> Difference | None:
     error = _error(pairs, q)
     freedom = len(pairs) - 1
     margin = float(stats.t.ppf(0.975, freedom)) * error
-    return Difference(
+    found = Difference(
         baseline=before,
         variant=after,
         estimate=after - before,
@@ -114,6 +124,9 @@ def _difference(blocks: _Blocks, q: float | None) -> Difference | None:
         effective_n=float(len(pairs)),
         restarts_assumed=False,
     )
+    if q is not None or before or after:
+        return found
+    return never_seen(found, sum(one.size for one, _ in pairs), sum(other.size for _, other in pairs))
 
 
 def _level(parts: Sequence[Floats], q: float | None) -> float:

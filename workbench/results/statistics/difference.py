@@ -104,15 +104,15 @@ def difference(
         spread = _pooled(a, b, pairs[0], assumed, q, rng)
     worth = min(effective_n(run, q) for run in (*baseline.runs, *variant.runs))
     found = _interval(a, b, spread, worth)
-    return found if q is not None or a.any() or b.any() else _never_seen(found, baseline, variant)
+    if q is not None or a.any() or b.any():
+        return found
+    return never_seen(found, *(sum(run.values.size for run in arm.runs) for arm in (baseline, variant)))
 
 
-def _never_seen(found: Difference, baseline: Arm, variant: Arm) -> Difference:
-    """A share of which no case was seen in either arm: so many requests leave so much of it possible."""
-    before, after = (
-        share_at_most(0, sum(run.values.size for run in arm.runs), TWO_SIDED) for arm in (baseline, variant)
-    )
-    return msgspec.structs.replace(found, lo=-before, hi=after)
+def never_seen(found: Difference, before: int, after: int) -> Difference:
+    """A share of which no case was seen in so many requests of either arm: what they leave of it possible."""
+    least, most = -share_at_most(0, before, TWO_SIDED), share_at_most(0, after, TWO_SIDED)
+    return msgspec.structs.replace(found, lo=least, hi=most)
 
 
 def _own_schedules(baseline: Arm, variant: Arm) -> bool:
