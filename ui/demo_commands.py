@@ -50,6 +50,7 @@ class DemoCommands(QObject):
     def start(self, name: str) -> None:
         """Tell this demo."""
         if not self._window.runs.running:
+            self._window.messages.show_soon(self.tr("Preparing the demo …"), key="demo")
             self._player.load(name)
 
     def show_enabled(self) -> None:
@@ -62,6 +63,7 @@ class DemoCommands(QObject):
 
     def _begin(self, reel: Reel) -> None:
         window = self._window
+        window.messages.dismiss("demo")
         if self._before is None:
             self._before = window.saveState()
             self._was = (window.runs.state, window.plots.chosen)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,6 +21,8 @@ from ui.icons import icon
 from ui.theme import Theme, blend
 
 MOST_SHOWN = 3
+GLANCE_MS = 400
+"""What takes no longer needs no word; a line that came and went would only move the plots."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,12 @@ class MessageBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._rows: dict[str, _Row] = {}
+        self._awaited: dict[str, str] = {}
+        """What is said soon, by its key."""
+        self._glance = QTimer(self)
+        self._glance.setSingleShot(True)
+        self._glance.setInterval(GLANCE_MS)
+        self._glance.timeout.connect(self._say_what_is_awaited)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(1)
@@ -59,8 +67,18 @@ class MessageBar(QWidget):
         self.setVisible(True)
         announce(self, text, urgent=level == "error")
 
+    def show_soon(self, text: str, *, key: str) -> None:
+        """Say what is being waited for, unless `dismiss` or another message ends it at a glance."""
+        self._awaited[key] = text
+        self._glance.start()
+
+    def _say_what_is_awaited(self) -> None:
+        for key, text in list(self._awaited.items()):
+            self.show_message("info", text, key=key)
+
     def dismiss(self, key: str) -> None:
         """Take a message away."""
+        self._awaited.pop(key, None)
         row = self._rows.pop(key, None)
         if row is not None:
             self._layout.removeWidget(row)

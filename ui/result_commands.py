@@ -69,6 +69,7 @@ class ResultCommands(QObject):
             if state.runs:
                 self.choose_run(state.current or next(iter(state.runs)))
 
+        window.messages.show_soon(self.tr("Reading {0} …").format(path.name), key="bench")
         self._background.run(lambda: _read_bench(path), show, lambda text: self._complain(text, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
@@ -103,6 +104,7 @@ class ResultCommands(QObject):
         folder = Path(window.settings.value.last_folder or bench.parent)
 
         def write(target: Path) -> None:
+            window.messages.show_soon(self.tr("Writing {0} …").format(target.name), key="export")
             self._export.start(
                 bench,
                 target,

@@ -46,8 +46,7 @@ def test_that_the_form_takes_the_settings_of_opened_results(window, qtbot, bench
 def test_that_unsaved_settings_are_kept_and_said_to_be_others(window, qtbot, bench):
     window.editor.edit("x", name="Mine")
     window.commands.results.open_bench(bench)
-    qtbot.waitUntil(lambda: bool(window.messages.texts()))
-    assert "not those of the results" in window.messages.texts()[0]
+    qtbot.waitUntil(lambda: any("not those of the results" in text for text in window.messages.texts()))
     assert window.editor.draft.name == "Mine"
     replace = next(b for b in window.messages.findChildren(QPushButton) if "results" in b.text())
     qtbot.mouseClick(replace, Qt.MouseButton.LeftButton)
