@@ -5590,6 +5590,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>服务器不告知抢占或 KV 使用率。</translation>
   </message>
   <message>
+   <source>{0} preemptions ({1} a minute), KV peak {2}</source>
+   <translation>{0} 次抢占（每分钟 {1} 次），KV 峰值 {2}</translation>
+  </message>
+  <message>
+   <source>{0} preemptions ({1} a minute), KV peak {2}: {3}.</source>
+   <translation>{0} 次抢占（每分钟 {1} 次），KV 峰值 {2}：{3}。</translation>
+  </message>
+  <message>
    <source>{0} preemptions ({1} a minute), KV peak {2}.</source>
    <translation>{0} 次抢占（每分钟 {1} 次），KV 峰值 {2}。</translation>
   </message>
@@ -7176,30 +7184,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：没有结论，该运行无效。</translation>
   </message>
   <message>
-   <source>TTFT drifts by {0} to {1} s per s</source>
-   <translation>TTFT 每秒漂移 {0} 至 {1} s</translation>
-  </message>
-  <message>
-   <source>TTFT climbs</source>
-   <translation>TTFT 上升</translation>
-  </message>
-  <message>
-   <source>{0} and {1} preemptions in its halves</source>
-   <translation>前后两半各 {0} 与 {1} 次抢占</translation>
-  </message>
-  <message>
-   <source>preemptions grow</source>
-   <translation>抢占增多</translation>
-  </message>
-  <message>
-   <source>KV peak {0} and {1}</source>
-   <translation>KV 峰值 {0} 与 {1}</translation>
-  </message>
-  <message>
-   <source>KV use grows</source>
-   <translation>KV 使用率上升</translation>
-  </message>
-  <message>
    <source>not stable: {0}</source>
    <translation>不稳定：{0}</translation>
   </message>
@@ -7246,6 +7230,30 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} over {1}: nothing was told.</source>
    <translation>{0}，历时 {1}：什么也没告知。</translation>
+  </message>
+  <message>
+   <source>TTFT drifts by {0} to {1} s per s</source>
+   <translation>TTFT 每秒漂移 {0} 至 {1} s</translation>
+  </message>
+  <message>
+   <source>TTFT climbs</source>
+   <translation>TTFT 上升</translation>
+  </message>
+  <message>
+   <source>{0} and {1} preemptions in its halves</source>
+   <translation>前后两半各 {0} 与 {1} 次抢占</translation>
+  </message>
+  <message>
+   <source>preemptions grow</source>
+   <translation>抢占增多</translation>
+  </message>
+  <message>
+   <source>KV peak {0} and {1}</source>
+   <translation>KV 峰值 {0} 与 {1}</translation>
+  </message>
+  <message>
+   <source>KV use grows</source>
+   <translation>KV 使用率上升</translation>
   </message>
   <message>
    <source>too few requests</source>

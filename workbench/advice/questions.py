@@ -36,7 +36,8 @@ def checklist(
     """Answer from scorecard rows; invalid runs count for nothing.
 
     Args:
-        rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …).
+        rows: by column names (`offered_rps`, `ttft_p95_ms`, `slo_ttft_ms`, …), and `grows`: what grew over a
+            long run, in words.
         expected_rps: the normal rate; None: the highest at which a run was valid and didn't diverge.
         chosen: run of the configuration that is to go live: what another one did under a burst or for long
             says nothing of it. None: any will do.
@@ -205,8 +206,11 @@ def _soak(rows: Sequence[Row], normal: float | None) -> Answer:
     if count is None or peak is None:
         return _answer(question, "not measured yet", "The server doesn't tell preemptions or KV use.", [run])
     pace = float(count) / (float(run["duration_s"]) / 60)
-    why = f"{number(float(count))} preemptions ({number(pace)} a minute), KV peak {percent(float(peak))}."
-    good = not run.get("diverging") and float(count) <= float(run.get("slo_preemptions") or 0.0)
+    grows = run.get("grows") or []
+    said = f"{number(float(count))} preemptions ({number(pace)} a minute), KV peak {percent(float(peak))}"
+    why = f"{said}: {', '.join(grows)}." if grows else f"{said}."
+    good = not run.get("diverging") and not grows
+    good = good and float(count) <= float(run.get("slo_preemptions") or 0.0)
     return _answer(question, "yes" if good else "no", why, [run])
 
 

@@ -5,7 +5,7 @@ else is as it was, so that what they find can stand beside the own rows of the f
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,9 +16,10 @@ from workbench.controls import Value
 from workbench.experiments.checks import check_experiment
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_text import to_toml
+from workbench.experiments.findings.soak import growth_of
 from workbench.experiments.reading import BASE, found_prompts, found_trace
 from workbench.experiments.shapes import Burst, LoadShape
-from workbench.results import IMPORTED, BenchFile, choose, scorecard_rows
+from workbench.results import IMPORTED, BenchFile, RunEntry, choose, scorecard_rows
 
 _BURST = Burst(factor=3.0, seconds=30.0, at=60.0)
 _BURST_RUN_S = 180.0
@@ -47,10 +48,14 @@ def following(path: Path) -> list[Following]:
         entries, base = [each for each in bench.experiments() if each.toml], bench.meta().get(BASE)
         if not entries:
             raise InputError(f"{path}: holds no experiment from which a next one could be planned")
-        cells = [row.cells for row in scorecard_rows(bench) if row.cells["status"] != IMPORTED]
         chosen = choose(bench).recommended
         rows = {str(row.cells["run"]): row.run_ids for row in scorecard_rows(bench)}
         runs = {run.id: run for run in bench.runs()}
+        cells = [
+            row.cells | {"grows": _growth(bench, [runs[key] for key in row.run_ids])}
+            for row in scorecard_rows(bench)
+            if row.cells["status"] != IMPORTED
+        ]
         first = Experiment.from_toml(entries[0].toml, where=str(path))
     places = [*([Path(base)] if base else []), path.parent]
     begun = msgspec.structs.replace(
@@ -69,6 +74,13 @@ def following(path: Path) -> list[Following]:
         )
         for name, answer in zip(_QUESTIONS, answers, strict=True)
     ]
+
+
+def _growth(bench: BenchFile, runs: Sequence[RunEntry]) -> list[str]:
+    """What grew over those that were long enough to show it, each once."""
+    long_ones = [run for run in runs if ((run.summary or {}).get("duration_s") or 0.0) >= _SOAK_S]
+    said = [each for run in long_ones for each in growth_of(run, bench.samples(run.id))]
+    return list(dict.fromkeys(said))
 
 
 def _reproduction(answer: Answer, path: Path, *, simulated: bool) -> str | None:

@@ -10,7 +10,7 @@ from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, following, read_experiments, tell
 from workbench.experiments.rungs import rungs
-from workbench.results import BenchFile, add_peer_runs, read_peer_runs
+from workbench.results import BenchFile, Sample, add_peer_runs, read_peer_runs
 
 
 @pytest.fixture
@@ -34,6 +34,20 @@ def test_that_burst_and_soak_begin_from_what_was_recommended_at_the_normal_rate(
         assert experiment.load.rates == [pytest.approx(12.0)]
     assert found["targets"].toml is None
     assert found["cost"].toml is None, "a price is the user's to state"
+
+
+def test_that_kv_use_which_creeps_up_over_a_long_run_is_not_answered_as_stable(tmp_path: Path) -> None:
+    """Its peak alone, far from full, wouldn't tell."""
+    for name, slope, verdict in (("calm", 0.0, "yes"), ("creeping", 0.3 / 600, "no")):
+        filling = Filling(tmp_path / f"{name}.bench", GOOD)
+        filling.run(None, None, {"max_num_seqs": 16}, records(lambda _: 0.2, rate=12))
+        samples = [Sample(t=float(t), preemptions=0.0, kv_usage=0.3 + slope * t) for t in range(620)]
+        filling.bench.write_samples(1, samples)
+        told = {"duration_s": 620.0, "preemptions": 0.0, "kv_peak": 0.6}
+        filling.bench.update_run(1, summary=(filling.bench.run(1).summary or {}) | told)
+        filling.bench.close()
+        soak = following(tmp_path / f"{name}.bench")[2]
+        assert soak.answer.verdict == verdict
 
 
 def test_that_the_command_writes_them_and_they_can_be_run(

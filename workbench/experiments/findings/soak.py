@@ -26,8 +26,30 @@ def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
     summary: dict[str, Any] = run.summary or {}
     if summary.get("valid") is False:
         return f"{run.name}: no conclusion, the run is invalid."
-    length = float(summary.get("duration_s") or 0.0)
-    half = length / run.time_scale / 2
+    against, told = _looked_at(run, samples)
+    verdict = (
+        f"not stable: {', '.join(against)}"
+        if against
+        else "stable"
+        if summary.get("drift")
+        else "no growth was seen"
+        if told
+        else "nothing was told"
+    )
+    told += [] if summary.get("drift") else ["TTFT's drift isn't known"]
+    figures = f" ({'; '.join(told)})" if told else ""
+    return f"{run.name} over {minutes(float(summary.get('duration_s') or 0.0) / 60)}: {verdict}{figures}."
+
+
+def growth_of(run: RunEntry, samples: Sequence[Sample]) -> list[str]:
+    """What grew over the run, in words; empty: nothing did, as far as was told."""
+    return _looked_at(run, samples)[0]
+
+
+def _looked_at(run: RunEntry, samples: Sequence[Sample]) -> tuple[list[str], list[str]]:
+    """What grew, and the figures of both halves."""
+    summary: dict[str, Any] = run.summary or {}
+    half = float(summary.get("duration_s") or 0.0) / run.time_scale / 2
     first, second = _half(samples, 0.0, half), _half(samples, half, 2 * half)
     against, told = [], []
     drift = summary.get("drift")
@@ -45,18 +67,7 @@ def soak_sentence(run: RunEntry, samples: Sequence[Sample]) -> str:
         told.append(f"KV peak {share(low)} and {share(high)}")
         if high > low + _MORE_KV:
             against.append("KV use grows")
-    verdict = (
-        f"not stable: {', '.join(against)}"
-        if against
-        else "stable"
-        if drift
-        else "no growth was seen"
-        if told
-        else "nothing was told"
-    )
-    told += [] if drift else ["TTFT's drift isn't known"]
-    figures = f" ({'; '.join(told)})" if told else ""
-    return f"{run.name} over {minutes(length / 60)}: {verdict}{figures}."
+    return against, told
 
 
 def _half(samples: Sequence[Sample], begin: float, end: float) -> list[Sample]:
