@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -134,6 +135,16 @@ def test_that_a_long_prompt_that_does_not_fit_the_free_blocks_is_the_kv_gate() -
     found = diagnose(RunView(samples=taken, limits=LIMITS, records=[record], kv_cache_tokens=20_000))
     assert bounds(found) == {Bound.KV}
     assert "more KV blocks than are free" in found.findings[0].verdict
+
+
+def test_that_of_several_engines_nobody_knows_whose_blocks_the_head_needs() -> None:
+    first = samples(30, running=4, waiting=1, kv_usage=0.6)
+    second = [msgspec.structs.replace(one, engine="1", running=0, waiting=0, kv_usage=0.1) for one in first]
+    record = RequestRecord(
+        index=0, row=0, request_id="a", cls="long", input_tokens=9000, output_tokens=10, due=0.0, sent=0.0
+    )
+    view = RunView(samples=[*first, *second], limits=LIMITS, records=[record], kv_cache_tokens=20_000)
+    assert Bound.KV not in bounds(diagnose(view))
 
 
 def test_that_a_queue_with_seats_and_memory_free_and_flat_prefill_is_the_token_budget() -> None:

@@ -89,7 +89,8 @@ def kv(view: RunView, series: Series) -> Bools:
 
 def _gate(view: RunView, series: Series) -> Bools:
     """The head of the queue needs more blocks than are free: vLLM admits a prompt only as a whole."""
-    if view.kv_cache_tokens is None or not len(view.requests):
+    # Of several engines nobody tells for which one the head waits.
+    if view.kv_cache_tokens is None or not len(view.requests) or series.engines > 1:
         return none(series)
     asked = waits(series) & ~at_least(series.kv, KV_FULL)
     asked &= ~at_least(around(series.running, largest=True), seat_caps(view, series))
