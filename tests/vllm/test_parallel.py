@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.vllm.conftest import Loop, local_spec, scattered
+from tests.vllm.conftest import Loop, assert_nothing_scattered, local_spec, scattered
 from tests.vllm.test_life import complete
 from workbench.dialect import LimitChanged, Scheduled, read_steps
 from workbench.servers import records_of
@@ -59,4 +59,4 @@ def test_that_both_engines_record_their_steps_and_take_new_limits(
     assert ended.total() == REQUESTS
     assert min(ended.values()) > 0
     server.stop()
-    assert scattered() - before == set()
+    assert_nothing_scattered(before)

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from tests.scenarios.test_first_run import Conducting
-from tests.vllm.conftest import BUILD, local_spec, scattered
+from tests.vllm.conftest import BUILD, assert_nothing_scattered, local_spec, scattered
 from tests.vllm.test_experiments import experiment_file
 from workbench.dialect import Phase
 from workbench.results import BenchFile
@@ -32,7 +32,7 @@ def nothing_is_scattered() -> Iterator[None]:
     """Whatever happens to a server, it leaves no file, socket or shared memory behind."""
     before = scattered()
     yield
-    assert scattered() - before == set()
+    assert_nothing_scattered(before)
 
 
 def test_that_a_start_broken_off_leaves_nothing(start_real: Start, loop: Any) -> None:
