@@ -20,7 +20,7 @@ class PlanLabel(QLabel):
     """Shows the draft's own count at once, and the core's estimate a moment later."""
 
     estimated = Signal(object)
-    """An `Estimate`."""
+    """An `Estimate`; None: the core has something against the plan."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
@@ -74,6 +74,7 @@ class PlanLabel(QLabel):
         """What the core has against the plan: a trace that can't be read, an unknown class."""
         self.setText(f"⚠ {said(text)}")
         self.setToolTip(said(text))
+        self.estimated.emit(None)
 
     def _take(self, found: Estimate) -> None:
         costs = found.costs

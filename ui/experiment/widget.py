@@ -165,6 +165,10 @@ class ExperimentPanel(QWidget):
     def _show_plan(self) -> None:
         problems = self._editor.problems
         self._plan.show_draft()
+        draft = self._editor.draft
+        if problems or draft.target_kind != "embedded" or draft.kind == "reproduce":
+            # What was foretold is of another draft, and for this one nothing will be.
+            self.workload.show_saturation(())
         self._plan.setVisible(not problems)
         self._problem.setVisible(bool(problems))
         count = len(problems)
@@ -172,9 +176,10 @@ class ExperimentPanel(QWidget):
             self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
         )
 
-    def _take_estimate(self, found: Estimate) -> None:
-        self.objectives.set_classes(found.classes)
-        self.workload.show_saturation(found.saturation)
+    def _take_estimate(self, found: Estimate | None) -> None:
+        if found is not None:
+            self.objectives.set_classes(found.classes)
+        self.workload.show_saturation(found.saturation if found is not None else ())
 
     def _summarise_workload(self) -> None:
         """A folded section says too that its trace was read with a warning."""

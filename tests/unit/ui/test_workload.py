@@ -188,6 +188,32 @@ def test_that_the_saturation_is_told_before_anything_is_run(form):
     assert not form._saturation.isVisible()
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {
+            "target_kind": "attached",
+            "url": "http://127.0.0.1:8000",
+            "control": "queue_timeout_s",
+            "values": (1,),
+        },
+        {"rates": ()},
+        {"trace_kind": "file", "trace_file": "/no/such/trace.csv"},
+    ],
+    ids=["another server", "a field to mend", "no trace"],
+)
+def test_that_nothing_is_foretold_of_what_nothing_is_known_of(qtbot, theme, other):
+    editor = Editor()
+    panel = ExperimentPanel(editor, theme)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.sections[1][0].unfold()
+    told = panel.workload._saturation
+    qtbot.waitUntil(lambda: told.isVisible() and "7.28" in told.text())
+    editor.edit("x", **other)
+    qtbot.waitUntil(lambda: not told.isVisible())
+
+
 def test_that_a_draft_of_a_mix_can_be_run():
     assert Draft(trace_kind="mix", trace_mix="chat:3,agent:1", loop="open").runs() == 3
 
