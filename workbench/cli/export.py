@@ -12,6 +12,7 @@ from workbench.results import (
     json_text,
     pack_changed,
     pack_defined_otherwise,
+    pack_report_otherwise,
     write_csv,
     write_html,
     write_json,
@@ -71,4 +72,7 @@ def _verify(path: Path) -> int:
         say(f"note: {otherwise}")
     if not lines:
         say("every figure follows from the raw rows")
+    report = pack_report_otherwise(path)
+    if report is not None:
+        say(f"note: {report}")
     return 1 if lines else 0

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from workbench.results.exports.csv_file import csv_text, table_csv, write_csv
     from workbench.results.exports.html_file import write_html
     from workbench.results.exports.json_file import json_text, scorecard_json, write_json
-    from workbench.results.exports.pack import pack_changed, pack_defined_otherwise, verify_pack, write_pack
+    from workbench.results.exports.pack import (
+        pack_changed,
+        pack_defined_otherwise,
+        pack_report_otherwise,
+        verify_pack,
+        write_pack,
+    )
     from workbench.results.exports.xlsx_file import write_xlsx
     from workbench.results.figures.columns import RequestColumns, columns_from_records
     from workbench.results.figures.drift import Drift
@@ -133,6 +139,7 @@ __all__ = [
     "owned_per_hour",
     "pack_changed",
     "pack_defined_otherwise",
+    "pack_report_otherwise",
     "past_capacity",
     "per_unit",
     "percentile",
@@ -169,7 +176,13 @@ __getattr__ = on_first_use(
         "exports.csv_file": ("csv_text", "table_csv", "write_csv"),
         "exports.html_file": ("write_html",),
         "exports.json_file": ("json_text", "scorecard_json", "write_json"),
-        "exports.pack": ("pack_changed", "pack_defined_otherwise", "verify_pack", "write_pack"),
+        "exports.pack": (
+            "pack_changed",
+            "pack_defined_otherwise",
+            "pack_report_otherwise",
+            "verify_pack",
+            "write_pack",
+        ),
         "exports.xlsx_file": ("write_xlsx",),
         "figures.columns": ("RequestColumns", "columns_from_records"),
         "figures.drift": ("Drift",),

@@ -7,7 +7,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
@@ -96,6 +96,32 @@ def pack_defined_otherwise(path: Path) -> str | None:
         return defined_otherwise(bench)
 
 
+def pack_report_otherwise(path: Path) -> str | None:
+    """That the report isn't what this build makes of the raw rows, in words; None: it is, or there is none.
+
+    Nobody reads a sentence back into figures: a report follows from them where it is made again alike.
+
+    Raises:
+        InputError: not a pack.
+    """
+    contents = _contents(path)
+    page, cells = contents.get(_REPORT), _cells(contents[_SCORECARD].decode(errors="replace"), whole=True)
+    if page is None:
+        return None
+    # The report names the file that it was made of.
+    names = {Path(row.get("evidence_path", _RAW)).name for row in cells}
+    name = names.pop() if len(names) == 1 else _RAW
+    with _raw(contents) as bench:
+        with suppress(ValueError):
+            bench.path = bench.path.with_name(name)
+        same = report(bench).encode() == page
+    said = (
+        f"{_REPORT} is not what this build makes of {_RAW}: another build wrote it, or it was changed; make"
+        f" it anew with export {_RAW} --html FILE"
+    )
+    return None if same else said
+
+
 def _contents(path: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
@@ -161,11 +187,11 @@ def _not_following(contents: dict[str, bytes]) -> Iterator[str]:
         yield f"{_SCORECARD} does not follow from the raw rows"
 
 
-def _cells(text: str) -> list[dict[str, str]]:
-    """The rows by column, without the name of the bench file, which a pack changes."""
+def _cells(text: str, *, whole: bool = False) -> list[dict[str, str]]:
+    """The rows by column, without the name of the bench file, which a pack changes, unless `whole`."""
     header, *rows = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     return [
-        {name: cell for name, cell in zip(header, row, strict=False) if name != "evidence_path"}
+        {name: cell for name, cell in zip(header, row, strict=False) if whole or name != "evidence_path"}
         for row in rows
     ]
 
