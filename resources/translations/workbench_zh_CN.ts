@@ -11815,6 +11815,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请至少给出一个与基线比较的取值。</translation>
   </message>
   <message>
+   <source>Choose the second control and give its value.</source>
+   <translation>请选择第二个控制项并给出其取值。</translation>
+  </message>
+  <message>
    <source>{0} is the baseline's own value: nothing would change.</source>
    <translation>{0} 就是基线的值：不会有任何变化。</translation>
   </message>

@@ -168,6 +168,8 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
         )
     if not values and draft.kind not in {"burst", "soak"}:
         yield "values", _t("Give at least one value to compare with the baseline.")
+    if draft.kind == "confirm" and (draft.second not in CONTROLS or draft.second_value is None):
+        yield "second", _t("Choose the second control and give its value.")
     for value in values:
         if said := _said(lambda value=value: check_value(name, value)):  # type: ignore[misc]  # bound now
             yield "values", said

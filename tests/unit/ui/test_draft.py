@@ -117,6 +117,14 @@ def test_that_each_problem_is_said_at_its_field(changes, field):
     assert problems[field].endswith(".")
 
 
+@pytest.mark.parametrize(
+    "second", [{}, {"second": "block_size"}, {"second_value": 32}], ids=["none", "no value", "no control"]
+)
+def test_that_a_pair_without_its_second_control_says_so_in_the_forms_words(second):
+    problems = find_problems(Draft().but(kind="confirm", values=(32,), **second))
+    assert problems == {"second": "Choose the second control and give its value."}
+
+
 def test_that_what_only_one_kind_of_server_knows_leaves_the_file_with_it():
     there = Draft(
         target_kind="ssh", host="gpu-1", model="m", kv="pinned", load_python="/opt/bench/bin/python"
