@@ -223,10 +223,26 @@ SPECS = (
         "view.review", _n("Arrange to re&view"), _n("Scorecard and chart, large"), "&View", 2, "Ctrl+3"
     ),
     ActionSpec(
-        "view.system", _n("As the s&ystem"), _n("Light or dark as the system is"), "&View", 3, checkable=True
+        "view.next_panel",
+        _n("&Next panel"),
+        _n("Give the keyboard to the next panel in sight"),
+        "&View",
+        3,
+        "F6",
     ),
-    ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 3, checkable=True),
-    ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 3, checkable=True),
+    ActionSpec(
+        "view.previous_panel",
+        _n("P&revious panel"),
+        _n("Give the keyboard to the panel before"),
+        "&View",
+        3,
+        "Shift+F6",
+    ),
+    ActionSpec(
+        "view.system", _n("As the s&ystem"), _n("Light or dark as the system is"), "&View", 4, checkable=True
+    ),
+    ActionSpec("view.light", _n("&Light"), _n("Always light"), "&View", 4, checkable=True),
+    ActionSpec("view.dark", _n("&Dark"), _n("Always dark"), "&View", 4, checkable=True),
     ActionSpec(
         "edit.preferences",
         _n("&Preferences…"),

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication
 
-from ui import arrangements
+from ui import arrangements, panes
 from ui.announcing import announce
 from ui.autosave import Kept
 from ui.conductor_client import Ended
@@ -74,6 +74,8 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
+                "view.next_panel": lambda: panes.focus_pane(window, 1),
+                "view.previous_panel": lambda: panes.focus_pane(window, -1),
             }
         )
         self._connect_view()

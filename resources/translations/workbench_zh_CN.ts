@@ -3567,6 +3567,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>大号记分卡与图表</translation>
   </message>
   <message>
+   <source>&amp;Next panel</source>
+   <translation>下一面板(&amp;N)</translation>
+  </message>
+  <message>
+   <source>Give the keyboard to the next panel in sight</source>
+   <translation>将键盘焦点移到下一个可见面板</translation>
+  </message>
+  <message>
+   <source>P&amp;revious panel</source>
+   <translation>上一面板(&amp;R)</translation>
+  </message>
+  <message>
+   <source>Give the keyboard to the panel before</source>
+   <translation>将键盘焦点移到上一个面板</translation>
+  </message>
+  <message>
    <source>As the s&amp;ystem</source>
    <translation>跟随系统(&amp;Y)</translation>
   </message>
