@@ -30,7 +30,7 @@ def in_sight(window: Workplace) -> list[QWidget]:
 def first_to_focus(pane: QWidget) -> QWidget | None:
     """What Tab would reach first in it."""
     part = pane.nextInFocusChain()
-    while part is not pane:
+    while part is not None and part is not pane:
         able = part.isVisible() and part.isEnabled() and part.focusPolicy() & Qt.FocusPolicy.TabFocus
         if able and pane.isAncestorOf(part):
             return part
