@@ -1,4 +1,4 @@
-"""The guide in Chinese: built as the English one is, in the Chinese window's own words, shown by F1 there."""
+"""Both guides: built alike, in the very words that the window has in their language, shown by F1."""
 
 import re
 from xml.etree import ElementTree
@@ -22,21 +22,23 @@ NOT_OF_THE_WINDOW = {"core"}
 """Contexts: the core's sentences are no names of things to click."""
 
 
-def spoken_strings():
-    """What the Chinese window can show, without its mnemonics."""
+def spoken_strings(language="translation"):
+    """What the window can show, without its mnemonics, in Chinese; `source`: in English."""
     found = set()
     for context in ElementTree.parse(TS).getroot().iter("context"):
         if context.findtext("name") in NOT_OF_THE_WINDOW:
             continue
         for message in context.iter("message"):
-            text = message.findtext("translation") or ""
+            text = message.findtext(language) or ""
             found.add(re.sub(r"\(&\w\)|&", "", text))
     return found
 
 
-def names_of(text):
-    """Names in bold, each step of a menu's path its own."""
-    return [name for bold in re.findall(r"\*\*(.+?)\*\*", text, re.DOTALL) for name in bold.split(STEP)]
+def names_of(text, mark=r"\*\*"):
+    """Names in bold, or between another mark, each step of a menu's path its own."""
+    plain = r"(?:(?!\n\n)[^*])+?"
+    found = re.findall(rf"(?<!\*){mark}({plain}){mark}(?!\*)", text)
+    return [" ".join(name.split()) for each in found for name in each.split(STEP)]
 
 
 def can_be_shown(name, strings):
@@ -72,6 +74,13 @@ def test_that_every_name_in_bold_is_one_that_the_chinese_window_has():
     strings = spoken_strings()
     names = names_of(CHINESE.read_text(encoding="utf-8"))
     assert len(names) > 80
+    assert [name for name in names if not can_be_shown(name, strings)] == []
+
+
+def test_that_every_slanted_name_of_the_english_guide_is_one_that_the_window_has():
+    strings = spoken_strings("source")
+    names = names_of(ENGLISH.read_text(encoding="utf-8"), r"\*")
+    assert len(names) > 60
     assert [name for name in names if not can_be_shown(name, strings)] == []
 
 
