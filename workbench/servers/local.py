@@ -79,7 +79,8 @@ class LocalServer(OwnedServer):
         return child
 
     def _take(self, line: str) -> None:
-        if self.state is State.STARTING:
+        # Of one that is broken off the line may come late; one that serves has said it.
+        if self.state is not State.READY:
             self._remains.hear(line)
         super()._take(line)
 
