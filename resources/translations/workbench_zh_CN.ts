@@ -6860,6 +6860,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：[repeat] n 必须不小于 1，而不是 {1}</translation>
   </message>
   <message>
+   <source>{0}: [repeat] disturbed must be between 0 and {1}, not {2}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0}: [cost] per_hour must be above 0, not {1}</source>
    <translation>{0}：[cost] per_hour 必须大于 0，而不是 {1}</translation>
   </message>
@@ -6878,6 +6882,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} must be a whole number, not {1}</source>
    <translation>{0} 必须是整数，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1}; it is done again</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>; done again: {0}</source>
@@ -7836,6 +7844,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：其中没有可复现的实验</translation>
   </message>
   <message>
+   <source>{0}: holds no experiment that could be gone on with</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{0}: its [target] held a secret that isn't stored; give [target] in the reproducing file</source>
    <translation>{0}：其 [target] 曾含一个未存储的密钥；请在复现文件中给出 [target]</translation>
   </message>
@@ -8604,6 +8616,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>运行前换新的 cache_salt，或清空前缀缓存</translation>
   </message>
   <message>
+   <source>clock stepped or machine slept</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>timed out</source>
    <translation>超时</translation>
   </message>
@@ -8868,6 +8884,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>并非每次运行都测到</translation>
   </message>
   <message>
+   <source>, from one run each</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>no run of the baseline is valid</source>
    <translation>基线没有有效的运行</translation>
   </message>
@@ -8884,8 +8904,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>变体</translation>
   </message>
   <message>
+   <source>TTFT climbs by {0} s a second; the baseline is stable, from one run each</source>
+   <translation>TTFT 每秒增加 {0} s；基线稳定，各只运行一次</translation>
+  </message>
+  <message>
    <source>TTFT climbs by {0} s a second; the baseline is stable</source>
    <translation>TTFT 每秒上升 {0} s；基线稳定</translation>
+  </message>
+  <message>
+   <source>stable where the baseline's TTFT climbs by {0} s a second, from one run each</source>
+   <translation>稳定，而基线的 TTFT 每秒增加 {0} s，各只运行一次</translation>
   </message>
   <message>
    <source>stable where the baseline's TTFT climbs by {0} s a second</source>
@@ -11228,6 +11256,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
  </context>
  <context>
   <name>docks</name>
+  <message>
+   <source>Panels</source>
+   <translation>面板</translation>
+  </message>
   <message>
    <source>Experiment</source>
    <translation>实验</translation>

@@ -213,7 +213,7 @@ def test_that_a_diverging_variant_is_worse_by_its_slope_not_by_a_percentile(benc
     add(bench, experiment, "seats 8", climbing(0.6), control="max_num_seqs", value=8)
     verdict = compare(bench)[0]
     assert (verdict.word, verdict.difference) == (Word.WORSE, None)
-    assert verdict.note == "TTFT climbs by 0.6 s a second; the baseline is stable"
+    assert verdict.note == "TTFT climbs by 0.6 s a second; the baseline is stable, from one run each"
 
 
 def test_that_a_class_with_too_few_requests_is_not_worse_in_itl_because_ttft_climbs(bench):

@@ -174,17 +174,18 @@ def _without(pair: _Pair) -> Verdict:
     # Divergence decides only about figures of the queue.
     here, there = (_diverges(pair) and row.diverging() for row in (pair.variant, pair.baseline))
     word, note = Word.CANT_TELL, pair.shortage() or "not measured in every run"
+    single = ", from one run each" if len(pair.variant.runs) == len(pair.baseline.runs) == 1 else ""
     if not (pair.variant.valid and pair.baseline.valid):
         note = f"no run of {'the baseline' if pair.variant.valid else 'the variant'} is valid"
     elif here and not there:
         word, note = (
             Word.WORSE,
-            f"TTFT climbs by {pair.variant.slope():.2g} s a second; the baseline is stable",
+            f"TTFT climbs by {pair.variant.slope():.2g} s a second; the baseline is stable{single}",
         )
     elif there and not here:
         word, note = (
             Word.BETTER,
-            f"stable where the baseline's TTFT climbs by {pair.baseline.slope():.2g} s a second",
+            f"stable where the baseline's TTFT climbs by {pair.baseline.slope():.2g} s a second{single}",
         )
     elif here and there:
         note = "both diverge, so percentiles measure the length of the run; compare at a lower rate"
