@@ -8885,7 +8885,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>, from one run each</source>
-   <translation type="unfinished" />
+   <translation>，各只运行一次</translation>
   </message>
   <message>
    <source>no run of the baseline is valid</source>
@@ -8905,7 +8905,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>TTFT climbs by {0} s a second; the baseline is stable, from one run each</source>
-   <translation>TTFT 每秒增加 {0} s；基线稳定，各只运行一次</translation>
+   <translation>TTFT 每秒上升 {0} s；基线稳定，各只运行一次</translation>
   </message>
   <message>
    <source>TTFT climbs by {0} s a second; the baseline is stable</source>
@@ -8913,7 +8913,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>stable where the baseline's TTFT climbs by {0} s a second, from one run each</source>
-   <translation>稳定，而基线的 TTFT 每秒增加 {0} s，各只运行一次</translation>
+   <translation>稳定，而基线的 TTFT 每秒上升 {0} s，各只运行一次</translation>
   </message>
   <message>
    <source>stable where the baseline's TTFT climbs by {0} s a second</source>
