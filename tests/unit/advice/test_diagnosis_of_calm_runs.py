@@ -1,4 +1,4 @@
-"""Runs in which hardly anything bound: what was never reached, and what may be said of a server that kept up."""
+"""Runs in which hardly anything bound: what was never reached, and what a server that kept up is told."""
 
 from tests.unit.advice.test_diagnosis import LIMITS, between, samples
 from workbench.advice import Bound, RunView, diagnose
