@@ -4302,6 +4302,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
  <context>
   <name>core</name>
   <message>
+   <source>could cost less than {0}: with price, rate and demand a tenth better or worse the order can change</source>
+   <translation>可能比 {0} 便宜：价格、速率和需求各好或差十分之一时，顺序会变</translation>
+  </message>
+  <message>
    <source>model revisions</source>
    <translation>模型修订版</translation>
   </message>

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import msgspec
+
 from workbench.advice.offers import Offer, cost_per_hour
 from workbench.base import InputError, Record
 from workbench.results import Demand, check_demand, per_unit, reserved_cost, varied_cost
@@ -77,7 +79,20 @@ def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Dec
     _check_alike(systems)
     check_demand(demand)
     lines = [_decide(position, system, demand) for position, system in enumerate(systems)]
-    return sorted(lines, key=lambda line: math.inf if line.per_1k_reserved is None else line.per_1k_reserved)
+    lines.sort(key=lambda line: math.inf if line.per_1k_reserved is None else line.per_1k_reserved)
+    return [lines[0], *(_beside(line, lines[0]) for line in lines[1:])] if lines else []
+
+
+def _beside(line: Decision, cheapest: Decision) -> Decision:
+    """The line, with a mark where its cost could as well be the lower one."""
+    low, high = line.sensitivity_low, cheapest.sensitivity_high
+    if low is None or high is None or low > high:
+        return line
+    mark = (
+        f"could cost less than {cheapest.name}: with price, rate and demand a tenth better or worse the order"
+        " can change"
+    )
+    return msgspec.structs.replace(line, marks=(*line.marks, mark))
 
 
 def _check_alike(systems: Sequence[SystemResult]) -> None:

@@ -230,6 +230,15 @@ def test_that_the_decision_sheet_has_both_bases_and_the_cheapest_first() -> None
     assert "no offer, so no cost" in last.marks
 
 
+def test_that_an_order_within_a_tenth_of_price_rate_and_demand_is_said_to_be_open() -> None:
+    demand = Demand(curve=((24.0, 4.0),), headroom=0.0)
+    near, far = (_system(name="other", offer=_offer(price=price)) for price in (2.7, 9.0))
+    said = [compare_systems([_system(), each], demand) for each in (near, far)]
+    assert [line.name for line in said[0]] == ["H100", "other"]
+    assert any(mark.startswith("could cost less than H100: ") for mark in said[0][1].marks)
+    assert not any("order can change" in mark for line in (said[0][0], *said[1]) for mark in line.marks)
+
+
 def test_that_a_system_that_accepts_nothing_has_no_cost_instead_of_an_infinite_one() -> None:
     (line,) = compare_systems([_system(accepted_rps=0.0)], Demand(curve=((1.0, 1.0),)))
     assert line.per_1k_used is None
