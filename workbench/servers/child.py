@@ -110,14 +110,12 @@ class Child:
 
     async def look_around(self) -> None:
         """Remember all descendants that live now, of a descendant that has outlived it too."""
-        found = await asyncio.to_thread(self._living)
+        roots = [self.pid]
+        if self.exit_code is not None:
+            roots = [one.pid for one in self.marks.values() if processes.find(one) is not None]
+        found = await asyncio.to_thread(_below, roots)
         own = processes.mark_of(self.pid) if self.exit_code is None else None
         self.marks |= {one.pid: one for one in (*found, *([own] if own else []))}
-
-    def _living(self) -> list[ProcessMark]:
-        ended = self.exit_code is not None
-        roots = [one.pid for one in self.marks.values() if processes.find(one)] if ended else [self.pid]
-        return [one for root in roots for one in processes.descendants(root)]
 
     async def listens(self, url: str) -> bool:
         """Whether it or a descendant listens on the URL's port."""
@@ -161,3 +159,7 @@ class Child:
         for line in self._splitter.end():
             self._on_line(line)
         self._drained.set()
+
+
+def _below(roots: Sequence[int]) -> list[ProcessMark]:
+    return [one for root in roots for one in processes.descendants(root)]

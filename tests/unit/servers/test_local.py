@@ -8,7 +8,8 @@ import psutil
 import pytest
 
 from workbench.base import InputError, WorkbenchError
-from workbench.servers import ServerFailedError, State, TargetSpec, make_server, require_target
+from workbench.servers import ServerFailedError, State, TargetSpec, make_server, processes, require_target
+from workbench.servers.child import Child
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
 
@@ -237,3 +238,31 @@ def test_that_a_budget_below_the_sequence_limit_is_refused_with_vllms_reason(vll
         InputError, match=r"max_num_batched_tokens \(8\) must be at least max_num_seqs \(16\)"
     ):
         make_server(local(vllm_script, "ok"), {"max_num_batched_tokens": 8, "max_num_seqs": 16})
+
+
+ORPHAN = """
+import pathlib, subprocess, sys, time
+sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+while not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.05)
+subprocess.Popen(sleep).wait()
+"""
+ROOT = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', *sys.argv[1:]]).wait()"
+
+
+async def test_that_what_a_descendant_starts_after_its_parents_end_is_ended_too(tmp_path: Path) -> None:
+    """An engine that was still starting when its server was killed goes on, and starts its workers."""
+    go_on = tmp_path / "go on"
+    child = Child.spawn(
+        [sys.executable, "-c", ROOT, ORPHAN, str(go_on)], {}, lambda _: None, with_stdin=False
+    )
+    async with asyncio.timeout(30):
+        while len(child.marks) < 2:
+            await child.look_around()
+        psutil.Process(child.pid).kill()
+        await child.ended()
+        go_on.touch()
+        while len(child.marks) < 3:
+            await child.look_around()
+    assert await child.end(patience_s=1.0) == []
+    assert [one for one in child.marks.values() if processes.find(one) is not None] == []
