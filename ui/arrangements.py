@@ -1,6 +1,6 @@
 """Three arrangements of the same rooms: to tune, to show an audience, to review results."""
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QTabBar
 
@@ -53,6 +53,7 @@ def _tidy(window: Workplace) -> None:
     docks = {dock.windowTitle(): dock for dock in window.docks.values()}
     only_own = Qt.FindChildOption.FindDirectChildrenOnly
     for bar in window.findChildren(QTabBar, options=only_own):
+        bar.setAccessibleName(QCoreApplication.translate("docks", "Panels"))
         titles = {bar.tabText(place) for place in range(bar.count())}
         first = next((docks[title] for title in titles if title in docks), None)
         group = [] if first is None else [first, *window.tabifiedDockWidgets(first)]

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui import arrangements
 from ui.actions import Actions
 from ui.autosave import Autosave
 from ui.closing import Closing
@@ -134,6 +135,7 @@ class MainWindow(Workplace):
         column.addWidget(self.centre, 1)
         self.setCentralWidget(centre)
         self.docks = make_docks(self)
+        arrangements.tidy_soon(self)
         contents = [dock.widget() for dock in self.docks.values()]
         self._rooms = [room for room in contents if isinstance(room, Room)]
         self._arrange_bars()

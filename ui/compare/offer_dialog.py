@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from ui.core_words import said
@@ -115,6 +115,7 @@ class OfferDialog(QDialog):
         area.setWidget(self.form)
         area.setWidgetResizable(True)
         area.setFrameShape(area.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
         layout.addWidget(area, 1)
         layout.addWidget(QLabel(self.tr("* needed")))

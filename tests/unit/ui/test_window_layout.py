@@ -1,10 +1,20 @@
 """How the window is arranged: small screens, arrangements, the form, what everything is called."""
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QTabBar
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QGraphicsView,
+    QTabBar,
+    QWidget,
+)
 
 from tests.unit.ui.test_window import click, finish
 from ui.actions import SPECS
+from ui.compare.offer_dialog import OfferDialog
 from ui.scorecard.columns import COLUMNS
 
 
@@ -19,6 +29,36 @@ def test_that_everything_one_can_press_has_a_name(window):
         if button.isVisibleTo(window) and button.objectName() != "qt_toolbar_ext_button":
             named = button.text() or button.accessibleName() or button.toolTip()
             assert named, f"a {type(button).__name__} in {button.parent()} has no name"
+
+
+def nameless(root):
+    """What takes the keyboard there and could not be told to somebody who doesn't see it."""
+    for part in root.findChildren(QWidget):
+        tabbed = part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.isVisibleTo(root)
+        inner = isinstance(part.parent(), QAbstractSpinBox | QComboBox | QGraphicsView)
+        if tabbed and not inner:
+            words = part.text() if isinstance(part, QAbstractButton) else ""
+            if not (words or part.accessibleName() or part.toolTip()):
+                yield f"{type(part).__name__} in {type(part.parent()).__name__}"
+
+
+def test_that_everything_that_takes_the_keyboard_has_a_name(window, settle):
+    for name in ("scorecard", "requests", "session", "server", "log"):
+        window.docks[name].raise_()
+        settle(window)
+        assert list(nameless(window)) == [], name
+
+
+@pytest.mark.parametrize("command", ["edit.preferences", "file.compare", "help.palette", "help.guide"])
+def test_that_everything_that_takes_the_keyboard_in_a_dialog_has_a_name(window, settle, command):
+    window.actions_[command].trigger()
+    (dialog,) = (each for each in window.findChildren(QDialog) if each.isVisible())
+    settle(dialog)
+    assert list(nameless(dialog)) == []
+    if command == "file.compare":
+        dialog.offers.begin_offer()
+        assert list(nameless(dialog.findChild(OfferDialog))) == []
+    dialog.reject()
 
 
 def test_that_settings_of_rubbish_are_said_in_the_bar(make_window, folders):
