@@ -6865,7 +6865,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: [repeat] disturbed must be between 0 and {1}, not {2}</source>
-   <translation type="unfinished" />
+   <translation>{0}：[repeat] disturbed 必须在 0 到 {1} 之间，而不是 {2}</translation>
   </message>
   <message>
    <source>{0}: [cost] per_hour must be above 0, not {1}</source>
@@ -6889,7 +6889,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: {1}; it is done again</source>
-   <translation type="unfinished" />
+   <translation>{0}：{1}；重做</translation>
   </message>
   <message>
    <source>; done again: {0}</source>
@@ -7849,7 +7849,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>{0}: holds no experiment that could be gone on with</source>
-   <translation type="unfinished" />
+   <translation>{0}：不含可以继续进行的实验</translation>
   </message>
   <message>
    <source>{0}: its [target] held a secret that isn't stored; give [target] in the reproducing file</source>
@@ -8621,7 +8621,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>clock stepped or machine slept</source>
-   <translation type="unfinished" />
+   <translation>时钟跳变或机器休眠</translation>
   </message>
   <message>
    <source>timed out</source>

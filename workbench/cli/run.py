@@ -21,6 +21,7 @@ from workbench.experiments import (
     calibrate_whole,
     carry_out,
     default_bench_path,
+    experiments_in,
     following,
     foretold,
     lengths_planned,
@@ -62,7 +63,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="leave out the short calibration (some 8 s, once a day) before a session on a real server",
     )
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the unfinished bench file that --bench names"
+        "--resume",
+        action="store_true",
+        help="go on with the bench file that --bench names; without experiment files by its own",
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="with --resume: do the runs again that came out invalid, too"
     )
     parser.add_argument(
         "--plan-next",
@@ -79,10 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError("--plan-next takes no experiment files: it plans them from the bench file")
         plan_next(arguments.plan_next, arguments.out or Path.cwd())
         return 0
-    if not arguments.experiments:
-        raise InputError("give an experiment file, or --plan-next BENCH")
-    experiments = read_experiments(arguments.experiments)
-    base = arguments.experiments[0].parent
+    experiments, base = _asked_for(arguments)
     if arguments.plan:
         print_plan(experiments, base, arguments.known)
         return 0
@@ -90,11 +93,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--known belongs to --plan")
     if arguments.calibrate and arguments.no_calibrate:
         raise InputError("--calibrate and --no-calibrate: give one of them")
-    if arguments.resume and arguments.bench is None:
-        raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
     if arguments.calibrate:
         _calibrate(experiments[0].target)
     return 0 if _carried_out(arguments, experiments, base) == "done" else 1
+
+
+def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
+    """The experiments, and where their relative paths are sought."""
+    if arguments.resume and arguments.bench is None:
+        raise InputError("--resume needs --bench FILE: which bench file is to be gone on with?")
+    if arguments.again and not arguments.resume:
+        raise InputError("--again belongs to --resume: runs of which bench file are to be done again?")
+    if arguments.experiments:
+        return read_experiments(arguments.experiments), arguments.experiments[0].parent
+    if arguments.resume:
+        return experiments_in(arguments.bench)
+    raise InputError("give an experiment file, or --plan-next BENCH")
 
 
 def _carried_out(arguments: argparse.Namespace, experiments: list[Experiment], base: Path) -> str:
@@ -117,7 +131,7 @@ def _carried_out(arguments: argparse.Namespace, experiments: list[Experiment], b
         csv=csv,
         base=base,
         commands=arguments.events,
-        resume=arguments.resume,
+        resume=("invalid" if arguments.again else "unfinished") if arguments.resume else "no",
         calibrated=not arguments.no_calibrate,
     )
     if not arguments.events:

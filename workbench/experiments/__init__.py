@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from workbench.experiments.packing import check_pack, pack
     from workbench.experiments.part_used import parts_of
     from workbench.experiments.plan import Configuration, Plan, Run, make_plan
-    from workbench.experiments.reading import read_experiments
+    from workbench.experiments.reading import experiments_in, read_experiments
     from workbench.experiments.recent import EndedRequest, RecentRequests
     from workbench.experiments.scrapes import RecentScrapes, change_between
     from workbench.experiments.shapes import (
@@ -127,6 +127,7 @@ __all__ = [
     "decode_event",
     "default_bench_path",
     "encode_event",
+    "experiments_in",
     "following",
     "foretold",
     "foretold_memory",
@@ -195,7 +196,7 @@ __getattr__ = on_first_use(
         "once": ("Measured", "MeasureOrder", "measure_once"),
         "plan": ("Configuration", "Plan", "Run", "make_plan"),
         "packing": ("check_pack", "pack"),
-        "reading": ("read_experiments",),
+        "reading": ("experiments_in", "read_experiments"),
         "recent": ("EndedRequest", "RecentRequests"),
         "scrapes": ("RecentScrapes", "change_between"),
         "shapes": (

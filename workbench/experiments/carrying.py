@@ -18,7 +18,7 @@ from workbench.experiments.plan import Configuration, Plan, make_plan
 from workbench.experiments.quality import asked_quality, quality_prompts
 from workbench.experiments.reading import BASE
 from workbench.experiments.recorder import Recorder
-from workbench.experiments.resume import check_same
+from workbench.experiments.resume import Resume, check_same
 from workbench.experiments.workload import make_schedule
 from workbench.profiles import Profile, load_profile
 from workbench.results import BenchFile, write_csv
@@ -41,13 +41,13 @@ def carry_out(
     csv: Path | None = None,
     base: Path | None = None,
     commands: bool = False,
-    resume: bool = False,
+    resume: Resume = "no",
     calibrated: bool = True,
 ) -> str:
     """Carry out experiments that share a baseline into `bench`; returns `done`, `stopped` or `failed`.
 
     `csv` is written after every run, so that it is there whatever happens; `base` is where relative trace
-    files are sought; with `commands` standard input is read for commands. With `resume` the bench file is one
+    files are sought; with `commands` standard input is read for commands. To `resume`, the bench file is one
     that a conductor of the same files left unfinished. Unless `calibrated` is false, the load generator's own
     error is measured first where that wasn't done within a day (`calibrate_first`).
 
@@ -61,7 +61,7 @@ def carry_out(
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
     requests, send = Requests(), stamped(emit)
-    with _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume) as file:
+    with _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume != "no") as file:
         quality = asked_quality(plan.experiments[0], prompts, file)
         conductor = Conductor(plan, chosen, Recorder(file), _exporting(file, csv, send), requests, quality)
 

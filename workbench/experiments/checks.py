@@ -13,6 +13,7 @@ from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
 from workbench.servers import check_target
 
 MOST_RUNS = 10_000
+MOST_TRIES = 5
 """More runs are surely a slip of the pen."""
 _MOST_ANSWER = 4096
 
@@ -79,6 +80,10 @@ def _check_limits(limits: Limits, place: str) -> None:
 def _check_repeats(repeat: Repeats, where: str) -> None:
     if repeat.n < 1:
         raise InputError(f"{where}: [repeat] n must be at least 1, not {repeat.n}")
+    if not 0 <= repeat.disturbed <= MOST_TRIES:
+        raise InputError(
+            f"{where}: [repeat] disturbed must be between 0 and {MOST_TRIES}, not {repeat.disturbed}"
+        )
 
 
 def _check_cost(cost: Cost | None, where: str) -> None:

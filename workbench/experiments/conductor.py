@@ -33,7 +33,7 @@ from workbench.experiments.plausible import as_facts, impossible
 from workbench.experiments.prefill_watching import PrefillWatching
 from workbench.experiments.quality import QualityCheck
 from workbench.experiments.recorder import Recorder, StorageError
-from workbench.experiments.resume import run_key
+from workbench.experiments.resume import Resume, run_key
 from workbench.experiments.run_in_hand import RunInHand, take_in_hand
 from workbench.experiments.rungs import rungs
 from workbench.experiments.serving import Serving
@@ -85,23 +85,23 @@ class Conductor:
         self._lost: str | None = None
         """Why the server ended during this run."""
 
-    async def carry_out(self, *, resume: bool = False, calibrated: bool = False) -> str:
+    async def carry_out(self, *, resume: Resume = "no", calibrated: bool = False) -> str:
         """Do every run of the plan; returns `done`, `stopped` or `failed`. What was measured is stored.
 
-        With `resume` the recorder's file holds the plan's experiments, and their finished runs are kept; with
-        `calibrated` the load generator is looked at first.
+        To `resume`, the recorder's file holds the plan's experiments, whose finished runs are kept, but for
+        invalid ones that are to be done again; with `calibrated` the load generator is looked at first.
         """
         sha256 = self._chosen.trace.sha256(self._experiment.trace.seed)
-        broken: list[str] = []
-        if resume:
-            broken = self._recorder.begin_again(self._plan)
+        again: list[str] = []
+        if resume != "no":
+            again = self._recorder.begin_again(self._plan, invalid=resume == "invalid")
         else:
             self._recorder.begin(
                 self._plan, shared_facts(self._experiment, trace_name=self._chosen.title, trace_sha256=sha256)
             )
         self._emit(experiment_started(self._plan, self._recorder.path, self._chosen.title, sha256))
-        if resume:
-            self._say_resumed(broken)
+        if resume != "no":
+            self._say_resumed(again)
         beside = [
             asyncio.create_task(self._while_storing(work))
             for work in (self._recorder.keep_flushing(), self._keep_changing_limits())
@@ -147,9 +147,21 @@ class Conductor:
                     RunFinished(run=run.name, status=kept.status, row=row_of(self._recorder.bench, kept.id))
                 )
             else:
-                await self._try_run(run)
+                await self._undisturbed(run)
             for note in self._agenda.took(run, rungs(self._recorder.bench)):
                 self._emit(Message(level="info", text=note))
+
+    async def _undisturbed(self, run: Run) -> None:
+        """The run, and at once again where this machine spoilt it, as often as the experiment allows."""
+        await self._try_run(run)
+        for _ in range(self._plan.experiments[run.configuration.experiment].repeat.disturbed):
+            if self._requests.stop.is_set() or self._requests.stop_after_run:
+                return
+            why = self._recorder.disturbed()
+            if why is None:
+                return
+            self._emit(Message(level="info", text=f"{run.name}: {why}; it is done again"))
+            await self._try_run(run)
 
     async def _try_run(self, run: Run) -> None:
         self._requests.next_run()
@@ -166,10 +178,10 @@ class Conductor:
             else:
                 self._failed(run, error)
 
-    def _say_resumed(self, broken: list[str]) -> None:
+    def _say_resumed(self, again: list[str]) -> None:
         kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)
-        again = f"; done again: {', '.join(broken)}" if broken else ""
-        self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{again}"))
+        named = f"; done again: {', '.join(again)}" if again else ""
+        self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{named}"))
 
     def _fitted(self) -> HeldWorkload:
         """The trace as the server's longest context allows, decided once so that all runs have the same."""
@@ -283,7 +295,8 @@ class Conductor:
 
     def _cache_salt(self, run: Run, effective: Effective) -> str | None:
         """Keeps the prefix caches of runs on one server apart; only vLLM is known to take the field."""
-        return cache_salt(self._recorder.path, run.name) if effective.version else None
+        tries = self._recorder.tries(run)
+        return cache_salt(self._recorder.path, run.name, tries) if effective.version else None
 
     async def _store(
         self,

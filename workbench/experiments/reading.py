@@ -74,6 +74,20 @@ def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
     return [_one_again(entry.toml, reproduction, source, places) for entry in entries]
 
 
+def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
+    """What a bench file was begun with, and the folder in which relative paths were sought then.
+
+    Raises:
+        InputError: no bench file that can be read, or one without an experiment of ours.
+    """
+    with BenchFile.open(bench) as file:
+        entries, base = [entry for entry in file.experiments() if entry.toml], file.meta().get(BASE)
+    if not entries:
+        raise InputError(f"{bench}: holds no experiment that could be gone on with")
+    experiments = [Experiment.from_toml(entry.toml, where=f"{bench}: {entry.name}") for entry in entries]
+    return experiments, Path(base) if base else bench.parent
+
+
 def _one_again(toml: str, reproduction: _Reproduction, source: Path, places: Sequence[Path]) -> Experiment:
     before = Experiment.from_toml(toml, where=str(source))
     target = reproduction.target or before.target

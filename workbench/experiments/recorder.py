@@ -14,8 +14,9 @@ from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.figures import Figured
 from workbench.experiments.held import effective_columns
 from workbench.experiments.plan import Plan, Run
-from workbench.experiments.resume import finished_runs, mend
+from workbench.experiments.resume import finished_runs, is_invalid, mend, run_key
 from workbench.results import (
+    REPLACED,
     BenchFile,
     LimitChange,
     MachineSample,
@@ -23,6 +24,7 @@ from workbench.results import (
     RunEntry,
     RunFrame,
     Sample,
+    may_pass,
 )
 from workbench.servers import Effective
 from workbench.traces import Schedule
@@ -54,6 +56,8 @@ class Recorder:
         self._plan: Plan | None = None
         self.kept: dict[bytes, RunEntry] = {}
         """Runs of an earlier conductor that need not be done again, by `run_key`."""
+        self._tries: dict[bytes, list[int]] = {}
+        """Ids of what was done of each run, the last of which counts."""
 
     @property
     def path(self) -> Path:
@@ -93,16 +97,22 @@ class Recorder:
         self._bench.flush()
 
     @_storing()
-    def begin_again(self, plan: Plan) -> list[str]:
-        """Go on in a file that holds these experiments; returns the names of runs that were broken."""
+    def begin_again(self, plan: Plan, *, invalid: bool = False) -> list[str]:
+        """Go on in a file that holds these experiments; returns the names of runs that are done again.
+
+        These are the ones that broke off and, with `invalid`, those from which nothing can be concluded.
+        """
         self._plan = plan
         self._experiments = [entry.id for entry in self._bench.experiments()]
-        broken = mend(self._bench)
-        self.kept = finished_runs(self._bench)
+        again = mend(self._bench)
+        finished = finished_runs(self._bench)
+        self._tries = {key: [run.id] for key, run in finished.items() if run.status == "done"}
+        self.kept = {key: run for key, run in finished.items() if not (invalid and is_invalid(run))}
+        again += [run.name for key, run in finished.items() if key not in self.kept]
         for experiment in self._experiments:
             self._bench.update_experiment(experiment, status="running", ended_utc=None)
         self._bench.flush()
-        return broken
+        return again
 
     @_storing()
     def more_shared_facts(self, facts: Mapping[str, Any]) -> None:
@@ -191,7 +201,27 @@ class Recorder:
             self._bench.update_run(self._run, frame=figured.frame)
             self._bench.finish_run(self._run, status, figured.summary, inputs=figured.inputs)
         self._finished, self._run = self._run, None
+        if status == "done":
+            self._replace(self._finished)
         return self._finished
+
+    def _replace(self, run_id: int) -> None:
+        """A run that has come to its end is the one of its tries that counts; the others stay to be seen."""
+        tries = self._tries.setdefault(run_key(self._bench.run(run_id)), [])
+        for earlier in tries:
+            self._bench.update_run(earlier, status=REPLACED)
+        tries.append(run_id)
+        self._bench.flush()
+
+    def tries(self, run: Run) -> int:
+        """How often this run has come to its end so far."""
+        return len(self._tries.get(run_key(run), ()))
+
+    def disturbed(self) -> str | None:
+        """Why the run that has just finished is invalid, where another try may not be; None: leave it."""
+        entry = self._bench.run(self._finished)
+        reasons = (entry.summary or {}).get("reasons") or []
+        return "; ".join(reasons) if is_invalid(entry) and may_pass(reasons) else None
 
     @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:

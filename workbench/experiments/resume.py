@@ -1,7 +1,7 @@
 """Going on after a conductor was killed: what the bench file holds, and whether it belongs to these files."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -11,6 +11,8 @@ from workbench.experiments.machine import machine_facts
 from workbench.experiments.plan import Run, differences
 from workbench.results import BenchFile, RunEntry, recompute
 
+Resume = Literal["no", "unfinished", "invalid"]
+"""Begin anew; or go on, with what broke off, or with what came out invalid too."""
 _KEPT = ("done", "skipped")
 """A run that the user skipped stays skipped; stopped, failed and broken ones are done again."""
 
@@ -66,8 +68,13 @@ def run_key(run: Run | RunEntry) -> bytes:
 
 
 def finished_runs(bench: BenchFile) -> dict[bytes, RunEntry]:
-    """The runs that need not be done again, by `run_key`."""
+    """The runs that came to their end or were skipped, by `run_key`."""
     return {run_key(run): run for run in bench.runs() if run.status in _KEPT}
+
+
+def is_invalid(run: RunEntry) -> bool:
+    """Whether it came to its end and nothing can be concluded from it."""
+    return run.status == "done" and run.summary is not None and run.summary.get("valid") is False
 
 
 def mend(bench: BenchFile) -> list[str]:

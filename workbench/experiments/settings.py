@@ -94,12 +94,12 @@ def load_options(
     )
 
 
-def cache_salt(bench: Path, run: str) -> str:
-    """Keeps the prefix caches of runs on one server apart.
+def cache_salt(bench: Path, run: str, tries: int = 0) -> str:
+    """Keeps the prefix caches of runs on one server apart, and of several tries of one run.
 
     A hash, for vLLM refuses `@`, slashes and more than 128 characters in it (seen: 0.32, HTTP 400).
     """
-    return hashlib.sha256(f"{bench.stem}/{run}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{bench.stem}/{run}{tries or ''}".encode()).hexdigest()[:32]
 
 
 def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) -> dict[str, Any]:

@@ -102,6 +102,8 @@ class Repeats(Record, frozen=True, kw_only=True):
     seed: int = 1
     drop_dominated: bool = False
     """Whether a value that is clearly out is dropped from later repeats."""
+    disturbed: int = 0
+    """How often a run that this machine spoilt (a late load generator, a clock that jumped) is done again."""
 
 
 class Cost(Record, frozen=True, kw_only=True):

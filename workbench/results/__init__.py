@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from workbench.results.bench.entries import IMPORTED, ExperimentEntry, LogLine, RunEntry, RunInputs
+    from workbench.results.bench.entries import (
+        IMPORTED,
+        REPLACED,
+        ExperimentEntry,
+        LogLine,
+        RunEntry,
+        RunInputs,
+    )
     from workbench.results.bench.file import BenchFile
     from workbench.results.cost import MOST_MONEY, check_cost_figure, owned_per_hour, per_unit
     from workbench.results.demand import (
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.drift import Drift
     from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
     from workbench.results.figures.queue_time import QueueFigures, QueueSource, tells_enough
-    from workbench.results.figures.remedies import remedies
+    from workbench.results.figures.remedies import may_pass, remedies
     from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
     from workbench.results.figures.validity import client_delay_limit_ms
     from workbench.results.histogram import CounterShrankError, Histogram
@@ -78,6 +85,7 @@ __all__ = [
     "FIGURES",
     "IMPORTED",
     "MOST_MONEY",
+    "REPLACED",
     "Arm",
     "AsDefinedNow",
     "BenchFile",
@@ -134,6 +142,7 @@ __all__ = [
     "holm",
     "json_text",
     "judge",
+    "may_pass",
     "near_limits",
     "never_seen",
     "owned_per_hour",
@@ -169,7 +178,7 @@ __all__ = [
 __getattr__ = on_first_use(
     __name__,
     {
-        "bench.entries": ("IMPORTED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
+        "bench.entries": ("IMPORTED", "REPLACED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
         "cost": ("MOST_MONEY", "check_cost_figure", "owned_per_hour", "per_unit"),
         "demand": ("Demand", "check_demand", "read_curve", "reserved_cost", "servers_needed", "varied_cost"),
@@ -188,7 +197,7 @@ __getattr__ = on_first_use(
         "figures.drift": ("Drift",),
         "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
         "figures.queue_time": ("QueueFigures", "QueueSource", "tells_enough"),
-        "figures.remedies": ("remedies",),
+        "figures.remedies": ("may_pass", "remedies"),
         "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
         "figures.validity": ("client_delay_limit_ms",),
         "histogram": ("CounterShrankError", "Histogram"),

@@ -9,6 +9,8 @@ from workbench.results.figures.frame import Conditions, RunFrame
 from workbench.results.objectives import Objectives
 from workbench.results.server_delta import ServerDelta
 
+REPLACED = "replaced"
+"""Status of a run that came to its end and was done again since: the later one counts."""
 IMPORTED = "imported"
 """Status of a run that another tool measured: its raw rows aren't here, its validity isn't known."""
 
@@ -48,7 +50,7 @@ class RunEntry(Record, frozen=True, kw_only=True):
     concurrency: int | None
     repeat: int
     status: str
-    """running, done, partial, skipped, failed or imported."""
+    """running, done, partial, skipped, failed, replaced or imported."""
     started_utc: str
     ended_utc: str | None
     command: str | None

@@ -30,7 +30,7 @@ CREATE TABLE runs (
   rate REAL,
   concurrency INTEGER,
   repeat INTEGER NOT NULL,
-  status TEXT NOT NULL,         -- running, done, partial, skipped, failed
+  status TEXT NOT NULL,         -- running, done, partial, skipped, failed, replaced, imported
   started_utc TEXT NOT NULL,
   ended_utc TEXT,
   command TEXT,                 -- quoted, secrets masked

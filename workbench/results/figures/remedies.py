@@ -11,6 +11,14 @@ _REMEDIES = {
     "warm cache": "a new cache_salt, or an emptied prefix cache, before the run",
 }
 
+_PASSING = ("client-bound", "machine-bound", "clock stepped or machine slept")
+"""The load generator's machine did it, and may not do it again."""
+
+
+def may_pass(reasons: Sequence[str]) -> bool:
+    """Whether another try could be valid: all that is wrong with a run is of a moment of this machine."""
+    return bool(reasons) and all(reason.startswith(_PASSING) for reason in reasons)
+
 
 def remedies(reasons: Sequence[str]) -> list[str]:
     """What would help, once for each kind of reason that has an answer."""

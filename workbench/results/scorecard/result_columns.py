@@ -215,7 +215,7 @@ VALIDITY_COLUMNS = [
     Column(
         "status",
         "",
-        "valid, invalid, partial (stopped), skipped, failed, running or imported",
+        "valid, invalid, partial (stopped), replaced (done again), skipped, failed, running or imported",
         "all",
         lambda run: row_status(run.run),
         same,
