@@ -174,5 +174,5 @@ def remote_inside(places: Mapping[str, str], folder: str, known: Mapping[str, st
 
 def _dest(word: str, flags: FlagList) -> str:
     """Of a flag as it is written, alone, with its value or with a key of it; empty: it is none."""
-    found = flags.find(word.partition("=")[0].partition(".")[0]) if word.startswith("-") else None
+    found = flags.meant(word.partition("=")[0].partition(".")[0]) if word.startswith("-") else None
     return found.dest if found else ""

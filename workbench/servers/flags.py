@@ -20,6 +20,7 @@ _TIMEOUT_S = 300.0
 """28 s on a small machine, nearly all of it importing torch; cold disks take longer."""
 _FORM = 2
 _MOST_KEY = 120
+_LEAST_BEGINNING = 3
 _MISSPELT = 0.9
 """Likeness from which a name is taken for another one's misspelling: a letter or two."""
 
@@ -54,13 +55,22 @@ class FlagList(Record, frozen=True, kw_only=True):
         name = "--" + flag[2:].replace("_", "-") if flag.startswith("--") else flag
         return next((one for one in self.flags if name in one.flags), None)
 
+    def meant(self, word: str) -> Flag | None:
+        """The flag by any spelling, also by its beginning where only one begins so, as argparse takes it."""
+        found = self.find(word)
+        if found is not None or not word.startswith("--") or len(word) < _LEAST_BEGINNING:
+            return found
+        name = "--" + word[2:].replace("_", "-")
+        begin = [one for one in self.flags for spelling in one.flags if spelling.startswith(name)]
+        return begin[0] if len(begin) == 1 else None
+
     def require(self, flag: str, *, version: str, where: str) -> Flag:
-        """The flag by any spelling.
+        """The flag as `meant` knows it.
 
         Raises:
             InputError: there is none; says the nearest.
         """
-        found = self.find(flag)
+        found = self.meant(flag)
         if found is None:
             known = [spelling for one in self.flags for spelling in one.flags]
             near = difflib.get_close_matches(flag, known, n=1)

@@ -70,6 +70,7 @@ def command(flags: FlagList, *args: str) -> list[str]:
         (("--uds", "/tmp/s"), "--uds: a server of ours is spoken to over plain HTTP"),
         (("--ssl-keyfile=k",), "start it yourself and attach to it"),
         (("--port", "1"), "--port is set by this program"),
+        (("--ssl-keyf", "k"), "--ssl-keyfile: a server of ours"),
     ],
 )
 def test_that_words_of_which_nothing_good_can_come_are_refused(

@@ -21,6 +21,8 @@ TAKEN: tuple[tuple[str, ...], ...] = (
     ("-O=2",),
     ("-O", "2"),
     ("-tp", "2"),
+    ("--tensor-par", "2"),
+    ("--compilation_conf.mode", "3"),
     ("-tp=2",),
     ("--moe-backend", "FlashInfer-Cutlass"),
     ("--max-lora-rank", "016"),
@@ -58,4 +60,6 @@ REFUSED: tuple[tuple[tuple[str, ...], str], ...] = (
     (("--moe-backend", "flashinfer_cutlas"), "takes flashinfer_cutlass"),
     (("--cudagraph-capture-sizes", "1", "two"), "a whole number, not 'two'"),
     (("--no-such-flag", "1"), "has no --no-such-flag"),
+    (("--se", "1"), "has no --se"),
+    (("--tensor-par", "two"), "--tensor-par takes a whole number"),
 )
