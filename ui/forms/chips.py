@@ -41,7 +41,6 @@ class ChipsEditor(QWidget):
         self.suggest = QToolButton()
         """For a form that knows better values; hidden until it says so."""
         self.suggest.setText(self.tr("suggest"))
-        self.suggest.setAutoRaise(True)
         self.suggest.setToolTip(self.tr("Values worth trying first"))
         self.suggest.setVisible(False)
         self._flow = FlowLayout(self)
