@@ -250,6 +250,10 @@ def test_that_the_command_adds_to_a_bench_file_and_tells_what_differs(
         ('{"request_throughput": 1, "tokenizer_id": "t"}', "completed is missing"),
         ('{"request_throughput": 1, "tokenizer_id": "t", "completed": "PLANTED"}', "a number, not text"),
         ('{"request_throughput": 1, "tokenizer_id": "t", "completed": 1.5}', "a whole number"),
+        (
+            '{"request_throughput": 1, "tokenizer_id": "t", "completed": 1e20}',
+            "completed must be at most 1e+18",
+        ),
         ('{"request_latency": {"avg": 1}, "request_throughput": {}}', "request_count: avg is missing"),
         (
             '{"request_latency": {"avg":1,"unit":"h"}, "request_count": {"avg": 1}, "request_throughput":0}',
@@ -347,3 +351,28 @@ def test_that_a_negative_figure_is_refused_and_a_lone_surrogate_can_be_stored() 
     with pytest.raises(InputError, match="n must not be negative"):
         Fields({"n": -1}, "x.json").number("n")
     assert Fields({"model": "a\ud800"}, "x.json").text("model") == "a?"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_that_no_number_of_a_result_makes_the_bench_file_unreadable(name: str, tmp_path: Path) -> None:
+    """What a bench file calls damaged, a number beyond 1e18, is refused where it comes in."""
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        for *way, last in _numbers(content(name)):
+            at: Any = (whole := content(name))
+            for key in way:
+                at = at[key]
+            at[last] = 1e19
+            (tmp_path / "r.json").write_text(json.dumps(whole))
+            runs = one_line_or(tmp_path / "r.json")
+            if runs:
+                add_peer_runs(bench, runs, tmp_path / "r.json")
+        assert scorecard_rows(bench)
+
+
+def _numbers(value: Any, *path: Any) -> list[tuple[Any, ...]]:
+    """The ways to all numbers of a result; of a list only to its first."""
+    if isinstance(value, dict):
+        return [each for key in value for each in _numbers(value[key], *path, key)]
+    if isinstance(value, list):
+        return _numbers(value[0], *path, 0) if value else []
+    return [path] if isinstance(value, int | float) and not isinstance(value, bool) else []

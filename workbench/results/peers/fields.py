@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.base import InputError
+from workbench.results.figures.columns import LARGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Fields:
             raise InputError(f"{self.where}: {name} must be a number, not {_shown(value)}")
         if value < 0:
             raise InputError(f"{self.where}: {name} must not be negative, not {value:g}")
+        if value * unit > LARGEST:
+            raise InputError(f"{self.where}: {name} must be at most {LARGEST / unit:g}, not {value:g}")
         return float(value) * unit
 
     def count(self, name: str) -> int | None:
@@ -67,8 +70,8 @@ class Fields:
         good = isinstance(values, list) and all(
             isinstance(each, int | float) and not isinstance(each, bool) and _fits(each) for each in values
         )
-        if not good:
-            raise InputError(f"{self.where}: {name} must be a list of numbers")
+        if not good or any(abs(each) > LARGEST for each in values):
+            raise InputError(f"{self.where}: {name} must be a list of numbers, none beyond {LARGEST:g}")
         return [float(each) for each in values]
 
     def items(self, name: str) -> Sequence[Any]:
