@@ -144,6 +144,20 @@ SPECS = (
         "skip",
     ),
     ActionSpec(
+        "run.go_on",
+        _n("&Go on with this plan"),
+        _n("Do what is left of the plan whose results are shown, into the same bench file"),
+        "&Run",
+        1,
+    ),
+    ActionSpec(
+        "run.again",
+        _n("Do &invalid runs again"),
+        _n("Of the results shown, those from which nothing can be concluded, and what is left of the plan"),
+        "&Run",
+        1,
+    ),
+    ActionSpec(
         "run.demo",
         _n("Run the &demo"),
         _n("A simulated H100: three changes, about a minute"),

@@ -59,6 +59,7 @@ def read_bench(path: Path) -> LiveState:
     shown = sorted((run for run in state.runs.values() if run.row), key=lambda run: run.status != IMPORTED)
     state.current = shown[-1].name if shown else None
     state.experiments = [entry.toml for entry in experiments.values()]
+    state.unfinished = any(entry.status != "done" and entry.toml for entry in experiments.values())
     state.bursts = bursts_of(state.experiments)
     take_events(state, [line.text for line in lines if line.kind == "event"])
     began = min([_seconds(entry.started_utc) for entry in experiments.values()], default=math.nan)
@@ -72,7 +73,7 @@ def read_bench(path: Path) -> LiveState:
 def _take_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
     """Its runs with their rows, and what all of them are of: profile, trace, server."""
     rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
-    for entry in bench.runs():
+    for entry in bench.counting().values():
         state.runs[entry.name] = _view(entry, experiments[entry.experiment_id].name, rows.get(entry.id, {}))
         state.simulated = state.simulated or bool(entry.simulated)
         state.profile = state.profile or entry.profile
@@ -132,7 +133,7 @@ def fill_series(path: Path, runs: Sequence[RunView]) -> None:
         WorkbenchError: the file can't be read.
     """
     with BenchFile.open(path) as bench:
-        entries = {entry.name: entry for entry in bench.runs()}
+        entries = bench.counting()
         for run in runs:
             entry = entries.get(run.name)
             if entry is not None and not len(run.series):

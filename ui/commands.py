@@ -65,6 +65,8 @@ class Commands(QObject):
                 "edit.copy": window.scorecard.copy,
                 "edit.preferences": self.preferences,
                 "run.start": self.run_plan,
+                "run.go_on": lambda: self.go_on(invalid=False),
+                "run.again": lambda: self.go_on(invalid=True),
                 "run.stop": runs.stop,
                 "run.stop_after": runs.stop_after_run,
                 "run.skip": runs.skip,
@@ -206,6 +208,17 @@ class Commands(QObject):
         else:
             self._window.messages.dismiss("run")
 
+    def go_on(self, *, invalid: bool) -> None:
+        """Go on with the plan that is shown, in its bench file."""
+        if self._window.runs.running:
+            return
+        try:
+            self._window.runs.go_on(invalid=invalid)
+        except InputError as error:
+            self._complain(str(error), "run")
+        else:
+            self._window.messages.dismiss("run")
+
     def say_end(self, ended: Ended) -> None:
         """The conductor is gone: say how, where that was not its plan's end."""
         state = self._window.runs.state
@@ -215,6 +228,7 @@ class Commands(QObject):
         if state.phase != "failed":
             # Seen in the toolbar; said to those who don't see it.
             announce(self._window, " ".join(said_all(narrate(state).sentences)))
+            self._offer_again()
             return
         last = ended.errors[-1].removeprefix("error: ") if ended.errors else ""
         kept = sum(bool(run.row) for run in state.runs.values())
@@ -225,8 +239,21 @@ class Commands(QObject):
                 "The conductor {0} before the plan was done. {1} of {2} runs are kept in {3}. {4}"
             ).format(ended.in_words(), kept, len(state.runs), Path(state.bench).name, last)
         )
-        remedies = (Remedy(self.tr("Run again"), self._restart),) if self._last_start else ()
+        on = (Remedy(self.tr("Go on"), partial(self.go_on, invalid=False)),) if kept else ()
+        anew = (Remedy(self.tr("Run again"), self._restart),) if self._last_start else ()
+        remedies = (*on, *anew)
         self._window.messages.show_message("error", text.strip(), key="run", remedies=remedies)
+
+    def _offer_again(self) -> None:
+        """Runs that came out invalid may come out otherwise on a quieter machine."""
+        invalid = self._window.runs.state.invalid
+        if not invalid:
+            return
+        text = self.tr(
+            "Invalid runs: {0}. Nothing can be concluded from them; the scorecard says why."
+        ).format(len(invalid))
+        again = Remedy(self.tr("Do them again"), partial(self.go_on, invalid=True))
+        self._window.messages.show_message("info", text, key="run", remedies=(again,))
 
     def _restart(self) -> None:
         if self._last_start:

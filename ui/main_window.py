@@ -261,6 +261,8 @@ class MainWindow(Workplace):
         for id_, on in {
             "run.start": idle and not self.editor.problems,
             "run.demo": idle,
+            "run.go_on": idle and bool(state.bench) and state.can_go_on,
+            "run.again": idle and bool(state.bench) and bool(state.invalid),
             "run.stop": state.live and state.phase != "stopping",
             "run.stop_after": state.phase == "running",
             "run.skip": state.phase == "running",

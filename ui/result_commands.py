@@ -40,7 +40,9 @@ class ResultCommands(QObject):
     def _with_series(self, runs: Sequence[RunView], then: Callable[[], object]) -> None:
         """Go on once these runs' curves are there."""
         window, state = self._window, self._window.runs.state
-        missing = [run for run in runs if state.read_only and not len(run.series)]
+        # Of a plan that is gone on with, some runs were measured before this window looked on.
+        stored = [run for run in runs if state.read_only or run.row]
+        missing = [run for run in stored if not len(run.series)]
 
         def go_on(_none: object) -> None:
             then()

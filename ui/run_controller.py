@@ -61,6 +61,20 @@ class RunController(QObject):
         self._show(LiveState(phase="starting", name=name, bench=str(bench), bursts=bursts))
         self._clock.start()
 
+    def go_on(self, *, invalid: bool) -> None:
+        """Go on with the plan whose results are shown; `invalid`: do its invalid runs again, too.
+
+        Raises:
+            InputError: the process can't be made.
+        """
+        before, bench = self.state, Path(self.state.bench)
+        arguments = ["run", "--bench", str(bench), "--resume", *(["--again"] if invalid else []), "--events"]
+        self.client.start(arguments, error_file=bench.with_name("conductor.log"))
+        state = LiveState(phase="starting", name=before.name, bench=str(bench), bursts=before.bursts)
+        state.before = before.runs
+        self._show(state)
+        self._clock.start()
+
     def show_bench(self, state: LiveState) -> None:
         """Show what a bench file holds, while nothing runs."""
         self._show(state)

@@ -176,8 +176,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>指挥进程在计划完成前结束（{0}）。{2} 次运行中的 {1} 次保存在 {3}。{4}</translation>
   </message>
   <message>
+   <source>Go on</source>
+   <translation>继续</translation>
+  </message>
+  <message>
    <source>Run again</source>
    <translation>再次运行</translation>
+  </message>
+  <message>
+   <source>Invalid runs: {0}. Nothing can be concluded from them; the scorecard says why.</source>
+   <translation>无效的运行：{0}。由其得不出任何结论；记分卡说明原因。</translation>
+  </message>
+  <message>
+   <source>Do them again</source>
+   <translation>重做这些运行</translation>
   </message>
   <message>
    <source>Unsaved changes to {0} were kept when the window last ended.</source>
@@ -3421,6 +3433,22 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Leave the present run and go on with the next</source>
    <translation>离开当前运行，继续下一个</translation>
+  </message>
+  <message>
+   <source>&amp;Go on with this plan</source>
+   <translation>继续该计划(&amp;G)</translation>
+  </message>
+  <message>
+   <source>Do what is left of the plan whose results are shown, into the same bench file</source>
+   <translation>完成所示结果的计划中剩余的部分，写入同一基准文件</translation>
+  </message>
+  <message>
+   <source>Do &amp;invalid runs again</source>
+   <translation>重做无效的运行(&amp;I)</translation>
+  </message>
+  <message>
+   <source>Of the results shown, those from which nothing can be concluded, and what is left of the plan</source>
+   <translation>所示结果中得不出结论的运行，以及计划中剩余的部分</translation>
   </message>
   <message>
    <source>Run the &amp;demo</source>
@@ -9218,6 +9246,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: {1} belongs to no flag</source>
    <translation>{0}：{1} 不属于任何参数</translation>
+  </message>
+  <message>
+   <source>is nothing: only a flag that takes JSON has keys</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>takes one value</source>

@@ -181,6 +181,21 @@ class LiveState:
     """Of a bench file: its experiments as TOML."""
     base: str = ""
     """Of a bench file: the folder that its relative paths started from; empty: not recorded."""
+    unfinished: bool = False
+    """Of a bench file: its plan was not done to its end."""
+    before: dict[str, RunView] = field(default_factory=dict)
+    """Where a plan is gone on with: its runs as they were shown then."""
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether something of this plan is left to be done."""
+        return self.unfinished or self.phase in ("stopped", "failed")
+
+    @property
+    def invalid(self) -> list[RunView]:
+        """Runs that came to their end and from which nothing can be concluded."""
+        own = (run for run in self.runs.values() if run.status == "done")
+        return [run for run in own if run.row and run.row.get("valid") is False]
 
     @property
     def live(self) -> bool:
@@ -233,8 +248,18 @@ class LiveState:
         self.target, self.profile, self.simulated = event.target, event.profile, event.simulated
         self.trace, self.trace_sha256 = event.trace, event.trace_sha256
         self.objectives, self.limits = dict(event.objectives), dict(event.limits)
-        self.runs = {planned.run: _planned(planned, simulated=event.simulated) for planned in event.plan}
+        self.runs = {planned.run: self._planned(planned, event) for planned in event.plan}
         return Changed.PLAN | Changed.ROWS
+
+    def _planned(self, planned: "PlannedRun", event: "ExperimentStarted") -> RunView:
+        """A run of the plan, with the curves that it has if it was measured before."""
+        run = _planned(planned, simulated=event.simulated)
+        known = self.before.get(planned.run)
+        if known is not None:
+            run.series, run.machine, run.classes = known.series, known.machine, known.classes
+            run.prompts, run.moments, run.diagnosed = known.prompts, known.moments, known.diagnosed
+            run.duration_s, run.limits = known.duration_s, known.limits
+        return run
 
     def _take_run_started(self, event: "RunStarted") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
@@ -242,6 +267,7 @@ class LiveState:
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
         run.limits, run.status, run.series = dict(event.limits), "running", RunSeries()
         run.diagnosed, run.machine, run.moments, run.classes = None, RunSeries(MACHINE_COLUMNS), [], {}
+        run.row = {}  # of an earlier try
         run.prompts = PromptTracks()
         self.current, self.index = event.run, event.index
         if self.phase == "starting":

@@ -1,8 +1,9 @@
 """A conductor that measures nothing: it prints the events of a plan as a queue model gives them.
 
-Called as the real one (`run FILES --bench B --events`). Environment: FAKE_RUN_S wall seconds a run (1.0),
-FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END: done, crash (dies in the second run), refuse (exit 2
-at once), lost (the server fails in the second run, which then waits for a command), deaf (ignores commands).
+Called as the real one (`run FILES --bench B --events`); with --resume the first run was done before.
+Environment: FAKE_RUN_S wall seconds a run (1.0), FAKE_SCHEDULE_S simulated seconds a run (40), FAKE_END:
+done, crash (dies in the second run), refuse (exit 2 at once), late (the last run is invalid), lost (the
+server fails in the second run, which then waits for a command), deaf (ignores commands).
 FAKE_HOLD: the first run waits in its middle for a command ("all": each run does), or for the end of its
 input, however busy the machine is; a command `go_on` lets one such wait end, sent before or in it.
 """
@@ -54,7 +55,8 @@ class StopAskedError(Exception):
 
 
 class FakeConductor:
-    def __init__(self, files: list[str], bench: str) -> None:
+    def __init__(self, files: list[str], bench: str, *, resume: bool = False) -> None:
+        self.resume = resume
         self.zero = time.monotonic()
         self.commands: queue.Queue[dict[str, Any]] = queue.Queue()
         self.experiments = [tomllib.loads(Path(file).read_text()) for file in files]
@@ -116,6 +118,11 @@ class FakeConductor:
         status = "done"
         rows: list[dict[str, Any]] = []
         for index, run in enumerate(plan, start=1):
+            if self.resume and index == 1:
+                last = list(model(run, first.get("baseline", {}), SCHEDULE_S))[-1]
+                rows.append(row_of(run, last, simulated=True))
+                self.emit(RunFinished(run=run.run, status="done", row=rows[0]))
+                continue
             self.start_server(run)
             try:
                 rows.append(self.one_run(index, run, plan))
@@ -181,6 +188,12 @@ class FakeConductor:
         row = row_of(run, last, simulated=True)
         if skipped:
             row |= {"status": "partial"}
+        if END == "late" and index == len(plan):
+            row |= {
+                "status": "invalid",
+                "valid": False,
+                "reasons": "client-bound: client delay p99 83 ms > 10 ms",
+            }
         self.emit(RunFinished(run=run.run, status="partial" if skipped else "done", row=row))
         self.emit(diagnosis_of(run, last))
         return row
@@ -292,8 +305,10 @@ def main() -> int:
     if END == "refuse":
         print("error: experiment.toml: [load] rates is empty", file=sys.stderr)
         return 2
-    files = words[1 : words.index("--bench")]
-    return FakeConductor(files, words[words.index("--bench") + 1]).carry_out()
+    bench = words[words.index("--bench") + 1]
+    resume = "--resume" in words
+    files = words[1 : words.index("--bench")] or sorted(map(str, Path(bench).parent.glob("*.toml")))
+    return FakeConductor(files, bench, resume=resume).carry_out()
 
 
 if __name__ == "__main__":

@@ -152,6 +152,56 @@ def test_that_a_conductor_that_dies_is_told_and_can_be_started_again(window, qtb
     assert window.messages.texts() == []
 
 
+def test_that_a_plan_whose_conductor_died_is_gone_on_with_and_what_was_measured_stays(
+    window, qtbot, monkeypatch
+):
+    monkeypatch.setenv("FAKE_END", "crash")
+    window.commands.run_demo()
+    finish(window, qtbot)
+    first = next(iter(window.runs.state.runs.values()))
+    points, bench = len(first.series), window.runs.state.bench
+    assert points > 0
+    monkeypatch.setenv("FAKE_END", "done")
+    on = [button for button in window.messages.findChildren(QPushButton) if button.text() == "Go on"]
+    click(qtbot, on[0])
+    finish(window, qtbot)
+    state = window.runs.state
+    assert (state.phase, state.bench) == ("finished", bench)
+    assert [run.status for run in state.runs.values()] == ["done", "done", "done"]
+    kept = state.runs[first.name]
+    assert (len(kept.series), kept.diagnosed) == (points, first.diagnosed)
+    assert not window.actions_["run.go_on"].isEnabled()
+    assert window.messages.texts() == []
+
+
+def test_that_invalid_runs_are_offered_to_be_done_again(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_END", "late")
+    window.commands.run_demo()
+    finish(window, qtbot)
+    assert window.runs.state.phase == "finished"
+    qtbot.waitUntil(lambda: bool(window.messages.texts()))
+    assert window.messages.texts()[0].startswith("Invalid runs: 1. ")
+    asked = []
+    monkeypatch.setattr(window.runs.client, "start", lambda words, error_file: asked.append(words))
+    window.actions_["run.again"].trigger()
+    assert asked == [["run", "--bench", window.runs.state.bench, "--resume", "--again", "--events"]]
+
+
+def test_that_a_stopped_plan_can_be_gone_on_with_from_the_menu(window, qtbot, monkeypatch):
+    assert not window.actions_["run.go_on"].isEnabled()
+    monkeypatch.setenv("FAKE_HOLD", "1")
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: window.runs.state.index == 1)
+    assert not window.actions_["run.go_on"].isEnabled()
+    window.runs.stop()
+    finish(window, qtbot)
+    assert window.runs.state.phase == "stopped"
+    monkeypatch.delenv("FAKE_HOLD")
+    window.actions_["run.go_on"].trigger()
+    finish(window, qtbot)
+    assert window.runs.state.phase == "finished"
+
+
 def test_that_a_plan_that_is_refused_shows_the_core_s_words(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_END", "refuse")
     window.commands.run_demo()

@@ -81,6 +81,15 @@ class BenchQueries:
             return self._entries(RunEntry, "runs", "")
         return self._entries(RunEntry, "runs", "WHERE experiment_id = ?", experiment_id)
 
+    def counting(self) -> dict[str, RunEntry]:
+        """By name the run that counts of all tries: the last that came to its end, else the last."""
+        last: dict[str, RunEntry] = {}
+        for run in self.runs():
+            known = last.get(run.name)
+            if known is None or known.status != "done" or run.status == "done":
+                last[run.name] = run
+        return last
+
     def run(self, run_id: int) -> RunEntry:
         """One run.
 
