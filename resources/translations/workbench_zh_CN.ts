@@ -9249,7 +9249,7 @@ Stopping keeps what was measured so far and stops the server that was started fo
   </message>
   <message>
    <source>is nothing: only a flag that takes JSON has keys</source>
-   <translation type="unfinished" />
+   <translation>不成立：只有接受 JSON 的参数才有键</translation>
   </message>
   <message>
    <source>takes one value</source>

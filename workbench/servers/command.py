@@ -17,7 +17,7 @@ from workbench.servers.ways import InsideWays
 HOST = "127.0.0.1"
 _OURS = ("--host", "--port", "--api-key")
 """Set by us: a server of ours listens on this machine only, and its key stands in no process list."""
-_UNREACHED = ("--uds", "--ssl-keyfile", "--ssl-certfile", "--headless", "--grpc")
+_UNREACHED = ("--uds", "--ssl-keyfile", "--ssl-certfile", "--headless", "--grpc", "--help")
 """With these nobody would answer where we ask, and the start would be waited for in vain."""
 
 

@@ -35,7 +35,7 @@ def check_words(words: Sequence[str], flags: FlagList, *, version: str, where: s
         # vLLM sets single keys of JSON options as --flag.key VALUE.
         plain, dot, _ = name.partition(".")
         flag = flags.require(plain, version=version, where=where)
-        problem = _problem_of_key(values) if dot else _problem(flag, values)
+        problem = _problem_of_key(flag, values) if dot else _problem(flag, values)
         if problem:
             raise InputError(f"{where}: {name} {problem}")
 
@@ -59,7 +59,10 @@ def _is_value(word: str) -> bool:
     return not word.startswith("-") or word == "-" or (" " in word and "=" not in word) or _is(float, word)
 
 
-def _problem_of_key(values: Sequence[str]) -> str:
+def _problem_of_key(flag: Flag, values: Sequence[str]) -> str:
+    takes_keys = flag.values != "none" and flag.choices is None
+    if not takes_keys or (flag.accepts is not None and "{}" not in flag.accepts):
+        return "is nothing: only a flag that takes JSON has keys"
     return "" if len(values) == 1 else "takes one value"
 
 
