@@ -41,7 +41,7 @@ class ResultCommands(QObject):
         """Go on once these runs' curves are there."""
         window, state = self._window, self._window.runs.state
         # Of a plan that is gone on with, some runs were measured before this window looked on.
-        stored = [run for run in runs if state.read_only or run.row]
+        stored = [run for run in runs if state.read_only or (state.before and run.row)]
         missing = [run for run in stored if not len(run.series)]
 
         def go_on(_none: object) -> None:
