@@ -11,7 +11,7 @@ import tomlkit
 
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
-from tests.unit.servers.test_ssh import living, tree
+from tests.unit.servers.there import living, tree
 from tests.vllm.conftest import CONTROLS, Loop, RealServer, local_spec
 from workbench.engine import check_file
 from workbench.results import BenchFile

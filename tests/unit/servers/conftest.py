@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.servers.there import there
+
+__all__ = ["there"]
+
 PARSER = """
 import argparse
 
