@@ -282,8 +282,11 @@ class _Reader(ast.NodeVisitor):
                 readings = [[*reading, *pieces] for reading in readings for pieces in more]
             return readings
         inner = piece.value if isinstance(piece, ast.FormattedValue) else piece
-        if isinstance(inner, ast.Name):
-            inner = self._locals.get(inner.id, inner)
+        if isinstance(inner, ast.Name) and inner.id in self._locals:
+            stands_for = self._locals.pop(inner.id)  # within its own text it is a hole
+            readings = self._either(stands_for)
+            self._locals[inner.id] = stands_for
+            return readings
         if isinstance(inner, ast.IfExp) and _is_choice(inner):
             return [*self._either(inner.body), *self._either(inner.orelse)]
         if inner is not piece and _is_text(inner):
