@@ -283,7 +283,7 @@ class _Reader(ast.NodeVisitor):
             return readings
         inner = piece.value if isinstance(piece, ast.FormattedValue) else piece
         if isinstance(inner, ast.Name) and inner.id in self._locals:
-            stands_for = self._locals.pop(inner.id)  # within its own text it is a hole
+            stands_for = self._locals.pop(inner.id)  # where it takes up itself it is a hole
             readings = self._either(stands_for)
             self._locals[inner.id] = stands_for
             return readings
@@ -296,7 +296,10 @@ class _Reader(ast.NodeVisitor):
 
 def _locals_of(function: ast.FunctionDef) -> dict[str, ast.expr]:
     """Texts, and choices between texts, by the names that hold nothing else in this function."""
-    assigned: dict[str, list[ast.expr]] = {}
+    given = function.args
+    assigned: dict[str, list[ast.expr]] = {
+        each.arg: [ast.Name(each.arg)] for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    }
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
             for target in node.targets:

@@ -70,7 +70,7 @@ def test_that_a_sentence_which_takes_up_what_it_was_has_a_hole_there(tool, tmp_p
     text = 'def tell(why):\n    why = f"{why} and that is so"\n    return f"It is said: {why}."\n'
     (tmp_path / "advice" / "module.py").write_text(text)
     found = list(sentences.of_core())
-    assert found[:2] == ["{0} and that is so", "It is said: {0} and that is so."]
+    assert found[:2] == ["{0} and that is so", "It is said: {0}."]
 
 
 def test_that_figures_stand_in_every_translation_as_in_its_source(translations):
