@@ -68,6 +68,15 @@ def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     again = workbench("run", str(path), "--bench", str(bench), "--resume", "--events")
     assert again.returncode == 0, again.stderr
     assert "run_started" not in again.stdout, "nothing is left to be run"
+    assert again.stderr == ""
+
+    # Another tool's results beside them are no part of the plan.
+    theirs = Path(__file__).parents[1] / "data/peers/guidellm.json"
+    assert workbench("peers", str(bench), str(theirs)).returncode == 0
+    beside = workbench("run", "--bench", str(bench), "--resume", "--events")
+    assert beside.returncode == 0, beside.stderr
+    assert "resumed: 2 finished runs are kept" in beside.stdout
+    assert stored(bench, "SELECT name, status FROM experiments")[1:] == [("GuideLLM: guidellm.json", "done")]
 
 
 @pytest.mark.timeout(90)

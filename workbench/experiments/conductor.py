@@ -5,7 +5,7 @@ It is the only writer of results. Nothing here draws or prints: everything that 
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -104,7 +104,7 @@ class Conductor:
             self._say_resumed(again)
         beside = [
             asyncio.create_task(self._while_storing(work))
-            for work in (self._recorder.keep_flushing(), self._keep_changing_limits())
+            for work in (self._recorder.keep_flushing, self._keep_changing_limits)
         ]
         try:
             if calibrated:
@@ -120,10 +120,10 @@ class Conductor:
                     await task
         return self._finish()
 
-    async def _while_storing(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _while_storing(self, work: Callable[[], Awaitable[None]]) -> None:
         """Where nothing can be stored any more, nothing more is measured."""
         try:
-            await work
+            await work()
         except StorageError as error:
             self._emit(Message(level="error", text=str(error)))
             self._requests.take("stop")

@@ -9,6 +9,7 @@ import msgspec
 
 from workbench.base import MASK, UNREADABLE, InputError, Record
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.resume import own_experiments
 from workbench.experiments.shapes import Quality, TraceChoice
 from workbench.results import BenchFile
 from workbench.servers import TargetSpec, check_target
@@ -67,7 +68,7 @@ def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
     source = Path(reproduction.bench).expanduser()
     source = source if source.is_absolute() else path.parent / source
     with BenchFile.open(source) as bench:
-        entries, base = bench.experiments(), bench.meta().get(BASE)
+        entries, base = own_experiments(bench), bench.meta().get(BASE)
     if not entries:
         raise InputError(f"{source}: holds no experiment that could be reproduced")
     places = [*([Path(base)] if base else []), path.parent, source.parent]
@@ -81,7 +82,7 @@ def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
         InputError: no bench file that can be read, or one without an experiment of ours.
     """
     with BenchFile.open(bench) as file:
-        entries, base = [entry for entry in file.experiments() if entry.toml], file.meta().get(BASE)
+        entries, base = own_experiments(file), file.meta().get(BASE)
     if not entries:
         raise InputError(f"{bench}: holds no experiment that could be gone on with")
     experiments = [Experiment.from_toml(entry.toml, where=f"{bench}: {entry.name}") for entry in entries]

@@ -14,7 +14,7 @@ from workbench.experiments.experiment_text import to_toml
 from workbench.experiments.figures import Figured
 from workbench.experiments.held import effective_columns
 from workbench.experiments.plan import Plan, Run
-from workbench.experiments.resume import finished_runs, is_invalid, mend, run_key
+from workbench.experiments.resume import finished_runs, is_invalid, mend, own_experiments, run_key
 from workbench.results import (
     REPLACED,
     BenchFile,
@@ -103,7 +103,7 @@ class Recorder:
         These are the ones that broke off and, with `invalid`, those from which nothing can be concluded.
         """
         self._plan = plan
-        self._experiments = [entry.id for entry in self._bench.experiments()]
+        self._experiments = [entry.id for entry in own_experiments(self._bench)]
         again = mend(self._bench)
         finished = finished_runs(self._bench)
         self._tries = {key: [run.id] for key, run in finished.items() if run.status == "done"}

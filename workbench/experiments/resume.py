@@ -9,12 +9,17 @@ from workbench.base import MASK, InputError
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.machine import machine_facts
 from workbench.experiments.plan import Run, differences
-from workbench.results import BenchFile, RunEntry, recompute
+from workbench.results import BenchFile, ExperimentEntry, RunEntry, recompute
 
 Resume = Literal["no", "unfinished", "invalid"]
 """Begin anew; or go on, with what broke off, or with what came out invalid too."""
 _KEPT = ("done", "skipped")
 """A run that the user skipped stays skipped; stopped, failed and broken ones are done again."""
+
+
+def own_experiments(bench: BenchFile) -> list[ExperimentEntry]:
+    """What a conductor of ours began in it; what another tool measured and was added has no plan."""
+    return [entry for entry in bench.experiments() if entry.toml]
 
 
 def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
@@ -23,7 +28,7 @@ def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256
     Raises:
         InputError: it wasn't; names what differs.
     """
-    stored = bench.experiments()
+    stored = own_experiments(bench)
     names = [entry.name for entry in stored]
     asked = [experiment.name for experiment in experiments]
     if names != asked:
