@@ -210,6 +210,7 @@ class Commands(QObject):
 
     def go_on(self, *, invalid: bool) -> None:
         """Go on with the plan that is shown, in its bench file."""
+        state = self._window.runs.state
         if self._window.runs.running:
             return
         try:
@@ -217,6 +218,8 @@ class Commands(QObject):
         except InputError as error:
             self._complain(str(error), "run")
         else:
+            if state.read_only:
+                self._last_start = None  # of another plan
             self._window.messages.dismiss("run")
 
     def say_end(self, ended: Ended) -> None:

@@ -57,15 +57,18 @@ class ResultCommands(QObject):
     def open_bench(self, path: Path) -> None:
         """Show a bench file, read-only."""
         window = self._window
+        busy = self.tr("A plan is being carried out; open the bench file when it is done.")
         if window.runs.running:
-            self._complain(
-                self.tr("A plan is being carried out; open the bench file when it is done."), "bench"
-            )
+            self._complain(busy, "bench")
             return
 
         def show(state: LiveState) -> None:
+            if window.runs.running:  # started while the file was read
+                self._complain(busy, "bench")
+                return
             window.settings.remember_file(path)
             window.messages.dismiss("bench")
+            window.messages.dismiss("run")  # what it offers is of the plan that was shown
             window.runs.show_bench(state)
             self._show_experiment(state)
             if state.runs:

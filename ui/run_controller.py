@@ -35,6 +35,8 @@ class RunController(QObject):
         self.state = LiveState()
         self.stale = False
         self._silent_ticks = 0
+        self._before: LiveState | None = None
+        """What was shown when its plan was gone on with."""
         clock.tick.connect(self._tick)
 
     @property
@@ -58,6 +60,7 @@ class RunController(QObject):
         arguments = ["run", *paths, "--bench", str(bench), "--events"]
         self.client.start(arguments, error_file=folder / "conductor.log")
         bursts = bursts_of(text for _, text in files)
+        self._before = None
         self._show(LiveState(phase="starting", name=name, bench=str(bench), bursts=bursts))
         self._clock.start()
 
@@ -72,6 +75,7 @@ class RunController(QObject):
         self.client.start(arguments, error_file=bench.with_name("conductor.log"))
         state = LiveState(phase="starting", name=before.name, bench=str(bench), bursts=before.bursts)
         state.before = before.runs
+        self._before = before
         self._show(state)
         self._clock.start()
 
@@ -121,6 +125,11 @@ class RunController(QObject):
     def _take_end(self, ended: Ended) -> Changed:
         changed = self.state.conductor_ended()
         self.ended.emit(ended)
+        before, self._before = self._before, None
+        if before is not None and self.state.phase == "failed" and not self.state.runs:
+            # Refused before anything was done: the results are what they were.
+            self._show(before)
+            return Changed.NOTHING
         return changed
 
     def _watch_silence(self, *, heard: bool) -> None:

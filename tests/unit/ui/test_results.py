@@ -55,6 +55,28 @@ def test_that_unsaved_settings_are_kept_and_said_to_be_others(window, qtbot, ben
     assert window.editor.draft.name == "Mine"
 
 
+def test_that_what_was_offered_of_the_plan_before_goes_when_other_results_are_opened(
+    window, qtbot, bench, monkeypatch
+):
+    monkeypatch.setenv("FAKE_END", "late")
+    window.commands.run_demo()
+    qtbot.waitUntil(lambda: any(text.startswith("Invalid runs") for text in window.messages.texts()))
+    window.commands.results.open_bench(bench)
+    qtbot.waitUntil(lambda: window.runs.state.bench == "b.bench")
+    assert not any(text.startswith("Invalid runs") for text in window.messages.texts())
+
+
+def test_that_results_that_were_read_while_a_plan_began_do_not_take_its_place(
+    window, qtbot, bench, monkeypatch
+):
+    monkeypatch.setenv("FAKE_HOLD", "1")
+    window.commands.results.open_bench(bench)
+    window.commands.run_demo()
+    plan = window.runs.state
+    qtbot.waitUntil(lambda: any("being carried out" in text for text in window.messages.texts()))
+    assert window.runs.state is plan
+
+
 def test_that_a_run_of_another_file_can_be_drawn_behind(window, qtbot, monkeypatch):
     window.commands.run_demo()
     qtbot.waitUntil(lambda: not window.runs.running, timeout=60_000)

@@ -202,6 +202,22 @@ def test_that_a_stopped_plan_can_be_gone_on_with_from_the_menu(window, qtbot, mo
     assert window.runs.state.phase == "finished"
 
 
+def test_that_results_stay_on_screen_when_going_on_with_them_is_refused(window, qtbot, monkeypatch):
+    monkeypatch.setenv("FAKE_END", "crash")
+    window.commands.run_demo()
+    finish(window, qtbot)
+    shown = window.runs.state
+    assert shown.phase == "failed"
+    monkeypatch.setenv("FAKE_END", "refuse")
+    window.actions_["run.go_on"].trigger()
+    assert window.runs.state is not shown
+    finish(window, qtbot)
+    qtbot.waitUntil(lambda: window.runs.state is shown)
+    assert window.messages.texts()[0].startswith("The plan did not start: ")
+    assert window.actions_["run.go_on"].isEnabled()
+    assert window.scorecard.table.model().rowCount() == len(shown.runs)
+
+
 def test_that_a_plan_that_is_refused_shows_the_core_s_words(window, qtbot, monkeypatch):
     monkeypatch.setenv("FAKE_END", "refuse")
     window.commands.run_demo()
