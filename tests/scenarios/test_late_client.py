@@ -26,7 +26,7 @@ def hold_up(conducting: Conducting) -> None:
 
 
 def test_that_a_load_worker_that_stood_still_is_found_in_its_run(tmp_path: Path, conduct: Conduct) -> None:
-    conducting = conduct(experiment_file(tmp_path, rate="20", duration_s="6", time_scale="1.0", values="[8]"))
+    conducting = conduct(experiment_file(tmp_path, rate="4", duration_s="6", time_scale="1.0", values="[8]"))
     hold_up(conducting)
     row = conducting.wait_for("run_finished")["row"]
     assert row["valid"] is False
@@ -47,14 +47,14 @@ def test_that_a_load_worker_that_stood_still_is_found_in_its_run(tmp_path: Path,
 def test_that_a_run_that_this_machine_spoilt_is_done_again_where_the_experiment_says_so(
     tmp_path: Path, conduct: Conduct
 ) -> None:
-    path = experiment_file(tmp_path, rate="20", duration_s="6", time_scale="1.0", values="[8]")
+    path = experiment_file(tmp_path, rate="4", duration_s="6", time_scale="1.0", values="[8]")
     path.write_text(f"{path.read_text()}[repeat]\ndisturbed = 1\n")
     conducting = conduct(path)
     hold_up(conducting)
     first = conducting.wait_for("run_finished")
     assert first["row"]["valid"] is False
     said = conducting.wait_for("message", level="info")["text"]
-    assert said.startswith("baseline @ 20 req/s: client-bound: ")
+    assert said.startswith("baseline @ 4 req/s: client-bound: ")
     assert said.endswith("; it is done again")
     assert conducting.wait_for("run_started")["run"] == first["run"]
     again = conducting.wait_for("run_finished")["row"]
@@ -70,12 +70,12 @@ def test_that_a_run_that_this_machine_spoilt_is_done_again_where_the_experiment_
 def test_that_what_came_out_invalid_is_done_again_when_asked_and_only_that(
     tmp_path: Path, conduct: Conduct
 ) -> None:
-    conducting = conduct(experiment_file(tmp_path, rate="20", duration_s="6", time_scale="1.0", values="[8]"))
+    conducting = conduct(experiment_file(tmp_path, rate="4", duration_s="6", time_scale="1.0", values="[8]"))
     hold_up(conducting)
     conducting.wait_for("experiment_finished")
     conducting.process.wait(60)
     bench = conducting.bench
-    first, second = "baseline @ 20 req/s", "max_num_seqs = 8 @ 20 req/s"
+    first, second = "baseline @ 4 req/s", "max_num_seqs = 8 @ 4 req/s"
     assert stored(bench, RUNS) == [(first, "done"), (second, "done")]
     valid = json.loads(stored(bench, "SELECT summary FROM runs ORDER BY id")[1][0])["valid"]
 
