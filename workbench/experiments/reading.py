@@ -76,7 +76,7 @@ def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
 
 
 def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
-    """What a bench file was begun with, and the folder in which relative paths were sought then.
+    """What a bench file was begun with, and the folder of its relative paths: that of then, or its own now.
 
     Raises:
         InputError: no bench file that can be read, or one without an experiment of ours.
@@ -86,7 +86,14 @@ def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
     if not entries:
         raise InputError(f"{bench}: holds no experiment that could be gone on with")
     experiments = [Experiment.from_toml(entry.toml, where=f"{bench}: {entry.name}") for entry in entries]
-    return experiments, Path(base) if base else bench.parent
+    places = [*([Path(base)] if base else []), bench.parent]
+    first = experiments[0]
+    files = [first.trace.file, first.quality.prompts if first.quality else None]
+    named = [file for file in files if file is not None]
+    # A folder that was moved as a whole still has them.
+    return experiments, next(
+        (each for each in places if all(_found(file, [each]) for file in named)), places[0]
+    )
 
 
 def _one_again(toml: str, reproduction: _Reproduction, source: Path, places: Sequence[Path]) -> Experiment:
