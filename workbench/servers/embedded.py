@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from workbench.base import InputError
-from workbench.controls import NUMERICS, Value, control_flags
+from workbench.controls import CONTROLS, NUMERICS, Value, control_flags
 from workbench.dialect import listening_url
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import Effective, MachineWatch
@@ -33,12 +33,26 @@ def check_modelled(controls: Iterable[str], *, where: str = "") -> None:
             raise InputError(f"{where}{name} is not modelled by the embedded engine; it needs a real vLLM")
 
 
+def _check_args(args: Iterable[str], controls: Iterable[str]) -> None:
+    """Whether the extra words leave the controls as asked, which else only a measured run would tell.
+
+    Raises:
+        InputError: they set one of them anew.
+    """
+    asked = {CONTROLS[name].flag: name for name in controls}
+    for word in args:
+        flag = word.partition("=")[0].replace("--no-", "--", 1)
+        if flag in asked:
+            raise InputError(f"[target] args: {flag} is a control; set {asked[flag]} in [baseline] instead")
+
+
 class EmbeddedServer(OwnedServer):
     """`python -m workbench engine serve` on a free port of 127.0.0.1; ends with us."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
         super().__init__(spec)
         check_modelled(controls)
+        _check_args(spec.args, controls)
         self._controls = dict(controls)
         self.api_key = spec.api_key()
 

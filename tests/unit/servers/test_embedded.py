@@ -69,3 +69,18 @@ def test_that_what_moved_besides_the_control_is_told() -> None:
     before = Effective(version="1", num_gpu_blocks=100, arguments={"max_num_seqs": 4, "watermark": 0.0})
     after = Effective(version="1", num_gpu_blocks=90, arguments={"max_num_seqs": 8})
     assert moved(before, after) == {"max_num_seqs": (4, 8), "num_gpu_blocks": (100, 90)}
+
+
+@pytest.mark.parametrize(
+    "args", [["--max-num-seqs", "4"], ["--max-num-seqs=4"], ["--no-enable-chunked-prefill"]]
+)
+def test_that_extra_words_which_set_an_asked_control_anew_are_refused_before_any_start(
+    args: list[str],
+) -> None:
+    controls = {"max_num_seqs": 16, "enable_chunked_prefill": True}
+    with pytest.raises(
+        InputError, match=r"\[target\] args: --.* is a control; set .* in \[baseline\] instead"
+    ):
+        make_server(TargetSpec(kind="embedded", args=args), controls)
+    # Where nothing is asked of it, the words are the user's own.
+    make_server(TargetSpec(kind="embedded", args=args), {"max_num_batched_tokens": 2048})
