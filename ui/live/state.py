@@ -249,6 +249,8 @@ class LiveState:
         self.trace, self.trace_sha256 = event.trace, event.trace_sha256
         self.objectives, self.limits = dict(event.objectives), dict(event.limits)
         self.runs = {planned.run: self._planned(planned, event) for planned in event.plan}
+        # Another tool's results in the same file are no part of the plan, and stay.
+        self.runs |= {name: run for name, run in self.before.items() if run.status == "imported"}
         return Changed.PLAN | Changed.ROWS
 
     def _planned(self, planned: "PlannedRun", event: "ExperimentStarted") -> RunView:

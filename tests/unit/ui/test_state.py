@@ -1,6 +1,6 @@
 import pytest
 
-from ui.live import Changed, LiveState
+from ui.live import Changed, LiveState, RunView
 from ui.status_line import status_words
 from workbench.experiments import (
     Calibrated,
@@ -137,3 +137,14 @@ def test_that_the_status_line_says_what_the_client_resolves(state, told, said):
     assert said in status_words(state, stale=False)
     state.apply(ExperimentFinished(status="done", bench="b", csv=None, report=[]))
     assert said not in status_words(state, stale=False), "of a plan that is done the rows say it"
+
+
+def test_that_another_tool_s_results_stay_when_the_plan_beside_them_is_gone_on_with():
+    state = LiveState(phase="starting")
+    state.before = {name: RunView(name) for name in ("baseline @ 12 req/s", "GuideLLM", "left out")}
+    state.before["GuideLLM"].status = "imported"
+    state.apply(started(planned("baseline @ 12 req/s")))
+    assert [(run.name, run.status) for run in state.runs.values()] == [
+        ("baseline @ 12 req/s", "planned"),
+        ("GuideLLM", "imported"),
+    ]
