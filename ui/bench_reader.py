@@ -58,7 +58,7 @@ def read_bench(path: Path) -> LiveState:
     # What another tool measured has no curves: shown first only where there is nothing of ours.
     shown = sorted((run for run in state.runs.values() if run.row), key=lambda run: run.status != IMPORTED)
     state.current = shown[-1].name if shown else None
-    state.experiments = [entry.toml for entry in experiments.values()]
+    state.experiments = [entry.toml for entry in experiments.values() if entry.toml]
     state.unfinished = any(entry.status != "done" and entry.toml for entry in experiments.values())
     state.bursts = bursts_of(state.experiments)
     take_events(state, [line.text for line in lines if line.kind == "event"])

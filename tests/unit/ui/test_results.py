@@ -132,3 +132,14 @@ def test_that_a_trace_that_is_nowhere_any_more_is_said_to_be_missing(window, qtb
     window.commands.results.open_bench(with_trace(tmp_path / "b.bench", tmp_path / "gone"))
     qtbot.waitUntil(lambda: window.editor.draft.name == "Measured")
     assert "mine.trace.jsonl" in window.editor.problems["trace_file"]
+
+
+def test_that_the_form_takes_the_plan_s_settings_where_another_tool_s_results_were_added(
+    window, qtbot, tmp_path
+):
+    path = tmp_path / "both.bench"
+    with BenchFile.create(path) as file:
+        file.add_experiment("Measured", TEXT)
+        file.add_experiment("GuideLLM: theirs.json", "")
+    window.commands.results.open_bench(path)
+    qtbot.waitUntil(lambda: window.editor.draft.name == "Measured")
