@@ -74,7 +74,7 @@ class RunController(QObject):
         arguments = ["run", "--bench", str(bench), "--resume", *(["--again"] if invalid else []), "--events"]
         self.client.start(arguments, error_file=bench.with_name("conductor.log"))
         state = LiveState(phase="starting", name=before.name, bench=str(bench), bursts=before.bursts)
-        state.before = before.runs
+        state.before, state.experiments = before.runs, before.experiments
         self._before = before
         self._show(state)
         self._clock.start()

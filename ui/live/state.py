@@ -178,7 +178,7 @@ class LiveState:
     read_only: bool = False
     """A bench file opened from disk."""
     experiments: list[str] = field(default_factory=list)
-    """Of a bench file: its experiments as TOML."""
+    """Of a bench file, also when its plan is gone on with: its experiments as TOML."""
     base: str = ""
     """Of a bench file: the folder that its relative paths started from; empty: not recorded."""
     unfinished: bool = False

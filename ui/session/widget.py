@@ -214,8 +214,8 @@ class SessionRoom(Room):
         from workbench.experiments import Experiment  # noqa: PLC0415 - as above
 
         folder = Path(self._state.bench).parent
-        texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.toml"))]
-        for text in self._state.experiments if self._state.read_only else texts:
+        beside = (path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.toml")))
+        for text in self._state.experiments or beside:
             experiment = Experiment.from_toml(text, where=self._state.bench)
             yield experiment
             written = checked_text(draft_of(experiment), text)

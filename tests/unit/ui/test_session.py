@@ -129,6 +129,18 @@ def test_that_a_session_begun_with_what_is_on_screen_takes_its_results_along(
     assert room.form._adopt.currentData() == 32, "what the scorecard recommends is offered first"
 
 
+def test_that_a_plan_of_an_opened_file_that_was_gone_on_with_joins_whatever_lies_beside_it(
+    room, qtbot, editor, tmp_path
+):
+    press(qtbot, room._buttons["begin"])
+    state = measured(editor, tmp_path / "run")
+    state.experiments = [editor.text()]
+    (tmp_path / "run" / "experiment.toml").write_text("[[offer]]\n")
+    room.show_state(state)
+    room.take_change(Changed.END)
+    assert room.book.session.steps[0].bench == state.bench
+
+
 def test_that_results_of_another_experiment_stay_where_they_are(room, qtbot, editor, tmp_path):
     room.show_state(measured(editor, tmp_path / "run"))
     editor.edit("rate", rates=(99.0,))
