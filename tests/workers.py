@@ -26,6 +26,11 @@ class PatientScheduling(LoadGroupScheduling):
             self._reschedule(other)
         return fallen
 
+    def _reschedule(self, node: WorkerController) -> None:
+        """One that takes another's place can't be told what to run while it collects; it asks afterwards."""
+        if node in self.registered_collections:
+            super()._reschedule(node)
+
     def schedule(self) -> None:
         """Two units for each worker: it runs the last test that it knows of when it knows the next."""
         super().schedule()
