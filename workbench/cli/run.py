@@ -108,7 +108,7 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
         return read_experiments(arguments.experiments), arguments.experiments[0].parent
     if arguments.resume:
         return experiments_in(arguments.bench)
-    raise InputError("give an experiment file, or --plan-next BENCH")
+    raise InputError("give an experiment file, --plan-next BENCH, or --bench BENCH --resume")
 
 
 def _carried_out(arguments: argparse.Namespace, experiments: list[Experiment], base: Path) -> str:
