@@ -56,6 +56,9 @@ async def taken(sampler: MachineSampler, count: int) -> list[MachineSample]:
     return samples
 
 
+_IDLE = pytest.approx(0, abs=0.02)
+
+
 @pytest.fixture
 def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pynvml", None)
@@ -63,11 +66,13 @@ def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_gpu")
 async def test_that_engine_worker_and_api_server_are_told_apart(server: tuple[int, int, int]) -> None:
-    samples = await taken(MachineSampler([server[0]], 0.3), 4)
+    samples: list[MachineSample] = []
+    async with asyncio.timeout(45):
+        # Until the interpreters of both have started, which on a busy machine takes its time.
+        while not samples or samples[-1].api_cpu != _IDLE or samples[-1].worker_cpu != _IDLE:
+            samples = await taken(MachineSampler([server[0]], 0.3), 4)
     # Of a machine that is busy otherwise it may get little, and in single looks nothing.
     assert sum(sample.engine_cpu or 0 for sample in samples) > 0.03
-    idle = samples[-1]  # by then the interpreters of both have started
-    assert (idle.api_cpu, idle.worker_cpu) == (pytest.approx(0, abs=0.02), pytest.approx(0, abs=0.02))
     assert all(0 < (sample.host_cpu or 0) <= 1 for sample in samples)
     assert all((sample.net_received or 0) >= 0 for sample in samples)
     assert samples[0].gpus == []
