@@ -57,7 +57,7 @@ class Recorder:
         self.kept: dict[bytes, RunEntry] = {}
         """Runs of an earlier conductor that need not be done again, by `run_key`."""
         self._tries: dict[bytes, list[int]] = {}
-        """Ids of what was done of each run, the last of which counts."""
+        """Ids of the tries of each run that came to their end, the last of which counts."""
 
     @property
     def path(self) -> Path:
@@ -214,8 +214,9 @@ class Recorder:
         self._bench.flush()
 
     def tries(self, run: Run) -> int:
-        """How often this run has come to its end so far."""
-        return len(self._tries.get(run_key(run), ()))
+        """How often this run was begun so far, in this file; a server may still hold what they sent."""
+        key = run_key(run)
+        return sum(run_key(entry) == key for entry in self._bench.runs())
 
     def disturbed(self) -> str | None:
         """Why the run that has just finished is invalid, where another try may not be; None: leave it."""

@@ -144,3 +144,19 @@ async def test_that_all_is_ended_where_the_load_itself_breaks() -> None:
         async with all_ended([Beside("machine", ended), Beside("steps", ended)]):
             raise RuntimeError("no load")
     assert ended == ["machine", "steps"]
+
+
+def test_that_a_try_which_broke_off_is_one_too_so_that_the_next_finds_none_of_its_prompts_cached(
+    tmp_path: Path,
+) -> None:
+    plan = make_plan([read(experiment_text("http://127.0.0.1:1"))])
+    (run,) = plan.runs
+    with BenchFile.create(tmp_path / "a.bench") as file:
+        recorder = Recorder(file)
+        recorder.begin(plan, {})
+        assert recorder.tries(run) == 0
+        recorder.failed_run(run, "stopped by the user", "partial")
+        assert recorder.tries(run) == 1
+        resumed = Recorder(file)
+        resumed.begin_again(plan)
+        assert resumed.tries(run) == 1
