@@ -1,10 +1,12 @@
 """Words that every room shares: clock, errors, files, secrets, tagged records, resources."""
 
 from workbench.base.clock import now, parse_utc, utc_now
-from workbench.base.errors import InputError, WorkbenchError
+from workbench.base.errors import InputError, MissingResourceError, WorkbenchError
 from workbench.base.files import require_writable_file, require_writable_folder, write_atomic
+from workbench.base.messages import Message, Value, message, render, templates
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
+from workbench.base.refusals import Place, Refusal
 from workbench.base.resources import resource
 from workbench.base.secrets import (
     MASK,
@@ -22,7 +24,12 @@ __all__ = [
     "MASK",
     "UNREADABLE",
     "InputError",
+    "Message",
+    "MissingResourceError",
+    "Place",
     "Record",
+    "Refusal",
+    "Value",
     "WorkbenchError",
     "cache_folder",
     "config_folder",
@@ -34,8 +41,10 @@ __all__ = [
     "mask_arguments",
     "mask_environment",
     "mask_text",
+    "message",
     "now",
     "parse_utc",
+    "render",
     "require_writable_file",
     "require_writable_folder",
     "resource",
@@ -43,6 +52,7 @@ __all__ = [
     "shown",
     "shown_lines",
     "steers",
+    "templates",
     "trusting",
     "utc_now",
     "write_atomic",

@@ -8,6 +8,10 @@ class WorkbenchError(Exception):
 
 
 class InputError(WorkbenchError):
-    """What the user gave can't be used: what, where (file, line, field), what would be right. Exit 2."""
+    """The user's input can't be used: what, where (file, line, field), what would be right. Exit code 2."""
 
     exit_code = 2
+
+
+class MissingResourceError(WorkbenchError, LookupError):
+    """The installation lacks one of its own files."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import MissingResourceError
 
 _PACKED = Path(__file__).parents[1] / "_resources"
 _SOURCES = Path(__file__).parents[2] / "resources"
@@ -12,10 +12,10 @@ def resource(*parts: str) -> Path:
     """The path of a shipped file or folder, such as `resource("profiles", "h100.json")`.
 
     Raises:
-        WorkbenchError: the installation lacks it.
+        MissingResourceError: the installation lacks it.
     """
     for root in (_PACKED, _SOURCES):
         path = root.joinpath(*parts)
         if path.exists():
             return path
-    raise WorkbenchError(f"this installation lacks its resource {'/'.join(parts)}; install it again")
+    raise MissingResourceError(f"this installation lacks its resource {'/'.join(parts)}; install it again")

@@ -1,0 +1,78 @@
+"""What the program says, as data: a kind with its figures, and the text made from it at the edge.
+
+A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
+templates, one line a kind, with Python's format fields (`{value:g}`) and two of our own: `{names:list}` joins
+texts with commas, and `{count:plural|request|requests}` picks the noun. Code reads kinds and values, never
+the text.
+"""
+
+import string
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+import msgspec
+
+from workbench.base.errors import MissingResourceError
+from workbench.base.records import Record
+from workbench.base.resources import resource
+
+Value: TypeAlias = "str | int | float | bool | list[str] | Message | None"
+"""What a template's field may hold; a message within a message is rendered in the same language."""
+
+ENGLISH = "en"
+
+
+class Message(Record, frozen=True, omit_defaults=True):
+    """One thing to say: why a run is invalid, what to do about it, what limited it."""
+
+    kind: str
+    values: Mapping[str, Value] = {}
+
+    def __str__(self) -> str:
+        """Return the English text."""
+        return render(self)
+
+
+def message(kind: str, **values: Value) -> Message:
+    """Make a message; `kind` is a literal at every call, so that a test can walk all kinds."""
+    return Message(kind=kind, values=values)
+
+
+def render(said: Message, language: str = ENGLISH) -> str:
+    """Return the text of a message in `language`; falls back to English where a template is missing there."""
+    room, _, name = said.kind.partition(".")
+    template = templates(language, room).get(name) or templates(ENGLISH, room).get(name)
+    if template is None:
+        figures = ", ".join(f"{key} {value}" for key, value in said.values.items())
+        return f"{said.kind} ({figures})" if figures else said.kind
+    return _Formatter(language).vformat(template, (), said.values)
+
+
+@cache
+def templates(language: str, room: str) -> Mapping[str, str]:
+    """Return the templates of a room by the kind's name; empty where that language has none for it."""
+    try:
+        path = resource("messages", language, f"{room}.toml")
+    except MissingResourceError:
+        return {}
+    return msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, str])
+
+
+class _Formatter(string.Formatter):
+    """Python's format fields, with lists, plurals and messages within messages."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Format one value."""
+        if isinstance(value, Message):
+            return render(value, self._language)
+        if format_spec == "list":
+            return ", ".join(value)
+        if format_spec.startswith("plural|"):
+            one, many = format_spec.split("|")[1:]
+            return f"{value:,} {one if value == 1 else many}"
+        return format(value, format_spec)

@@ -1,0 +1,64 @@
+"""Refusals as data: what is wrong, where, and the figures; the text is made at the edge."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.base.errors import InputError
+from workbench.base.messages import ENGLISH, Message, Value, render
+from workbench.base.records import Record
+
+
+class Place(Record, frozen=True, omit_defaults=True):
+    """Where a refused input stands; only what is known is set."""
+
+    file: str | None = None
+    line: int | None = None
+    table: str | None = None
+    """The TOML table, such as `load`."""
+    key: str | None = None
+    """The setting, by its key in the experiment file; front ends turn it into a flag or a field."""
+
+    def __str__(self) -> str:
+        """Return `FILE:LINE: [TABLE] KEY`, as far as known."""
+        file = self.file if self.line is None else f"{self.file or 'line'}:{self.line}"
+        setting = " ".join(part for part in (self.table and f"[{self.table}]", self.key) if part)
+        return ": ".join(part for part in (file, setting) if part)
+
+
+class Refusal(InputError):  # noqa: N818 - the word of the whole house for it
+    """An input that can't be used.
+
+    Args:
+        kind: `room.name`, a template's name in `resources/messages`.
+        place: where the input stands.
+        values: the figures of the template's fields.
+    """
+
+    def __init__(self, kind: str, place: Place | None = None, /, **values: Value) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.place = place or Place()
+        self.values: Mapping[str, Value] = values
+
+    @property
+    def message(self) -> Message:
+        """The refusal without its place."""
+        return Message(kind=self.kind, values=self.values)
+
+    def text(self, language: str = ENGLISH, *, place: str | None = None) -> str:
+        """Return one line: the place (or the front end's own name for it), then what is wrong."""
+        where = str(self.place) if place is None else place
+        said = render(self.message, language)
+        return f"{where}: {said}" if where else said
+
+    def __str__(self) -> str:
+        """Return the English line."""
+        return self.text()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Survive the way between processes."""
+        return _rebuilt, (type(self), self.kind, self.place, dict(self.values))
+
+
+def _rebuilt(cls: type[Refusal], kind: str, place: Place, values: dict[str, Value]) -> Refusal:
+    return cls(kind, place, **values)
