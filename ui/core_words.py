@@ -8,6 +8,7 @@ what matches nothing, such as a server's own words, is shown as it is.
 
 import logging
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from ui.translation import of_controls, spoken
-from workbench.base import UNREADABLE, resource
+from workbench.base import UNREADABLE, resource, templates
 from workbench.controls import CONTROLS
 
 LONGEST = 2500
@@ -25,6 +26,7 @@ LONGEST = 2500
 _KEPT = 8192
 _MOST_READ = 100_000
 """Characters read for one text, its parts again and again: some tenths of a second. Our own need 1,000."""
+_FORMATTER = string.Formatter()
 _log = logging.getLogger(__name__)
 _HOLE = re.compile(r"\{(\d+)\}")
 _WORD = re.compile(r"(?<![A-Za-z0-9_./`=-])[A-Za-z]?[a-z]+(?:-[a-z]+)*(?![A-Za-z0-9_/`=-])")
@@ -64,7 +66,28 @@ def _phrases(_language: str) -> "Phrases":
         pairs += [
             (text, of_controls(text)) for text in (control.title, control.limits, control.watch) if text
         ]
+    pairs += _of_messages(_language)
     return Phrases((source, words) for source, words in pairs if words != source or not _words(source))
+
+
+def _of_messages(language: str) -> list[tuple[str, str]]:
+    """The templates of messages: their texts also stand within sentences, in stored rows and logs."""
+    pairs = []
+    for path in sorted(resource("messages", "en").glob("*.toml")):
+        translated = templates(language, path.stem)
+        for name, english in templates("en", path.stem).items():
+            fields = list(dict.fromkeys(field for _, field, _, _ in _FORMATTER.parse(english) if field))
+            if fields and name in translated:
+                pairs.append((_numbered(english, fields), _numbered(translated[name], fields)))
+            elif name in translated:
+                pairs.append((english, translated[name]))
+    return pairs
+
+
+def _numbered(template: str, fields: list[str]) -> str:
+    """A message's template with numbered holes for its fields."""
+    parts = _FORMATTER.parse(template)
+    return "".join(text + (f"{{{fields.index(field)}}}" if field else "") for text, field, _, _ in parts)
 
 
 def _templates() -> list[str]:

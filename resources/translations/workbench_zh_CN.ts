@@ -5242,10 +5242,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>客户端延迟 p99 {0} &gt; {1}</translation>
   </message>
   <message>
-   <source>{0}client delay p99 {1} &gt; {2}</source>
-   <translation>{0}客户端延迟 p99 {1} &gt; {2}</translation>
-  </message>
-  <message>
    <source>Client-bound: {0}; the run is not valid.</source>
    <translation>受客户端所限：{0}；该运行无效。</translation>
   </message>
@@ -6384,10 +6380,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}use_replayssm and kv_offloading_size exclude each other</source>
    <translation>{0}use_replayssm 与 kv_offloading_size 互斥</translation>
-  </message>
-  <message>
-   <source>{0} asked {1}, effective {2}</source>
-   <translation>{0} 要求 {1}，实际 {2}</translation>
   </message>
   <message>
    <source>vLLM's own</source>
@@ -8606,146 +8598,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>requests: column {0} must hold bytes, {1} for each gap</source>
    <translation>请求：列 {0} 必须含字节，每个间隔 {1} 个</translation>
-  </message>
-  <message>
-   <source>short outputs</source>
-   <translation>输出过短</translation>
-  </message>
-  <message>
-   <source>burst streams</source>
-   <translation>成团的流</translation>
-  </message>
-  <message>
-   <source>no streams</source>
-   <translation>不是流式响应</translation>
-  </message>
-  <message>
-   <source>warm cache</source>
-   <translation>热缓存</translation>
-  </message>
-  <message>
-   <source>more load processes (workers), a lower rate, or a quieter machine for the client</source>
-   <translation>更多负载进程（workers）、更低的速率，或更空闲的客户端机器</translation>
-  </message>
-  <message>
-   <source>a lower time_scale of the simulated engine, or a quieter machine</source>
-   <translation>更低的模拟引擎 time_scale，或更空闲的机器</translation>
-  </message>
-  <message>
-   <source>requests without a stop condition of their own: the server must take ignore_eos</source>
-   <translation>没有自己停止条件的请求：服务器须接受 ignore_eos</translation>
-  </message>
-  <message>
-   <source>no buffering proxy between client and server, such as proxy_buffering off in nginx</source>
-   <translation>客户端与服务器之间没有缓冲的代理，如在 nginx 中设 proxy_buffering off</translation>
-  </message>
-  <message>
-   <source>the server itself, or a gateway that passes streams on</source>
-   <translation>直接使用服务器本身，或使用会转发流的网关</translation>
-  </message>
-  <message>
-   <source>a new cache_salt, or an emptied prefix cache, before the run</source>
-   <translation>运行前换新的 cache_salt，或清空前缀缓存</translation>
-  </message>
-  <message>
-   <source>clock stepped or machine slept</source>
-   <translation>时钟跳变或机器休眠</translation>
-  </message>
-  <message>
-   <source>timed out</source>
-   <translation>超时</translation>
-  </message>
-  <message>
-   <source>unanswered at the end</source>
-   <translation>结束时未得到回答</translation>
-  </message>
-  <message>
-   <source>server lost: {0}</source>
-   <translation>失去服务器：{0}</translation>
-  </message>
-  <message>
-   <source>metrics missing: {0} was not measured</source>
-   <translation>缺少指标：{0} 未测到</translation>
-  </message>
-  <message>
-   <source>nothing measured: 0 of {0} requests completed, {1}{2}</source>
-   <translation>什么也没测到：{0} 个请求完成 0 个，{1}{2}</translation>
-  </message>
-  <message>
-   <source>, {0} with: {1}</source>
-   <translation>，其中 {0} 个因：{1}</translation>
-  </message>
-  <message>
-   <source>client delay p99 of {0} requests {1} ms &gt; {2} ms</source>
-   <translation>{0} 个请求的客户端延迟 p99 {1} ms &gt; {2} ms</translation>
-  </message>
-  <message>
-   <source>client-bound: client delay p99 of {0} requests {1} ms &gt; {2} ms</source>
-   <translation>受客户端所限：{0} 个请求的客户端延迟 p99 {1} ms &gt; {2} ms</translation>
-  </message>
-  <message>
-   <source>client-bound: client delay p99 {0} ms &gt; {1} ms</source>
-   <translation>受客户端所限：客户端延迟 p99 {0} ms &gt; {1} ms</translation>
-  </message>
-  <message>
-   <source>client-bound: token times up to {0} ms off at p99 &gt; {1} ms</source>
-   <translation>受客户端所限：token 时间 p99 偏差可达 {0} ms &gt; {1} ms</translation>
-  </message>
-  <message>
-   <source>machine-bound: p95 of {0} ms of TTFT passed outside the simulated engine &gt; {1} ms; this machine is too slow or too busy for this time scale</source>
-   <translation>受机器所限：TTFT 的 p95 中有 {0} ms 花在模拟引擎之外 &gt; {1} ms；以此时间倍率，本机太慢或太忙</translation>
-  </message>
-  <message>
-   <source>off schedule: {0} load worker(s) died during the run</source>
-   <translation>偏离日程：{0} 个负载进程在运行期间终止</translation>
-  </message>
-  <message>
-   <source>off schedule: {0} of {1} requests were due and never sent</source>
-   <translation>偏离日程：{1} 个请求中有 {0} 个到期而从未发送</translation>
-  </message>
-  <message>
-   <source>short outputs: {0} of {1} completed requests gave {2} tokens on average where {3} were asked</source>
-   <translation>输出过短：{1} 个完成的请求中有 {0} 个平均给出 {2} token，而要求 {3}</translation>
-  </message>
-  <message>
-   <source>tokens not checkable: {0} of {1} completed requests carried no usage</source>
-   <translation>token 无法核对：{1} 个完成的请求中有 {0} 个不带 usage</translation>
-  </message>
-  <message>
-   <source>token counts differ from usage in {0} of {1} requests: {2} counted in the streams, {3} in usage</source>
-   <translation>{1} 个请求中有 {0} 个的 token 数与 usage 不符：流中数得 {2}，usage 为 {3}</translation>
-  </message>
-  <message>
-   <source>prompt tokens differ from usage in {0} of {1} requests: {2} sent, {3} in usage</source>
-   <translation>{1} 个请求中有 {0} 个的提示 token 与 usage 不符：发送 {2}，usage 为 {3}</translation>
-  </message>
-  <message>
-   <source>burst streams: {0} of {1} responses arrived in one burst, so token times mean nothing</source>
-   <translation>成团的流：{1} 个响应中有 {0} 个一次全部到达，token 时间因此没有意义</translation>
-  </message>
-  <message>
-   <source>no streams: {0} of {1} responses came whole, so nobody knows when their tokens were there</source>
-   <translation>不是流式响应：{1} 个响应中有 {0} 个整体到达，因此无法得知 token 何时产生</translation>
-  </message>
-  <message>
-   <source>configuration differs: {0}</source>
-   <translation>配置不同：{0}</translation>
-  </message>
-  <message>
-   <source>limits changed during the run: {0}</source>
-   <translation>运行期间更改了限制：{0}</translation>
-  </message>
-  <message>
-   <source>warm cache: prefix hits {0} &gt; {1} that the trace itself allows</source>
-   <translation>热缓存：前缀命中 {0} &gt; 轨迹本身所容许的 {1}</translation>
-  </message>
-  <message>
-   <source>server restarted during the run: {0}</source>
-   <translation>服务器在运行期间重启过：{0}</translation>
-  </message>
-  <message>
-   <source>clock stepped or machine slept: wall and monotonic time differ by {0} s &gt; {1} s</source>
-   <translation>时钟跳变或机器休眠：挂钟与单调时间相差 {0} s &gt; {1} s</translation>
   </message>
   <message>
    <source>{0} finite edges need {1} counts, got {2}</source>

@@ -1,9 +1,13 @@
 """What the program says, as data: a kind with its figures, and the text made from it at the edge.
 
 A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
-templates, one line a kind, with Python's format fields (`{value:g}`) and two of our own: `{names:list}` joins
-texts with commas, and `{count:plural|request|requests}` picks the noun. Code reads kinds and values, never
-the text.
+templates, one line a kind, with Python's format fields (`{value:g}`) and three of our own:
+
+- `{names:list}` joins texts or messages with commas,
+- `{count:plural|request|requests}` picks the noun,
+- `{delay:figure}` rounds to two or three digits that matter.
+
+A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
 """
 
 import string
@@ -18,7 +22,7 @@ from workbench.base.errors import MissingResourceError
 from workbench.base.records import Record
 from workbench.base.resources import resource
 
-Value: TypeAlias = "str | int | float | bool | list[str] | Message | None"
+Value: TypeAlias = "str | int | float | bool | list[str | Message] | Message | None"
 """What a template's field may hold; a message within a message is rendered in the same language."""
 
 ENGLISH = "en"
@@ -68,10 +72,14 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Format one value."""
+        if value is None:
+            return ""
         if isinstance(value, Message):
             return render(value, self._language)
         if format_spec == "list":
-            return ", ".join(value)
+            return ", ".join(self.format_field(each, "") for each in value)
+        if format_spec == "figure":
+            return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
         if format_spec.startswith("plural|"):
             one, many = format_spec.split("|")[1:]
             return f"{value:,} {one if value == 1 else many}"

@@ -63,7 +63,7 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     lines += [f"trace      {note}" for note in measured.notes]
     lines += [*_resent(measured.records), *_replayed(measured), *floor_lines(floor, summary, url)]
     lines.append("valid" if summary.valid else "INVALID    " + "; ".join(summary.reasons))
-    lines += [f"try        {remedy}" for remedy in remedies(summary.reasons)]
+    lines += [f"try        {remedy}" for remedy in remedies(summary.reason_messages)]
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError, shown
+from workbench.base import InputError, Message, message, shown
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.control import Control, Value
 
@@ -147,8 +147,8 @@ def is_as_asked(asked: object, effective: object) -> bool:
     return asked == "auto" or _SAME_TYPE.get(str(asked), str(asked)) == str(effective)
 
 
-def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[str, Any]) -> list[str]:
-    """What a server is known to have otherwise than was asked of it, each in words.
+def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[str, Any]) -> list[Message]:
+    """Controls whose value on the server is known and differs from the one that was asked for.
 
     The caller's own controls are none of the server's; names that aren't known here are another version's.
     """
@@ -158,7 +158,12 @@ def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[s
         if value is not None and effective.get(name) is not None
     }
     return [
-        f"{name} asked {value}, effective {used}"
+        message("controls.effective_differs", name=name, asked=value, effective=_plain(used))
         for name, (value, used) in known.items()
         if (name not in CONTROLS or CONTROLS[name].flag is not None) and not is_as_asked(value, used)
     ]
+
+
+def _plain(value: Any) -> Value:
+    """The server's value as a message holds it."""
+    return value if isinstance(value, str | int | float | bool) else str(value)

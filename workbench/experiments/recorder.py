@@ -25,6 +25,7 @@ from workbench.results import (
     RunFrame,
     Sample,
     may_pass,
+    stored_reasons,
 )
 from workbench.servers import Effective
 from workbench.traces import Schedule
@@ -221,8 +222,8 @@ class Recorder:
     def disturbed(self) -> str | None:
         """Why the run that has just finished is invalid, where another try may not be; None: leave it."""
         entry = self._bench.run(self._finished)
-        reasons = (entry.summary or {}).get("reasons") or []
-        return "; ".join(reasons) if is_invalid(entry) and may_pass(reasons) else None
+        reasons = stored_reasons(entry.summary)
+        return "; ".join(map(str, reasons)) if is_invalid(entry) and may_pass(reasons) else None
 
     @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
     from workbench.results.figures.queue_time import QueueFigures, QueueSource, tells_enough
     from workbench.results.figures.remedies import may_pass, remedies
+    from workbench.results.figures.stored_reasons import reason_of, stored_reasons
     from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
     from workbench.results.figures.validity import client_delay_limit_ms
     from workbench.results.histogram import CounterShrankError, Histogram
@@ -154,6 +155,7 @@ __all__ = [
     "percentile",
     "read_curve",
     "read_peer_runs",
+    "reason_of",
     "recompute",
     "remedies",
     "reserved_cost",
@@ -161,6 +163,7 @@ __all__ = [
     "scorecard_json",
     "scorecard_rows",
     "servers_needed",
+    "stored_reasons",
     "summarise",
     "table_csv",
     "tells_enough",
@@ -198,6 +201,7 @@ __getattr__ = on_first_use(
         "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
         "figures.queue_time": ("QueueFigures", "QueueSource", "tells_enough"),
         "figures.remedies": ("may_pass", "remedies"),
+        "figures.stored_reasons": ("reason_of", "stored_reasons"),
         "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
         "figures.validity": ("client_delay_limit_ms",),
         "histogram": ("CounterShrankError", "Histogram"),

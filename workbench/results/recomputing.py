@@ -15,7 +15,7 @@ from workbench.results.figures.summary import RunSummary, summarise
 
 _TOLERANCE = 1e-6
 # Without stored inputs these can't be computed again.
-_FROM_INPUTS = ("preemptions", "prefix_hit", "queue_ms", "valid", "reasons")
+_FROM_INPUTS = ("preemptions", "prefix_hit", "queue_ms", "valid", "reasons", "reason_messages")
 
 
 def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
@@ -111,6 +111,9 @@ def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:
     if isinstance(stored, dict) and isinstance(again, dict):
         for name, value in stored.items():
             yield from _differences(value, again.get(name), f"{path}.{name}" if path else name)
+    elif isinstance(stored, list) and isinstance(again, list) and len(stored) == len(again):
+        for place, (value, other) in enumerate(zip(stored, again, strict=True)):
+            yield from _differences(value, other, f"{path}[{place}]")
     elif not _equal(stored, again):
         yield f"{path} is stored as {stored}, the raw rows give {again}"
 

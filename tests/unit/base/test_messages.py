@@ -94,3 +94,20 @@ def test_a_kind_without_a_template_shows_its_figures() -> None:
 def test_a_message_survives_a_line_of_json() -> None:
     said = message("base.unreadable_file", cause=message("base.not_finite", value="inf"))
     assert decode_json(encode_line(said), Message, where="line") == said
+
+
+def test_a_list_may_hold_messages_and_an_unknown_value_renders_as_nothing() -> None:
+    said = message(
+        "results.none_completed",
+        scheduled=4,
+        broken=[message("results.failed", count=1), message("results.timed_out", count=3)],
+        error=None,
+    )
+    assert render(said) == "0 of 4 requests completed, 1 failed, 3 timed out"
+    assert render(said, "zh_CN") == "4 个请求完成 0 个，1 个失败, 3 个超时"
+
+
+@pytest.mark.parametrize(("value", "shown"), [(83.4, "83"), (10.0, "10"), (2.345, "2.3"), (0.0, "0")])
+def test_a_figure_shows_the_digits_that_matter(value: float, shown: str) -> None:
+    said = message("results.client_delay", p99_ms=value, limit_ms=value)
+    assert render(said) == f"client delay p99 {shown} ms > {shown} ms"

@@ -8,7 +8,7 @@ from tests.unit.results.making import request
 from workbench.cli.measure_text import summary_text
 from workbench.experiments import Measured
 from workbench.load import Floor
-from workbench.results import Histogram, RunFrame, ServerDelta, remedies, summarise
+from workbench.results import Histogram, RunFrame, ServerDelta, reason_of, remedies, summarise
 
 FLOOR = Floor(
     utc="2026-11-30T03:26:26.910Z",
@@ -109,6 +109,6 @@ def test_that_a_queue_time_that_nobody_tells_is_said_to_be_untold() -> None:
     ],
 )
 def test_that_a_reason_has_its_remedy_once_or_none(reason: str, said: str | None) -> None:
-    found = remedies([reason, reason])
+    found = remedies([reason_of(reason), reason_of(reason)])
     assert len(found) == (said is not None)
-    assert said is None or found[0].startswith(said)
+    assert said is None or str(found[0]).startswith(said)

@@ -90,9 +90,9 @@ def test_that_possible_values_together_pass() -> None:
 
 def test_that_a_control_the_server_moved_is_named() -> None:
     asked = {"max_num_seqs": 16, "block_size": 16}
-    assert effective_mismatches(asked, {"max_num_seqs": 8, "block_size": None}) == [
-        "max_num_seqs asked 16, effective 8"
-    ]
+    (found,) = effective_mismatches(asked, {"max_num_seqs": 8, "block_size": None})
+    assert str(found) == "max_num_seqs asked 16, effective 8"
+    assert found.values == {"name": "max_num_seqs", "asked": 16, "effective": 8}
     assert effective_mismatches({"of_a_later_version": 1}, {"of_a_later_version": 2})
     assert effective_mismatches({"max_in_flight": 1}, {"max_in_flight": 2}) == []
 

@@ -14,9 +14,8 @@ from workbench.advice.diagnosis.series import Series
 from workbench.advice.diagnosis.stutter import stuttering
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import millis, number, percent, seconds
-from workbench.results import client_delay_limit_ms
+from workbench.results import client_delay_limit_ms, stored_reasons
 
-_CLIENT_BOUND = "client-bound: "
 _FORECAST_S = 300.0
 _FORECAST_SAMPLES = 5
 
@@ -45,14 +44,15 @@ def _late_client(view: RunView, series: Series) -> Spoken | None:
     del series
     delay, ttft = view.figure("client_delay_ms", "p99"), view.figure("ttft_ms", "p95")
     # Few requests have no p99 to show; validity judges them all the same, and says what it found.
-    found = next((why for why in view.figures.get("reasons") or () if why.startswith(_CLIENT_BOUND)), None)
+    reasons = (why for why in stored_reasons(view.figures) if why.kind == "results.client_bound")
+    found = next((str(why.values["found"]) for why in reasons), None)
     if delay is not None:
         delay, bound = delay / view.time_scale, client_delay_limit_ms((ttft or 0.0) / view.time_scale)
         late = f"client delay p99 {millis(delay)} > {millis(bound)}"
-        found = f"{_CLIENT_BOUND}{late}" if delay > bound else found
+        found = late if delay > bound else found
     if found is None:
         return None
-    verdict = f"Client-bound: {found.removeprefix(_CLIENT_BOUND)}; the run is not valid."
+    verdict = f"Client-bound: {found}; the run is not valid."
     change = changes.advise(_for_a_late_client(view), "client delay")
     return Spoken(verdict, [], "high", change)
 

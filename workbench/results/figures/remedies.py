@@ -2,25 +2,26 @@
 
 from collections.abc import Sequence
 
+from workbench.base import Message, message
+
 _REMEDIES = {
-    "client-bound": "more load processes (workers), a lower rate, or a quieter machine for the client",
-    "machine-bound": "a lower time_scale of the simulated engine, or a quieter machine",
-    "short outputs": "requests without a stop condition of their own: the server must take ignore_eos",
-    "burst streams": "no buffering proxy between client and server, such as proxy_buffering off in nginx",
-    "no streams": "the server itself, or a gateway that passes streams on",
-    "warm cache": "a new cache_salt, or an emptied prefix cache, before the run",
+    "results.client_bound": message("results.remedy_client_bound"),
+    "results.machine_bound": message("results.remedy_machine_bound"),
+    "results.short_outputs": message("results.remedy_short_outputs"),
+    "results.burst_streams": message("results.remedy_burst_streams"),
+    "results.no_streams": message("results.remedy_no_streams"),
+    "results.warm_cache": message("results.remedy_warm_cache"),
 }
-
-_PASSING = ("client-bound", "machine-bound", "clock stepped or machine slept")
-"""The load generator's machine did it, and may not do it again."""
-
-
-def may_pass(reasons: Sequence[str]) -> bool:
-    """Whether another try could be valid: all that is wrong with a run is of a moment of this machine."""
-    return bool(reasons) and all(reason.startswith(_PASSING) for reason in reasons)
+_PASSING = frozenset({"results.client_bound", "results.machine_bound", "results.clock_stepped"})
+"""The load generator's machine caused it, and may not cause it again."""
 
 
-def remedies(reasons: Sequence[str]) -> list[str]:
+def may_pass(reasons: Sequence[Message]) -> bool:
+    """Whether another try could be valid: this machine caused every reason."""
+    return bool(reasons) and all(reason.kind in _PASSING for reason in reasons)
+
+
+def remedies(reasons: Sequence[Message]) -> list[Message]:
     """What would help, once for each kind of reason that has an answer."""
-    kinds = {reason.partition(":")[0]: None for reason in reasons}
+    kinds = dict.fromkeys(reason.kind for reason in reasons)
     return [_REMEDIES[kind] for kind in kinds if kind in _REMEDIES]

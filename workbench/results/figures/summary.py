@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from workbench.base import Record
+from workbench.base import Message, Record
 from workbench.results.figures import latencies
 from workbench.results.figures.columns import Bools, RequestColumns, columns_from_records
 from workbench.results.figures.drift import Drift, drift
@@ -100,6 +100,9 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     drift: Drift | None
     valid: bool
     reasons: list[str]
+    """Why not, in English."""
+    reason_messages: list[Message] = msgspec.field(default_factory=list)
+    """The same reasons as data, in the same order."""
     partial: bool
     """The operator stopped it."""
     time_scale: float
@@ -209,7 +212,7 @@ def _validity(
 ) -> dict[str, Any]:
     missing = _missing(conditions, figures)
     reasons = invalid_reasons(columns, conditions, server, missing, stopped=stopped)
-    return {"valid": not reasons, "reasons": reasons}
+    return {"valid": not reasons, "reasons": list(map(str, reasons)), "reason_messages": reasons}
 
 
 def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:

@@ -1,10 +1,11 @@
-"""Why a run's figures can't be trusted: each reason names its figure and its limit."""
+"""Why a run's figures can't be trusted: each reason is a message with its figure and its limit."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
+from workbench.base import Message, message
 from workbench.controls import effective_mismatches
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import Conditions
@@ -13,11 +14,11 @@ from workbench.results.records import Outcome
 from workbench.results.server_delta import ServerDelta
 
 _BROKEN = {
-    Outcome.FAILED: "failed",
-    Outcome.TIMED_OUT: "timed out",
-    Outcome.UNFINISHED: "unanswered at the end",
+    Outcome.FAILED: "results.failed",
+    Outcome.TIMED_OUT: "results.timed_out",
+    Outcome.UNFINISHED: "results.unanswered",
 }
-"""Ways to end without an answer that nobody meant, and their words."""
+"""Ways to end without an answer that nobody meant, and the kinds of message that count them."""
 _ERROR_SHOWN = 160
 """Characters of an error; a server may answer a page."""
 _STEP_S = 0.5
@@ -39,13 +40,13 @@ def invalid_reasons(
     missing: tuple[str, ...],
     *,
     stopped: bool,
-) -> list[str]:
+) -> list[Message]:
     """Every reason against the run, the gravest of the load generator first; empty: valid.
 
     `columns` are the measured requests; `missing` names needed figures that were not measured.
     """
     return [
-        *([f"server lost: {conditions.server_lost}"] if conditions.server_lost else []),
+        *([message("results.server_lost", cause=conditions.server_lost)] if conditions.server_lost else []),
         *_nothing_measured(columns, stopped=stopped),
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
@@ -58,28 +59,37 @@ def invalid_reasons(
         *_warm_cache(conditions, server),
         *_stepped_clock(conditions),
         *_restarted(server),
-        *[f"metrics missing: {name} was not measured" for name in missing],
+        *[
+            message("results.metrics_missing", found=message("results.not_measured", figure=name))
+            for name in missing
+        ],
     ]
 
 
-def _nothing_measured(columns: RequestColumns, *, stopped: bool) -> Iterator[str]:
+def _nothing_measured(columns: RequestColumns, *, stopped: bool) -> Iterator[Message]:
     """No request was completed, though not all were turned away or cancelled by design."""
     outcomes = Counter(columns.outcome)
     broken = {outcome: outcomes[str(outcome)] for outcome in _BROKEN if outcomes[str(outcome)]}
     if stopped or not broken or outcomes[str(Outcome.COMPLETED)]:
         return
-    counts = ", ".join(f"{count} {_BROKEN[outcome]}" for outcome, count in broken.items())
-    yield f"nothing measured: 0 of {len(columns)} requests completed, {counts}{_commonest_error(columns)}"
+    found = message(
+        "results.none_completed",
+        scheduled=len(columns),
+        broken=[Message(_BROKEN[outcome], {"count": count}) for outcome, count in broken.items()],
+        error=_commonest_error(columns),
+    )
+    yield message("results.nothing_measured", found=found)
 
 
-def _commonest_error(columns: RequestColumns) -> str:
-    """`, 38 with: no whole answer within 10 s`; empty where none is known."""
+def _commonest_error(columns: RequestColumns) -> Message | None:
+    """`, 38 with: no whole answer within 10 s`; None where no error is known."""
     errors = Counter(" ".join(str(error).split()) for error in columns.error if error)
     if not errors:
-        return ""
+        return None
     (error, count), *_ = errors.most_common(1)
-    which = "all" if count == len(columns) else str(count)
-    return f", {which} with: {error[:_ERROR_SHOWN]}"
+    if count == len(columns):
+        return message("results.all_with_error", error=error[:_ERROR_SHOWN])
+    return message("results.some_with_error", count=count, error=error[:_ERROR_SHOWN])
 
 
 def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:
@@ -87,7 +97,7 @@ def client_delay_limit_ms(ttft_p95_ms: float | None) -> float:
     return min(max(10.0, 0.05 * (ttft_p95_ms or 0.0)), 50.0)
 
 
-def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterator[str]:
+def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterator[Message]:
     """Judged in wall time and at any number of requests: the load generator's clock is not simulated."""
     delays = columns.sent - columns.released
     delays = delays[~np.isnan(delays)] * 1000
@@ -99,19 +109,19 @@ def _client_bound(columns: RequestColumns, read_late_ms: float | None) -> Iterat
     p99 = float(np.quantile(delays, 0.99))
     if p99 > limit:
         if delays.size < sample_floor(0.99):
-            # The run's figures have no p99 of so few: what was judged is said with how many it is of.
-            late = f"client delay p99 of {delays.size} requests {_figure(p99)} ms > {_figure(limit)} ms"
-            yield f"client-bound: {late}"
+            # The run's figures have no p99 of so few requests; the reason says how many were judged.
+            late = message(
+                "results.client_delay_of_few", requests=int(delays.size), p99_ms=p99, limit_ms=limit
+            )
         else:
-            yield f"client-bound: client delay p99 {_figure(p99)} ms > {_figure(limit)} ms"
+            late = message("results.client_delay", p99_ms=p99, limit_ms=limit)
+        yield message("results.client_bound", found=late)
     elif read_late_ms is not None and read_late_ms > _READ_LATE_MS:
-        yield (
-            f"client-bound: token times up to {_figure(read_late_ms)} ms off at p99 > "
-            f"{_figure(_READ_LATE_MS)} ms"
-        )
+        off = message("results.token_times_off", late_ms=read_late_ms, limit_ms=_READ_LATE_MS)
+        yield message("results.client_bound", found=off)
 
 
-def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[str]:
+def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[Message]:
     """Whether this machine could keep up with a simulated server.
 
     What a real server spends outside its scheduler is part of the figure; a simulated one has no such time,
@@ -130,10 +140,8 @@ def _machine_bound(columns: RequestColumns, conditions: Conditions) -> Iterator[
     lost = float(np.quantile(outside, 0.95))
     limit = _OUTSIDE_MS + _longest_step_ms(columns)
     if lost > limit:
-        yield (
-            f"machine-bound: p95 of {_figure(lost)} ms of TTFT passed outside the simulated engine > "
-            f"{_figure(limit)} ms; this machine is too slow or too busy for this time scale"
-        )
+        found = message("results.outside_engine", lost_ms=lost, limit_ms=limit)
+        yield message("results.machine_bound", found=found)
 
 
 def _longest_step_ms(columns: RequestColumns) -> float:
@@ -143,109 +151,119 @@ def _longest_step_ms(columns: RequestColumns) -> float:
     return float(np.quantile(gaps, 0.99))
 
 
-def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[str]:
+def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[Message]:
     if conditions.worker_deaths:
-        yield f"off schedule: {conditions.worker_deaths} load worker(s) died during the run"
+        died = message("results.workers_died", count=conditions.worker_deaths)
+        yield message("results.off_schedule", found=died)
     if stopped or not len(columns):
         return
     # A request that the cap on requests in flight held back to the end has no `released`: that was asked for.
     never = columns.of_outcome(Outcome.UNFINISHED) & np.isnan(columns.sent) & ~np.isnan(columns.released)
     count = int(np.count_nonzero(never))
     if count > _NEVER_SENT_SHARE * len(columns):
-        yield f"off schedule: {count} of {len(columns)} requests were due and never sent"
+        unsent = message("results.never_sent", count=count, scheduled=len(columns))
+        yield message("results.off_schedule", found=unsent)
 
 
-def _short_outputs(columns: RequestColumns) -> Iterator[str]:
+def _short_outputs(columns: RequestColumns) -> Iterator[Message]:
     completed = columns.select(columns.of_outcome(Outcome.COMPLETED))
     short = completed.output_counted < completed.output_tokens
     if short.any():
-        got, asked = completed.output_counted[short].mean(), completed.output_tokens[short].mean()
-        yield (
-            f"short outputs: {np.count_nonzero(short)} of {len(completed)} completed requests gave "
-            f"{_figure(got)} tokens on average where {_figure(asked)} were asked"
+        found = message(
+            "results.outputs_shorter",
+            count=int(np.count_nonzero(short)),
+            completed=len(completed),
+            got=float(completed.output_counted[short].mean()),
+            asked=float(completed.output_tokens[short].mean()),
         )
+        yield message("results.short_outputs", found=found)
 
 
-def _token_counts(columns: RequestColumns) -> Iterator[str]:
+def _token_counts(columns: RequestColumns) -> Iterator[Message]:
     completed = columns.select(columns.of_outcome(Outcome.COMPLETED))
     unchecked = np.isnan(completed.completion_tokens)
     if unchecked.any():
-        yield (
-            f"tokens not checkable: {np.count_nonzero(unchecked)} of {len(completed)} completed requests "
-            "carried no usage"
+        without = message(
+            "results.no_usage", count=int(np.count_nonzero(unchecked)), completed=len(completed)
         )
+        yield message("results.tokens_not_checkable", found=without)
     wrong = completed.tokens != completed.completion_tokens
     wrong &= ~unchecked & ~np.isnan(completed.tokens)
     if wrong.any():
-        counted, usage = completed.tokens[wrong].sum(), completed.completion_tokens[wrong].sum()
-        yield (
-            f"token counts differ from usage in {np.count_nonzero(wrong)} of {len(completed)} requests: "
-            f"{counted:.0f} counted in the streams, {usage:.0f} in usage"
+        found = message(
+            "results.counts_differ",
+            count=int(np.count_nonzero(wrong)),
+            completed=len(completed),
+            streams=float(completed.tokens[wrong].sum()),
+            usage=float(completed.completion_tokens[wrong].sum()),
         )
+        yield message("results.token_counts_differ", found=found)
     as_ids = (completed.input_mode == "ids") & ~np.isnan(completed.prompt_tokens)
     # A beginning-of-sequence token or a counting gateway moves a few; a cut prompt moves many.
     other = as_ids & (
         np.abs(completed.prompt_tokens - completed.input_tokens) > _PROMPT_TOLERANCE * completed.input_tokens
     )
     if other.any():
-        asked, usage = completed.input_tokens[other].sum(), completed.prompt_tokens[other].sum()
-        yield (
-            f"prompt tokens differ from usage in {np.count_nonzero(other)} of {len(completed)} requests: "
-            f"{asked:.0f} sent, {usage:.0f} in usage"
+        found = message(
+            "results.prompts_differ",
+            count=int(np.count_nonzero(other)),
+            completed=len(completed),
+            sent=float(completed.input_tokens[other].sum()),
+            usage=float(completed.prompt_tokens[other].sum()),
         )
+        yield message("results.prompt_tokens_differ", found=found)
 
 
-def _burst_streams(columns: RequestColumns) -> Iterator[str]:
+def _burst_streams(columns: RequestColumns) -> Iterator[Message]:
     """A proxy that buffers hands a whole stream over in one or two reads."""
     timed = columns.of_outcome(Outcome.COMPLETED) & ~np.isnan(columns.first_token)
     long = timed & (columns.output_counted >= _BURST_TOKENS)
     streams = columns.gaps_ms[long]
-    burst = sum(np.count_nonzero(np.frombuffer(gaps, dtype="<f4") > _ONE_READ_MS) <= 1 for gaps in streams)
+    burst = sum(
+        int(np.count_nonzero(np.frombuffer(gaps, dtype="<f4") > _ONE_READ_MS)) <= 1 for gaps in streams
+    )
     if len(streams) and burst > len(streams) / 2:
-        yield (
-            f"burst streams: {burst} of {len(streams)} responses arrived in one burst, "
-            "so token times mean nothing"
-        )
+        found = message("results.in_one_burst", count=burst, streams=len(streams))
+        yield message("results.burst_streams", found=found)
 
 
-def _no_streams(columns: RequestColumns) -> Iterator[str]:
+def _no_streams(columns: RequestColumns) -> Iterator[Message]:
     """A gateway may pass over `stream` and answer with one JSON body."""
     answered = columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted > 0)
-    whole = np.count_nonzero(answered & np.isnan(columns.first_token))
-    if whole > np.count_nonzero(answered) / 2:
-        yield (
-            f"no streams: {whole} of {np.count_nonzero(answered)} responses came whole, "
-            "so nobody knows when their tokens were there"
-        )
+    whole, all_answered = (
+        np.count_nonzero(answered & np.isnan(columns.first_token)),
+        np.count_nonzero(answered),
+    )
+    if whole > all_answered / 2:
+        found = message("results.came_whole", count=int(whole), answered=int(all_answered))
+        yield message("results.no_streams", found=found)
 
 
-def _other_configuration(conditions: Conditions) -> Iterator[str]:
+def _other_configuration(conditions: Conditions) -> Iterator[Message]:
     for mismatch in effective_mismatches(conditions.asked, conditions.effective or {}):
-        yield f"configuration differs: {mismatch}"
+        yield message("results.configuration_differs", found=mismatch)
     if conditions.changed_limits:
-        yield f"limits changed during the run: {', '.join(conditions.changed_limits)}"
+        yield message("results.limits_changed", changes=list(conditions.changed_limits))
 
 
-def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[str]:
+def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[Message]:
     ideal = conditions.prefix_hit_ideal
     if ideal is None or server is None or not server.prefix_queries or server.prefix_hits is None:
         return
     hit = server.prefix_hits / server.prefix_queries
     if hit > ideal + _PREFIX_MARGIN:
-        yield f"warm cache: prefix hits {hit:.1%} > {ideal:.1%} that the trace itself allows"
+        found = message("results.prefix_hits_above", hit=hit, ideal=ideal)
+        yield message("results.warm_cache", found=found)
 
 
-def _restarted(server: ServerDelta | None) -> Iterator[str]:
+def _restarted(server: ServerDelta | None) -> Iterator[Message]:
     if server is not None and server.restarted:
-        yield f"server restarted during the run: {server.restart_sign or 'a counter shrank'}"
+        sign = server.restart_sign or message("results.counter_shrank")
+        yield message("results.server_restarted", sign=sign)
 
 
-def _stepped_clock(conditions: Conditions) -> Iterator[str]:
+def _stepped_clock(conditions: Conditions) -> Iterator[Message]:
     step = conditions.clock_step_s
     if step is not None and abs(step) > _STEP_S:
-        yield f"clock stepped or machine slept: wall and monotonic time differ by {step:.2f} s > {_STEP_S} s"
-
-
-def _figure(value: float) -> str:
-    """Two or three digits that matter."""
-    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
+        found = message("results.clocks_differ", step_s=step, limit_s=_STEP_S)
+        yield message("results.clock_stepped", found=found)

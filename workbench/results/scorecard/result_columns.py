@@ -3,6 +3,7 @@
 from typing import Any
 
 from workbench.results.bench.entries import IMPORTED
+from workbench.results.figures.stored_reasons import stored_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.scorecard.carried import carried_rps, short_window
 from workbench.results.scorecard.column import (
@@ -37,9 +38,8 @@ def acceptance_rule(objectives: Objectives) -> str:
 
 
 def _missing(run: RunFacts) -> str | None:
-    prefix = "metrics missing: "
-    reasons = run.figure("reasons") or []
-    return "; ".join(text.removeprefix(prefix) for text in reasons if text.startswith(prefix)) or None
+    missing = (why for why in stored_reasons(run.run.summary) if why.kind == "results.metrics_missing")
+    return "; ".join(str(why.values["found"]) for why in missing) or None
 
 
 def _lower_bounds(run: RunFacts) -> str | None:
