@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         memory_held,
         read_stats_lines,
     )
-    from workbench.advice.gpus import Card, find_card, load_cards
     from workbench.advice.offers import Offer, cost_per_hour, offer_of, read_offers, warnings_of, write_offers
     from workbench.advice.plausibility import Roofline, implausible, roofline
     from workbench.advice.questions import Answer, checklist, normal_rate
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Bound",
-    "Card",
     "Change",
     "Decision",
     "Diagnosis",
@@ -51,9 +49,7 @@ __all__ = [
     "compare_systems",
     "cost_per_hour",
     "diagnose",
-    "find_card",
     "implausible",
-    "load_cards",
     "memory_held",
     "normal_rate",
     "offer_of",
@@ -85,7 +81,6 @@ __getattr__ = on_first_use(
             "memory_held",
             "read_stats_lines",
         ),
-        "gpus": ("Card", "find_card", "load_cards"),
         "offers": ("Offer", "cost_per_hour", "offer_of", "read_offers", "warnings_of", "write_offers"),
         "plausibility": ("Roofline", "implausible", "roofline"),
         "saturating": ("Load", "Saturation", "saturation"),

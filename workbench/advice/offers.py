@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 import tomlkit
 
-from workbench.advice.gpus import find_card
-from workbench.base import InputError, Record, shown, steers, write_atomic
+from workbench.base import InputError, Record, message, shown, steers, write_atomic
+from workbench.profiles import find_card
 from workbench.results import MOST_MONEY, check_cost_figure, owned_per_hour
 
 Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
@@ -210,7 +210,7 @@ def check_offer(offer: Offer, *, where: str = "") -> None:
     if offer.basis == "purchase" and offer.amortisation_months is None:
         raise InputError(f"{place}: a purchase needs amortisation_months, the time over which it is paid off")
     try:
-        find_card(offer.gpu, remedy="")
+        find_card(offer.gpu, remedy=message("gpu.give_catalogue_name"))
     except InputError as error:
         raise InputError(f"{place}: gpu: {error}") from error
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from workbench.advice.diagnosis import RunView
-from workbench.advice.gpus import Card
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.parameters import Weights, stage_weights
 from workbench.base import Record
+from workbench.profiles import Card
 
 _ORDER = ("p50", "p90", "p95", "p99", "max")
 _DISTRIBUTIONS = ("ttft_ms", "itl_ms", "event_gap_ms", "tpot_ms", "e2e_ms", "client_delay_ms", "queue_ms")

@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 
-from workbench.advice import SizingEstimate, SizingRequest, find_card, size_model
+from workbench.advice import SizingEstimate, SizingRequest, size_model
 from workbench.advice.sizing import ServerMemory, differences, read_server_memory
-from workbench.base import InputError, Record
+from workbench.base import InputError, Record, message
 from workbench.controls import Value, control_flags
 from workbench.experiments.channel import Emit
 from workbench.experiments.command_words import flag_values, whole_number
 from workbench.experiments.events import MemoryTold
+from workbench.profiles import find_card, known_card
 from workbench.servers import Effective, TargetSpec, find_install, model_folder
 from workbench.telemetry import open_gpus
 
@@ -58,7 +59,7 @@ def gpu_called(text: str) -> Gpu:
     """
     size = re.fullmatch(r"\s*([\d.]+)\s*(?:GiB)?\s*", text, re.IGNORECASE)
     if size is None:
-        card = find_card(text, remedy="; or give its memory, such as 24 GiB")
+        card = find_card(text, remedy=message("gpu.give_memory_here"))
         return Gpu(name=card.title, card=card.name, gib=card.usable_gib)
     try:
         gib = float(size[1])
@@ -84,17 +85,10 @@ def gpu_here() -> Gpu | None:
 
 def _as_told(name: str, gib: float | None) -> Gpu | None:
     """A GPU by a driver's name of it; one that isn't in the catalogue by its memory."""
-    try:
-        card = find_card(name)
-    except InputError:
+    card = known_card(name)
+    if card is None:
         return None if gib is None else Gpu(name=name, card=None, gib=round(gib, 2))
     return Gpu(name=card.title, card=card.name, gib=card.usable_gib)
-
-
-def gpu_name(told: str) -> str:
-    """The name in `GPU 0: NVIDIA H100 80GB HBM3`, the first of several lines, which are alike."""
-    line = (told.strip().splitlines() or [""])[0]
-    return line.partition(": ")[2].strip() or line
 
 
 def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu | None) -> SizingRequest:
@@ -214,7 +208,7 @@ def _estimate(
 ) -> tuple[SizingEstimate | None, str | None]:
     """As it would have been foretold by all that is known of the server now; else why it can't."""
     told = effective.system.get("nvidia_gpu_models")
-    gpu = _as_told(gpu_name(str(told)), None) if told else gpu_here() if target.kind == "local" else None
+    gpu = _as_told(str(told), None) if told else gpu_here() if target.kind == "local" else None
     try:
         request = memory_request(target, controls, gpu)
         return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.advice import Roofline, RunView, find_card, implausible, roofline
+from workbench.advice import Roofline, RunView, implausible, roofline
 from workbench.advice.sizing import read_model
 from workbench.base import InputError
-from workbench.experiments.memory import gpu_name
+from workbench.profiles import find_card, told_name
 from workbench.servers import Effective, TargetSpec
 
 
@@ -24,7 +24,7 @@ def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
     """None where the model's files aren't on this machine, or its card isn't in the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
     # Of several cards the server lists each on a line; they are alike or it could not share a model.
-    gpu = gpu_name(str(effective.system.get("nvidia_gpu_models") or ""))
+    gpu = told_name(str(effective.system.get("nvidia_gpu_models") or ""))
     if not gpu or not (folder / "config.json").is_file():
         return None
     try:

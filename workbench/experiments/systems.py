@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from workbench.advice import Decision, Offer, SystemResult, compare_systems, find_card
+from workbench.advice import Decision, Offer, SystemResult, compare_systems
 from workbench.base import InputError, Record
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS
-from workbench.experiments.memory import gpu_name
+from workbench.profiles import known_card
 from workbench.results import (
     IMPORTED,
     AsDefinedNow,
@@ -298,7 +298,5 @@ def _offer_for(gpu: str, offers: Sequence[Offer], wanted: str | None, path: Path
 
 def _card(gpu: str) -> str | None:
     """The catalogue's name of a card, as a server lists it too; None: it isn't in it."""
-    try:
-        return find_card(gpu_name(gpu)).name
-    except InputError:
-        return None
+    card = known_card(gpu)
+    return None if card is None else card.name

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base import InputError, Record, data_folder, decode_json, resource
+from workbench.profiles.cards import known_card
 from workbench.profiles.files import read_profile
 from workbench.profiles.memory import BLOCK_SIZE, MemoryTable, pool_of, usable_length
 from workbench.profiles.profile import KnownError, Profile, ProfileKind
@@ -51,10 +52,18 @@ def load_profile(name: str) -> Profile:
     if name.endswith(".json"):
         return read_profile(Path(name))
     profiles = {profile.name: profile for profile in list_profiles()}
-    if name in profiles:
-        return profiles[name]
+    found = profiles.get(name) or profiles.get(_catalogue_name(name))
+    if found is not None:
+        return found
     near = difflib.get_close_matches(name, profiles, n=3, cutoff=0.4) or sorted(profiles)[:3]
     raise InputError(f"profile {name!r}: no such profile; near it are {', '.join(near)}")
+
+
+def _catalogue_name(name: str) -> str:
+    """Return a profile's name with its card as the catalogue names it; a driver's name may stand there."""
+    gpu, slash, rest = name.partition("/")
+    card = known_card(gpu)
+    return name if card is None else f"{card.name}{slash}{rest}"
 
 
 @cache

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from workbench.advice import Card, RunView, find_card, implausible, load_cards, roofline
+from workbench.advice import RunView, implausible, roofline
 from workbench.advice.sizing import shape_of
+from workbench.profiles import Card, find_card, load_cards
 from workbench.results import RequestRecord, Sample
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())

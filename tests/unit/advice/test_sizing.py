@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.advice import find_card, load_cards
 from workbench.advice.sizing import SizingRequest, estimate, read_model, shape_of, size_model
 from workbench.advice.sizing.parameters import stage_layers, stage_weights
 from workbench.base import InputError
@@ -243,25 +242,6 @@ def test_that_odd_fields_give_an_answer_or_one_line(changes: dict[str, Any]) -> 
     except InputError:
         return
     assert sized.kv_tokens is None or sized.kv_tokens >= 0
-
-
-def test_that_every_card_has_figures_and_their_source_but_no_price() -> None:
-    cards = load_cards()
-    assert len({card.name for card in cards}) == len(cards)
-    for card in cards:
-        assert 0.9 * card.memory_label_gb <= card.usable_gib <= card.memory_label_gb
-        assert card.usable_source
-        assert card.rates_source
-    assert not [name for name in type(cards[0]).__struct_fields__ if "price" in name or "cost" in name]
-
-
-@pytest.mark.parametrize("name", ["H100", "NVIDIA H100 80GB HBM3", "h100-sxm5-80gb", "h100_sxm"])
-def test_that_a_card_is_found_by_any_of_its_names(name: str) -> None:
-    assert find_card(name).name == "h100_sxm"
-
-
-def test_that_the_short_name_of_a_card_means_the_same_card():
-    assert find_card("h100") == find_card("h100_sxm") == find_card("NVIDIA H100 80GB HBM3")
 
 
 @pytest.mark.parametrize(

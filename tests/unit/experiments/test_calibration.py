@@ -110,7 +110,7 @@ TOLD = Effective(
 
 def test_that_the_profile_takes_its_sizes_from_the_server():
     standing = standing_of(TOLD, None, {})
-    assert standing.profile.name == "geforce_rtx_4090/Llama-3.1-8B/tp1"
+    assert standing.profile.name == "rtx_4090/Llama-3.1-8B/tp1"
     assert (standing.config.num_gpu_blocks, standing.config.max_num_seqs) == (2588, 64)
     assert standing.config.async_scheduling
     assert standing.notes == []

@@ -69,8 +69,8 @@ def test_that_seats_and_budget_are_vllms_defaults_for_the_card():
 
 
 def test_that_an_unknown_profile_is_refused_with_names_near_it():
-    with pytest.raises(InputError, match=r"near it are h100_sxm/Llama-3\.1-8B/tp1"):
-        load_profile("h100/Llama-3.1-8B/tp1")
+    with pytest.raises(InputError, match=r"near it are h200_sxm/Llama-3\.1-8B/tp1"):
+        load_profile("h900/Llama-3.1-8B/tp1")
 
 
 def test_that_a_written_profile_reads_back_equal(tmp_path):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.advice.gpus import Card
 from workbench.advice.sizing.kv_layout import KvLayout, kv_layout
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape, Quantisation
 from workbench.advice.sizing.overhead import Overhead, estimate_overhead
@@ -11,6 +10,7 @@ from workbench.advice.sizing.quantisation import online_quantisation
 from workbench.advice.sizing.request import KV_BYTES, SizingRequest, kv_type, value_type
 from workbench.advice.sizing.versions import Version, default_limits, read_version
 from workbench.advice.sizing.weights import WeightsEstimate, estimate_weights
+from workbench.profiles import Card
 
 _FITTED_GIB = (78.0, 80.5)
 # Overheads were fitted on cards of this size.

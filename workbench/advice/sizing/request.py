@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from workbench.advice.gpus import Card, find_card
 from workbench.advice.sizing.fields import LARGEST
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.versions import NEWEST
 from workbench.base import InputError, Record
+from workbench.profiles import Card, find_card
 
 KV_BYTES = {
     "float32": 4.0,

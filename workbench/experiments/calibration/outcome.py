@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.base import InputError, Record, utc_now
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, scheduler_config
-from workbench.profiles import KnownError, Profile, StepModel
+from workbench.profiles import KnownError, Profile, StepModel, known_card, told_name
 from workbench.servers import Effective
 
 _ASSUMED = {"max_num_seqs": 1024, "max_num_batched_tokens": 8192}
@@ -79,9 +79,10 @@ def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name(effective: Effective, known: Mapping[str, Any]) -> str:
-    told = str(effective.system.get("nvidia_gpu_models") or "").splitlines()
-    card = re.sub(r"^GPU \d+: ", "", told[0]) if told else "unknown_gpu"
-    card = re.sub(r"[^a-z0-9]+", "_", card.lower().replace("nvidia", "")).strip("_") or "unknown_gpu"
+    told = told_name(str(effective.system.get("nvidia_gpu_models") or ""))
+    found = known_card(told)
+    plain = re.sub(r"[^a-z0-9]+", "_", told.lower().replace("nvidia", "")).strip("_")
+    card = found.name if found is not None else plain or "unknown_gpu"
     model = (effective.model or "unknown_model").rstrip("/").rpartition("/")[2]
     return f"{card}/{model}/tp{known.get('tensor_parallel_size', 1)}"
 
