@@ -1,7 +1,7 @@
 """What stands before a log line when somebody else carried it: colors, and the marks of a log collector.
 
-Docker compose, kubectl, stern, CRI, syslog, journald, Loki, CI runners and torch put a name or a time before each
-line, and `VLLM_LOGGING_COLOR` puts colors around the process. Take them off before a line is read.
+Docker compose, kubectl, stern, CRI, syslog, journald, Loki, CI runners and torch put a name or a time before
+each line, and `VLLM_LOGGING_COLOR` puts colors around the process. Take them off before a line is read.
 """
 
 import re
@@ -47,8 +47,10 @@ _LEADS: tuple[re.Pattern[str], ...] = tuple(
         # kubectl logs --prefix: `[pod/vllm-0/vllm] `
         r"\[pod/[^\]\s]+\] ?",
         # a time, then the CRI's stream and flag, GitLab's stream, or syslog's host and unit
-        rf"\[?(?P<when>{_ISO})\]?(?:\s(?:stdout|stderr) (?P<flag>[FP]) ?|\s\d\d[OE](?:\s|\+)"
-        r"|\s\S+ [\w.@/-]+\[\d+\]: ?|\s\S+ \S+ (?:\d+|-) \S+ (?:-|\[[^\]]*\]) |\s)",
+        (
+            rf"\[?(?P<when>{_ISO})\]?(?:\s(?:stdout|stderr) (?P<flag>[FP]) ?|\s\d\d[OE](?:\s|\+)"
+            r"|\s\S+ [\w.@/-]+\[\d+\]: ?|\s\S+ \S+ (?:\d+|-) \S+ (?:-|\[[^\]]*\]) |\s)"
+        ),
         # gh run view --log: `job<TAB>step<TAB>2026-…`
         r"[^\t]{1,80}\t[^\t]{1,80}\t(?=\ufeff?\d{4}-)",
         # syslog and journald: `Oct  1 10:00:00 host vllm[123]: `
@@ -148,13 +150,13 @@ def whole_lines(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Carried
     held: tuple[int, Carried] | None = None
     for number, line in lines:
         found = unwrapper.unwrap(line)
+        first = number
         if held is not None:
             first, begun = held
             found = found._replace(text=begun.text + found.text, when=begun.when)
-            number = first
-        held = (number, found) if found.partial and len(found.text) < _MOST_JOINED else None
+        held = (first, found) if found.partial and len(found.text) < _MOST_JOINED else None
         if held is None:
-            yield number, found
+            yield first, found
     if held is not None:
         yield held
 

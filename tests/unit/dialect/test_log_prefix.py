@@ -78,7 +78,7 @@ def test_a_carried_failure_has_the_same_cause(carrier: Carrier) -> None:
 
 @pytest.mark.parametrize("carrier", CARRIERS.values(), ids=CARRIERS.keys())
 def test_the_file_where_processes_meet_is_found_under_every_carrier(carrier: Carrier) -> None:
-    path = "/tmp/vllm_dist_" + "0123456789abcdef" * 2  # noqa: S108 - a name in a log line
+    path = "/tmp/vllm_dist_" + "0123456789abcdef" * 2
     line = (
         "(Worker_TP0 pid=3) INFO 10-01 10:00:00 [parallel_state.py:1] world_size=2 rank=0 local_rank=0 "
         f"distributed_init_method=file://{path} backend=nccl"
@@ -121,8 +121,8 @@ def test_a_json_formatter_s_level_is_the_line_s() -> None:
             "2026-10-01T10:00:00.2Z stdout F request r",
         ),
         (
-            '{"log":"INFO 10-01 10:00:00 [l.py:1] Received ","stream":"stdout","time":"2026-10-01T10:00:00.1Z"}',
-            '{"log":"request r\\n","stream":"stdout","time":"2026-10-01T10:00:00.2Z"}',
+            '{"log":"INFO 10-01 10:00:00 [l.py:1] Received ","stream":"e","time":"2026-10-01T10:00:00.1Z"}',
+            '{"log":"request r\\n","stream":"e","time":"2026-10-01T10:00:00.2Z"}',
         ),
     ],
 )
