@@ -5,7 +5,8 @@ import re
 import msgspec
 
 from workbench.dialect.failure_rules import CONSEQUENCES, RULES
-from workbench.dialect.log import LogLine, split_line
+from workbench.dialect.log import LogLine, split_plain
+from workbench.dialect.log_prefix import Unwrapper
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,12 +56,14 @@ class FailureReader:
         self._in_traceback: set[tuple[str | None, int | None]] = set()
         self._exceptions: list[tuple[int, str]] = []
         self._last: list[str] = []
+        self._unwrapper = Unwrapper()
 
     def feed(self, line: str) -> None:
-        """Take in one line of the merged output."""
-        for part in _GLUED.split(line):
+        """Take in one line of the merged output, perhaps with colors and a collector's mark before it."""
+        found = self._unwrapper.unwrap(line)
+        for part in _GLUED.split(found.text):
             if part.strip():
-                self._feed_one(split_line(part))
+                self._feed_one(split_plain(part, level=found.level))
 
     def _feed_one(self, line: LogLine) -> None:
         self._remember(line.text)

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 import msgspec
 
+from workbench.dialect.log_prefix import carried, mark_before, without_colors
+
 
 class Phase(StrEnum):
     """How far a start has come, in words to show; in order."""
@@ -48,7 +50,8 @@ _MARKERS: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
         (r"Application startup complete", Phase.STARTING_HTTP),
     )
 )
-_PREFIX = re.compile(r"\((?P<process>[A-Za-z]\w*(?:-\d+)?) pid=(?P<pid>\d+)\) ?")
+_PREFIX = re.compile(r"\((?P<process>[A-Za-z][^\s()]*) pid=(?P<pid>\d+)(?:, ip=[\w.:]+)?\) ?")
+"""A process of vLLM's, or one of Ray's that runs it."""
 _STAMP = re.compile(
     r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]]*\] ?)?"
 )
@@ -70,30 +73,40 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def split_line(line: str) -> LogLine:
-    """Take one line apart into process, level and message; never fails."""
-    text = line.rstrip("\r\n")
-    prefix = _PREFIX.match(text)
-    if prefix:
-        text = text[prefix.end() :]
+    """Take one line apart into process, level and message; never fails.
+
+    Colors and what a log collector put before the line are left out.
+    """
+    found = carried(line)
+    return split_plain(found.text[len(mark_before(found.text)) :], level=found.level)
+
+
+def split_plain(text: str, *, level: str | None = None) -> LogLine:
+    """Take a line without colors and collectors' marks apart; `level`: the one that a collector states."""
+    prefix = None
+    while (further := _PREFIX.match(text)) is not None:
+        # Ray puts its own process before vLLM's.
+        prefix, text = further, text[further.end() :]
     stamp = _STAMP.match(text)
     if stamp:
         text = text[stamp.end() :]
     return LogLine(
         process=prefix["process"] if prefix else None,
         pid=int(prefix["pid"]) if prefix else None,
-        level=stamp["level"] if stamp else None,
+        level=stamp["level"] if stamp else level,
         text=text,
     )
 
 
 def phase_of(line: str) -> Phase | None:
     """The phase of a start that this line announces; None: it says nothing about it."""
-    return next((phase for pattern, phase in _MARKERS if pattern.search(line)), None)
+    text = without_colors(line)
+    return next((phase for pattern, phase in _MARKERS if pattern.search(text)), None)
 
 
 def weights_percent(line: str) -> int | None:
     """Percent of the checkpoint's shards loaded, from the progress bar."""
-    found = _PERCENT.search(line)
+    found = _PERCENT.search(without_colors(line))
     return int(found[1]) if found else None
 
 
@@ -161,5 +174,5 @@ LISTENING = "listening on "
 
 def listening_url(line: str) -> str | None:
     """The URL that one of our own servers says it listens on."""
-    _, found, url = line.partition(LISTENING)
+    _, found, url = without_colors(line).partition(LISTENING)
     return url.strip() if found and url.strip().startswith("http") else None

@@ -38,7 +38,7 @@ _BLOCKS = "--num-gpu-blocks-override"
 _BYTES = "--kv-cache-memory-bytes"
 _UNCOUNTED = (_BLOCKS, "--cpu-offload-gb", "--kv-offloading-size", "--speculative-config", "--enable-lora")
 """Flags that change the memory and that the estimate knows nothing of."""
-_ABOUT_MEMORY = re.compile(r"GiB|KV cache|blocks|concurrency", re.IGNORECASE)
+_ABOUT_MEMORY = re.compile(r"Gi?B\b|KV cache|blocks|concurrency", re.IGNORECASE)
 _MOST_LINES = 2000
 
 

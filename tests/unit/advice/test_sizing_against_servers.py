@@ -133,3 +133,14 @@ def test_that_an_old_log_without_room_for_a_cache_is_read() -> None:
     memory = read_server_memory(text.splitlines())
     assert (memory.weights_gib, memory.activation_gib, memory.kv_gib) == (5.2, 1.42, -1.05)
     assert memory.kv_blocks == 0
+
+
+@pytest.mark.parametrize(
+    "words", ["Model loading took 14.9595 GB and 3.5 seconds", "Loading model weights took 14.9595 GB"]
+)
+def test_that_the_gigabytes_of_older_versions_are_gib(words: str) -> None:
+    """They divided by 2^30 and wrote GB."""
+    memory = read_server_memory(
+        [f"INFO 01-02 10:00:00 [m.py:1] {words}", "Available KV cache memory: 4.25 GB"]
+    )
+    assert (memory.weights_gib, memory.kv_gib) == (14.9595, 4.25)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from workbench.advice.sizing.estimate import SizingEstimate
 from workbench.base import Record
 
-_NUMBER = r"(-?[\d.]+) ?GiB"
-_WEIGHTS = re.compile(rf"Model loading took {_NUMBER}|model weights take {_NUMBER}")
+_NUMBER = r"(-?[\d.]+) ?Gi?B\b"
+"""Older versions write GB for 2^30 bytes: the number is the same."""
+_WEIGHTS = re.compile(rf"(?:Model loading|Loading model weights) took {_NUMBER}|model weights take {_NUMBER}")
 _ACTIVATION = re.compile(
     rf"torch peak memory increase: {_NUMBER}|PyTorch activation peak memory takes {_NUMBER}"
 )
