@@ -3,12 +3,7 @@
 from workbench.base.clock import now, parse_utc, utc_now
 from workbench.base.errors import InputError, MissingResourceError, WorkbenchError
 from workbench.base.files import require_writable_file, require_writable_folder, write_atomic
-from workbench.base.messages import Message, Value, message, render, templates
-from workbench.base.paths import cache_folder, config_folder, data_folder
-from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
-from workbench.base.refusals import Place, Refusal
-from workbench.base.resources import resource
-from workbench.base.secrets import (
+from workbench.base.masking import (
     MASK,
     is_secret_name,
     mask_arguments,
@@ -16,6 +11,11 @@ from workbench.base.secrets import (
     mask_text,
     secrets_of,
 )
+from workbench.base.messages import Message, Value, message, render, templates
+from workbench.base.paths import cache_folder, config_folder, data_folder
+from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
+from workbench.base.refusals import Place, Refusal
+from workbench.base.resources import resource
 from workbench.base.showing import shown, shown_lines, steers
 from workbench.base.threads import in_own_thread
 from workbench.base.tls import trusting
