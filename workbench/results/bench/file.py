@@ -10,7 +10,7 @@ from typing import Any, Self
 from workbench import __version__
 from workbench.base import InputError, WorkbenchError, mask_text, utc_now
 from workbench.results.bench.entries import RunInputs, to_column
-from workbench.results.bench.masking import mask_toml, without_secrets
+from workbench.results.bench.mask_stored import mask_toml, without_secrets
 from workbench.results.bench.opening import (
     claim,
     connect,
