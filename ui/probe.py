@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError, mask_text
+from workbench.base import WorkbenchError, mask_sentence, mask_text, mask_value
 from workbench.controls import Value
 from workbench.experiments import Experiment, MemoryWatch
 from workbench.servers import Server, TargetSpec, make_server
@@ -56,19 +56,22 @@ async def try_out(experiment: Experiment) -> None:
 
 
 async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value]) -> None:
+    known = target.secrets()
     memory = MemoryWatch(target, lambda event: say(memory=msgspec.to_builtins(event)))
 
     def log(line: str) -> None:
         memory.saw(line)
-        say(log=mask_text(line))
+        say(log=mask_text(line, known))
 
     try:
         await server.start(
             log,
-            lambda state, detail: say(state=str(state), detail=detail, command=server.command),
+            lambda state, detail: say(
+                state=str(state), detail=mask_sentence(detail, known), command=server.command
+            ),
         )
         effective = await server.effective()
-        say(effective=msgspec.to_builtins(effective), command=server.command, url=server.url)
+        say(effective=mask_value(msgspec.to_builtins(effective)), command=server.command, url=server.url)
         await memory.ready(controls, effective)
     finally:
         await server.stop()
@@ -98,7 +101,7 @@ def main() -> int:
         experiment = Experiment.from_toml(_order(), where="the experiment")
         asyncio.run(try_out(experiment))
     except WorkbenchError as error:
-        say(error=str(error))
+        say(error=mask_sentence(str(error)))
         return 1
     return 0
 

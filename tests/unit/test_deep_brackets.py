@@ -20,7 +20,7 @@ from workbench.experiments.session.file import read_session
 from workbench.experiments.shapes import Quality
 from workbench.load.reply import Reply
 from workbench.results import BenchFile
-from workbench.results.bench.masking import mask_toml
+from workbench.results.bench.mask_stored import mask_toml
 from workbench.servers import find_left_overs, left_overs_elsewhere
 from workbench.servers.leftovers import rolls_folder
 from workbench.servers.read_back import vocabulary

@@ -3,19 +3,23 @@
 from workbench.base.clock import now, parse_utc, utc_now
 from workbench.base.errors import InputError, MissingResourceError, WorkbenchError
 from workbench.base.files import require_writable_file, require_writable_folder, write_atomic
+from workbench.base.masking import (
+    MASK,
+    is_secret_name,
+    mask_arguments,
+    mask_command,
+    mask_environment,
+    mask_sentence,
+    mask_text,
+    mask_value,
+    secrets_in,
+    secrets_of,
+)
 from workbench.base.messages import Message, Value, message, render, templates
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
 from workbench.base.refusals import Place, Refusal
 from workbench.base.resources import resource
-from workbench.base.secrets import (
-    MASK,
-    is_secret_name,
-    mask_arguments,
-    mask_environment,
-    mask_text,
-    secrets_of,
-)
 from workbench.base.showing import shown, shown_lines, steers
 from workbench.base.threads import in_own_thread
 from workbench.base.tls import trusting
@@ -39,8 +43,11 @@ __all__ = [
     "in_own_thread",
     "is_secret_name",
     "mask_arguments",
+    "mask_command",
     "mask_environment",
+    "mask_sentence",
     "mask_text",
+    "mask_value",
     "message",
     "now",
     "parse_utc",
@@ -48,6 +55,7 @@ __all__ = [
     "require_writable_file",
     "require_writable_folder",
     "resource",
+    "secrets_in",
     "secrets_of",
     "shown",
     "shown_lines",

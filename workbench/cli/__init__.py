@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from workbench import __version__
-from workbench.base import WorkbenchError, shown
+from workbench.base import WorkbenchError, mask_sentence, shown
 from workbench.cli.saying import say
 
 COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "compare", "peers", "size", "doctor")
@@ -60,7 +60,7 @@ def _carry_out(parsed: argparse.Namespace) -> int:
     try:
         return int(parsed.run(parsed))
     except WorkbenchError as error:
-        say(f"error: {shown(str(error), None)}", file=sys.stderr)
+        say(f"error: {shown(mask_sentence(str(error)), None)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         say("stopped", file=sys.stderr)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workbench.base import InputError
+from workbench.base import InputError, mask_arguments
 from workbench.experiments import Burst, LoadShape, MeasureOrder, TraceChoice
 from workbench.servers import plain_url
 from workbench.traces import parse_profile, parse_synthetic
@@ -90,7 +90,7 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
         api_key_env=arguments.api_key_env,
         trace=_trace_of(arguments),
         load=_load_of(arguments),
-        command=shlex.join(["python", "-m", "workbench", *sys.argv[1:]]),
+        command=shlex.join(["python", "-m", "workbench", *mask_arguments(sys.argv[1:])]),
         headers=headers_of(arguments.header),
         ca_file=arguments.ca_file,
         burst=None if arguments.burst is None else parse_burst(arguments.burst),

@@ -9,7 +9,14 @@ import msgspec
 
 from workbench.base import MASK, InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
-from workbench.experiments.channel import Emit, Requests, read_commands, stamped, stop_on_signals
+from workbench.experiments.channel import (
+    Emit,
+    Requests,
+    read_commands,
+    stamped,
+    stop_on_signals,
+    without_secrets,
+)
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
@@ -60,8 +67,10 @@ def carry_out(
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
-    requests, send = Requests(), stamped(emit)
+    known = plan.experiments[0].target.secrets()
+    requests, send = Requests(), stamped(without_secrets(emit, known))
     with _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume != "no") as file:
+        file.known_secrets = known
         quality = asked_quality(plan.experiments[0], prompts, file)
         conductor = Conductor(plan, chosen, Recorder(file), _exporting(file, csv, send), requests, quality)
 
@@ -146,9 +155,9 @@ def refuse_masked(experiment: Experiment) -> None:
     Raises:
         InputError: something of it is masked; names it.
     """
-    target = experiment.target
-    masked = [f"env {name}" for name, value in target.env.items() if MASK in value]
-    masked += ["args"] if any(MASK in word for word in target.args) else []
+    target = msgspec.to_builtins(experiment.target)
+    masked = [f"env {name}" for name, value in target.pop("env").items() if MASK in value]
+    masked += [name for name, value in target.items() if MASK in msgspec.json.encode(value).decode()]
     if masked:
         raise InputError(
             f"{experiment.name}: [target] {' and '.join(masked)} held a secret that isn't stored: write it"

@@ -9,13 +9,13 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 import msgspec
 
-from workbench.base import UNREADABLE, now
-from workbench.experiments.events import Command, Event, Message, encode_event
+from workbench.base import UNREADABLE, mask_sentence, mask_text, now
+from workbench.experiments.events import Command, Event, Message, ServerLog, ServerState, encode_event
 
 Emit = Callable[[Event], None]
 
@@ -234,6 +234,21 @@ class LineWriter:
             self._stream.flush()
         except (BrokenPipeError, OSError, ValueError):
             self._gone = True
+
+
+def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
+    """Return `emit` with the `known` secrets masked in the texts that servers and errors put into events."""
+
+    def emit_masked(event: Event) -> None:
+        if isinstance(event, Message):
+            event = msgspec.structs.replace(event, text=mask_sentence(event.text, known))
+        elif isinstance(event, ServerLog):
+            event = msgspec.structs.replace(event, line=mask_text(event.line, known))
+        elif isinstance(event, ServerState):
+            event = msgspec.structs.replace(event, detail=mask_sentence(event.detail, known))
+        emit(event)
+
+    return emit_masked
 
 
 def stamped(emit: Emit) -> Emit:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from workbench.base import mask_value
 from workbench.controls import CONTROLS
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.host import host_facts
@@ -39,7 +40,7 @@ def target_title(target: TargetSpec) -> str:
         return f"embedded engine, {target.profile or 'default profile'}"
     if target.kind == "attached":
         return str(target.url)
-    return f"{target.kind} vLLM, {target.model}"
+    return f"{target.kind} vLLM, {mask_value(target.model)}"
 
 
 def options_of(

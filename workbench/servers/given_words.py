@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from workbench.base import MASK, InputError, is_secret_name
+from workbench.base import MASK, InputError, is_secret_name, mask_text
 from workbench.servers.flags import Flag, FlagList
 
 _LEVEL = "-O"
@@ -83,7 +83,8 @@ def _problem(flag: Flag, values: Sequence[str]) -> str:
 
 
 def _shown(value: str) -> str:
-    return repr(value if len(value) <= _MOST_SHOWN else value[:_MOST_SHOWN] + "…")
+    masked = mask_text(value)
+    return repr(masked if len(masked) <= _MOST_SHOWN else masked[:_MOST_SHOWN] + "…")
 
 
 def _problem_of_value(flag: Flag, value: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from workbench.base import InputError
-from workbench.base.secrets import is_secret_name
+from workbench.base.masking import is_secret_name
 
 FROM_ENVIRONMENT = "env:"
 """A value that begins so names a variable: `env:GATEWAY_TOKEN`."""

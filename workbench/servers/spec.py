@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import InputError, Place, Record, Refusal, secrets_in
 from workbench.servers.addresses import refuse_secrets_in_url
 from workbench.servers.headers import check_headers, filled_in
 from workbench.servers.keys import find_key
@@ -15,6 +16,8 @@ Kind = Literal["embedded", "local", "ssh", "container", "attached"]
 
 _OWNED = ("api_key_env", "args", "env", "kv")
 _INSIDE = ("record_steps", "live_limits")
+_SHORTEST_HEADER = 6
+"""Characters of a header's value that may be a secret; shorter ones are ordinary words."""
 _FIELDS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
@@ -106,6 +109,15 @@ class TargetSpec(Record, frozen=True, kw_only=True):
         """
         return filled_in(self.headers, os.environ if environment is None else environment, "[target] headers")
 
+    def secrets(self) -> list[str]:
+        """Every secret that it holds or names, to be masked in texts that may repeat one; longest first."""
+        found = secrets_in(msgspec.to_builtins(self))
+        with suppress(InputError):
+            found += filter(None, [self.api_key()])
+        with suppress(InputError):
+            found += [value for value in self.all_headers().values() if len(value) >= _SHORTEST_HEADER]
+        return sorted(set(found), key=len, reverse=True)
+
 
 def check_target(spec: TargetSpec, *, where: str = "") -> None:
     """Whether the target can be used as it stands.
@@ -128,5 +140,7 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
             f"{place}record_steps: the embedded engine has no stat loggers; true records its steps"
         )
     check_headers(spec.headers, f"{place}headers")
+    if ":" in (spec.host or "").rpartition("@")[0]:
+        raise Refusal("servers.password_in_host", Place(file=where or None, table="target", key="host"))
     if spec.url is not None:
         refuse_secrets_in_url(spec.url, f"{place}url")

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.base import InputError
-from workbench.base.secrets import is_secret_name
+from workbench.base.masking import is_secret_name
 from workbench.servers import TargetSpec, check_target, plain_url
 
 _WITH_SECRETS = (

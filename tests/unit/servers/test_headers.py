@@ -9,7 +9,7 @@ import pytest
 from tests.unit.load.certificate import make_certificate
 from tests.unit.load.playing import Request, Server
 from workbench.base import InputError, mask_text, trusting
-from workbench.results.bench.masking import mask_toml
+from workbench.results.bench.mask_stored import mask_toml
 from workbench.servers import TargetSpec, check_target
 from workbench.telemetry import open_client
 

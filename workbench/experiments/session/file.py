@@ -4,8 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record, mask_arguments, mask_environment, write_atomic
+from workbench.base import UNREADABLE, InputError, Record, mask_value, write_atomic
 from workbench.experiments.session.chain import Session, Step
+from workbench.servers import TargetSpec
 
 SESSION_SUFFIX = ".session.json"
 _VERSION = 1
@@ -34,12 +35,10 @@ def write_session(session: Session, path: Path) -> None:
 
 
 def _masked(step: Step) -> Step:
-    """The step without keys: of its target's environment and command line."""
-    target = step.experiment.target
-    masked = msgspec.structs.replace(
-        target, args=mask_arguments(target.args), env=mask_environment(target.env)
-    )
-    experiment = msgspec.structs.replace(step.experiment, target=masked)
+    """The step without the secrets of its experiment's target."""
+    plain = mask_value(msgspec.to_builtins(step.experiment.target))
+    target = msgspec.convert(plain, TargetSpec)
+    experiment = msgspec.structs.replace(step.experiment, target=target)
     return msgspec.structs.replace(step, experiment=experiment)
 
 

@@ -2,15 +2,15 @@
 
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
 from workbench import __version__
-from workbench.base import InputError, WorkbenchError, mask_text, utc_now
+from workbench.base import InputError, WorkbenchError, utc_now
 from workbench.results.bench.entries import RunInputs, to_column
-from workbench.results.bench.masking import mask_toml, without_secrets
+from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
     claim,
     connect,
@@ -59,6 +59,8 @@ class BenchFile(BenchQueries):
     ) -> None:
         super().__init__(path, connection)
         self.read_only = read_only
+        self.known_secrets: Sequence[str] = ()
+        """Of what is measured: they are masked in every line of a log."""
         self._folder = folder
         self._closed = False
 
@@ -148,7 +150,7 @@ class BenchFile(BenchQueries):
         """
         fields = {
             "name": name,
-            "toml": mask_toml(toml),
+            "toml": toml,
             "status": "running",
             "started_utc": utc_now(),
             "objectives": objectives or Objectives(),
@@ -240,7 +242,7 @@ class BenchFile(BenchQueries):
     def write_log(self, run_id: int | None, kind: str, lines: Iterable[str]) -> None:
         """Store lines of `server`, `event` or `warning`; secrets are masked."""
         utc = utc_now()
-        rows = [(run_id, utc, kind, mask_text(line)) for line in lines]
+        rows = [(run_id, utc, kind, mask_line(kind, line, self.known_secrets)) for line in lines]
         self._write_many(_LOG_ROW, rows)
 
     def flush(self) -> None:
@@ -274,11 +276,11 @@ class BenchFile(BenchQueries):
             self._connection.execute("PRAGMA journal_mode = DELETE").fetchall()
 
     def _insert(self, table: str, fields: Mapping[str, Any]) -> int:
-        columns = {name: to_column(name, without_secrets(name, value)) for name, value in fields.items()}
+        columns = {name: to_column(name, mask_stored(name, value)) for name, value in fields.items()}
         return self._write(insert(table, tuple(columns)), tuple(columns.values()))
 
     def _update(self, table: str, key: int, fields: Mapping[str, Any]) -> None:
-        columns = {name: to_column(name, without_secrets(name, value)) for name, value in fields.items()}
+        columns = {name: to_column(name, mask_stored(name, value)) for name, value in fields.items()}
         self._write(update(table, columns), (*columns.values(), key))
 
     def _write(self, sql: str, row: tuple[Any, ...]) -> int:

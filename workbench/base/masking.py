@@ -1,0 +1,295 @@
+"""Masking, so that no key reaches a log, a bench file, an export or a command line shown.
+
+Structured values (environments, command lines, JSON, TOML, URLs) are masked by the name that a value has.
+Captured text is masked by the secrets that are known and by the usual forms of keys. Every writer uses these
+functions, so that a value is masked alike wherever it is written; masking twice changes nothing.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from workbench.base.records import UNREADABLE
+
+MASK = "••••"
+_SECRET_NAME = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CRED|COOKIE|AUTH(?!ORS?(?:$|[-_]))", re.IGNORECASE
+)
+_MODEL_TOKENS = (
+    "first|last|next|inter|per|each|input|output|prompt|decode|draft|bos|eos|eot|pad|unk|sep|cls|mask|image"
+    "|audio|video|vision|stop|start|begin|end|special|added"
+)
+"""What stands before `token` in the name of a model's own tokens: `time_to_first_token`, `eos_token`."""
+# Parts of names that match though they name counts, choices and a model's own tokens.
+_HARMLESS = re.compile(
+    r"(?:^|(?<!api)(?<!access)(?<!hf)[-_])(?:TOKENS(?![a-z])|TOKENIZER|TOKENIZE)"
+    r"|TOKEN[-_](?:IDS?|THRESHOLD|BUDGET|COUNT|LIMIT|LATENCY|SOURCE)"
+    rf"|(?:{_MODEL_TOKENS})[-_]?TOKEN(?!s?[-_]?(?:key|secret))"
+    r"|KEY[-_](?:VALUE|STATES?|DIM|DTYPE|PROJ|NORM|LAYERS?|CACHE|HEADS?)|ALLOW[-_]CREDENTIALS",
+    re.IGNORECASE,
+)
+_NEVER_A_NUMBER = re.compile(
+    r"(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|API[-_]?KEY|ACCESS[-_]?KEY)$", re.IGNORECASE
+)
+"""Under these names a number is a secret, too; under others (`num_key_value_heads`) it is a setting."""
+_IN_QUERY = re.compile(r"(?:^|[-_])(?:sig|signature|pass|pwd)$", re.IGNORECASE)
+_REFERENCE = re.compile(r"env:[A-Za-z_]\w*")
+"""`env:NAME` says where a secret is, and is none itself."""
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_SETTING = re.compile(r"([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
+# Of a name in a log: it ends as a secret's name does (KeyError doesn't).
+_NAME = (
+    r"[\w-]*[-_](?:key|token)|apikey"
+    r"|[\w-]*(?:secret|password|passwd|passphrase|credentials?|cookie|authorization)"
+)
+_HEADER = re.compile(rf"(?i)({_NAME}):\s*(?!//)(.+)", re.DOTALL)
+_VALUE = (
+    r"(?P<value>\[[^\]]*\]|\([^)]*\)|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[\"'][^\s'\",}\])]*"
+    r"|(?:(?:bearer|basic)\s+)?[^\s'\",}\])]+)"
+)
+_IN_TEXT = re.compile(rf"(?i)(?P<before>(?<![\w-])-{{0,2}}(?P<name>{_NAME})['\"]?\s*[:=]\s*){_VALUE}")
+_AS_FLAG = re.compile(rf"(?i)(?P<before>(?<!\S)--(?P<name>{_NAME})\s+)(?!-){_VALUE}")
+_SCHEME = re.compile(r"(?i)(?:bearer|basic)\s+")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_BEARER = re.compile(r"(?i)\b(bearer\s+)([^\s'\",}\])]+)")
+_USER_OF_URL = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/?#'\"<>@]+@")
+_QUERY_OF_URL = re.compile(r"(?<=[?&;])([\w.-]+)=([^\s&;#'\"<>]+)")
+_SHAPED = re.compile(
+    # Not `hf_overrides`: what is given out has capitals or digits, or is long.
+    r"\b(?:hf_(?:[A-Za-z0-9]{20,}|(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{6,})|sk-[\w-]{6,}|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
+    r"|nvapi-[\w-]{16,}|xox[abeoprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}"
+    r"|eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*)?)"
+)
+"""What providers give out, and JSON Web Tokens, can be told by their look."""
+_SHORTEST = 4
+"""A value of fewer characters is in every text."""
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a flag, key, header or variable of this name holds a secret: KEY, TOKEN, PASSWORD, …."""
+    return bool(_SECRET_NAME.search(_HARMLESS.sub("", name)))
+
+
+def mask_value(value: Any, name: str = "") -> Any:
+    """Plain data (mappings, lists, text, numbers) with the secrets in it replaced.
+
+    `name` is the key that the value has; a text may itself be JSON, a command line or a URL.
+    """
+    return _Masker().value(value, name)
+
+
+def mask_arguments(arguments: Sequence[str]) -> list[str]:
+    """A command line with its secrets replaced: `--api-key X`, `--api-key=X`, `KEY=X`, those within JSON."""
+    return _Masker().words(arguments)
+
+
+def mask_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment with the values of secret names replaced, and secrets within others."""
+    masker = _Masker()
+    return {name: masker.value(value, name) for name, value in environment.items()}
+
+
+def mask_command(text: str) -> str:
+    """A command line as text, with its secrets replaced; it stays as it is where it has none."""
+    return _Masker().command(text)
+
+
+def secrets_of(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """The values that `mask_arguments` and `mask_environment` hide, longest first, to be known in a log."""
+    masker = _Masker()
+    masker.words(arguments)
+    for name, value in environment.items():
+        masker.value(value, name)
+    return _known(masker.hidden)
+
+
+def secrets_in(value: Any) -> list[str]:
+    """The values that `mask_value` hides in plain data, longest first."""
+    masker = _Masker()
+    masker.value(value, "")
+    return _known(masker.hidden)
+
+
+def mask_text(text: str, known: Iterable[str] = ()) -> str:
+    """Captured output with `known` secrets and anything that reads like one replaced."""
+    text = _IN_TEXT.sub(_named, _without(text, known))
+    text = _AS_FLAG.sub(_named, text)
+    return _forms(text)
+
+
+def mask_sentence(text: str, known: Iterable[str] = ()) -> str:
+    """A sentence of our own, without the secrets that it repeats.
+
+    In it words follow the name of a flag, which in captured text would be its value.
+    """
+    return _forms(_without(text, known))
+
+
+def _without(text: str, known: Iterable[str]) -> str:
+    for secret in known:
+        for spelling in _spellings(secret):
+            text = text.replace(spelling, MASK)
+    return text
+
+
+def _known(values: Iterable[str]) -> list[str]:
+    return sorted({value for value in values if len(value) >= _SHORTEST}, key=len, reverse=True)
+
+
+def _spellings(secret: str) -> list[str]:
+    """The secret as it is, and as JSON, Python and URLs write it."""
+    if not secret:
+        return []
+    written = (secret, json.dumps(secret)[1:-1], repr(secret)[1:-1], quote(secret, safe=""))
+    return list(dict.fromkeys(written))
+
+
+def _named(found: re.Match[str]) -> str:
+    """A name with its value in captured text, the value replaced if the name is a secret's."""
+    value = found["value"]
+    if not is_secret_name(found["name"]) or _is_harmless(value):
+        return found[0]
+    if value[0] in "[(":
+        return found["before"] + _QUOTED.sub(lambda each: each[0][0] + MASK + each[0][0], _bare_list(value))
+    scheme = _SCHEME.match(value)
+    if scheme:
+        return found["before"] + scheme[0] + MASK
+    opening = value[0] if value[0] in "'\"" else ""
+    closing = opening if opening and len(value) > 1 and value.endswith(opening) else ""
+    return f"{found['before']}{opening}{MASK}{closing}"
+
+
+def _bare_list(value: str) -> str:
+    """A list whose entries aren't quoted is masked as one."""
+    return value if _QUOTED.search(value) else f"{value[0]}{MASK}{value[-1]}"
+
+
+def _is_harmless(value: str) -> bool:
+    bare = value.strip("'\"")
+    if bare in ("", "None", "null", "true", "false") or _REFERENCE.fullmatch(bare) or bare.startswith(MASK):
+        return True
+    return value[0] in "[(" and not re.search(r"[^\W\d]", value)
+
+
+def _forms(text: str) -> str:
+    """Text without what has the form of a secret whatever its name is."""
+    text = _BEARER.sub(rf"\g<1>{MASK}", text)
+    if "://" in text:
+        text = _USER_OF_URL.sub(rf"\g<1>{MASK}@", text)
+    text = _QUERY_OF_URL.sub(_query, text)
+    return _SHAPED.sub(MASK, text)
+
+
+def _query(found: re.Match[str]) -> str:
+    hidden = is_secret_name(found[1]) or _IN_QUERY.search(found[1])
+    return f"{found[1]}={MASK}" if hidden else found[0]
+
+
+class _Masker:
+    """Goes through plain data; `hidden` are the secrets that it replaced."""
+
+    def __init__(self) -> None:
+        self.hidden: list[str] = []
+
+    def value(self, value: Any, name: str) -> Any:
+        """A value under its name."""
+        if name and is_secret_name(name) and not _names_variable(name, value):
+            return self._hide(value, numbers=bool(_NEVER_A_NUMBER.search(name)))
+        if isinstance(value, str):
+            return self.command(value) if name == "command" else self._text(value)
+        if isinstance(value, Mapping):
+            return {key: self.value(inner, str(key)) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            if all(isinstance(entry, str) for entry in value):
+                return self.words(value)
+            return [self.value(entry, "") for entry in value]
+        return value
+
+    def words(self, words: Sequence[str]) -> list[str]:
+        """Words of a command line."""
+        masked: list[str] = []
+        flag = ""
+        for word in words:
+            if flag and not word.startswith("--"):
+                masked.append(self._hide(word))
+                continue
+            name, equals, value = word.partition("=")
+            flag = ""
+            if not word.startswith("-"):
+                masked.append(self._text(word))
+            elif equals:
+                masked.append(f"{name}={self.value(value, name)}")
+            else:
+                masked.append(word)
+                flag = name if is_secret_name(name) and not _is_reference_name(name) else ""
+        return masked
+
+    def command(self, text: str) -> str:
+        """A command line as one text."""
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            return self._captured(text)
+        masked = self.words(words)
+        return text if masked == words else shlex.join(masked)
+
+    def _hide(self, value: Any, *, numbers: bool = False) -> Any:
+        if isinstance(value, str):
+            if not value or MASK in value or _REFERENCE.fullmatch(value):
+                return value
+            scheme = _SCHEME.match(value)
+            self.hidden += [value, value[scheme.end() :]] if scheme else [value]
+            return MASK
+        if isinstance(value, Mapping):
+            return {key: self._hide(inner, numbers=numbers) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._hide(entry, numbers=numbers) for entry in value]
+        if numbers and isinstance(value, int | float) and not isinstance(value, bool):
+            self.hidden.append(str(value))
+            return MASK
+        return value
+
+    def _text(self, text: str) -> str:
+        """A text that has no name of its own: JSON, `NAME=VALUE`, a header, a URL, or plain words."""
+        if text.lstrip()[:1] in ("{", "["):
+            return self._json(text)
+        for form, mark in ((_SETTING, "="), (_HEADER, ": ")):
+            found = form.fullmatch(text)
+            if found and is_secret_name(found[1]) and not _is_reference_name(found[1]):
+                return found[1] + mark + self._hide(found[2]) if MASK not in found[2] else text
+        return self._noticed(text, _forms(text))
+
+    def _json(self, text: str) -> str:
+        try:
+            plain = json.loads(text)
+            masked = self.value(plain, "")
+        except UNREADABLE:
+            return self._captured(text)
+        if masked == plain:
+            return text
+        return json.dumps(masked, ensure_ascii=False, separators=(",", ":"))
+
+    def _captured(self, text: str) -> str:
+        return self._noticed(text, mask_text(text))
+
+    def _noticed(self, text: str, masked: str) -> str:
+        """Remember what was replaced: what stood between those parts of the text that are left."""
+        if masked != text:
+            parts = [re.escape(part) for part in masked.split(MASK)]
+            found = re.fullmatch("(.+?)".join(parts), text, re.DOTALL)
+            hidden = [] if found is None else found.groups()
+            # Of `user:password` the password may come alone.
+            self.hidden += [each for all_of_it in hidden for each in (all_of_it, all_of_it.partition(":")[2])]
+        return masked
+
+
+def _is_reference_name(name: str) -> bool:
+    """`api_key_env` and `--api-key-env` name a variable; they hold no key."""
+    return name.lower().endswith(("_env", "-env"))
+
+
+def _names_variable(name: str, value: Any) -> bool:
+    return _is_reference_name(name) and isinstance(value, str) and bool(_IDENTIFIER.fullmatch(value))
