@@ -12,8 +12,9 @@ from typing import Any
 import hypothesis
 import psutil
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests import workers
@@ -76,6 +77,21 @@ def _widgets_outlive_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> Iterator
     yield
     if kept:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(autouse=True)
+def _hands_off_the_keyboard() -> Iterator[None]:
+    """Release what a test pressed: Qt keeps the keys and buttons of the last event for the whole process."""
+    yield
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        return
+    held = app.mouseButtons()
+    if app.keyboardModifiers() != Qt.KeyboardModifier.NoModifier or held != Qt.MouseButton.NoButton:
+        nobody = QWidget()
+        for button in held:
+            QTest.mouseRelease(nobody, button)
+        QTest.keyRelease(nobody, Qt.Key.Key_Shift)
 
 
 @pytest.fixture(autouse=True)
