@@ -17,9 +17,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests import workers
+from tests import shuffling
 
-pytest_xdist_make_scheduler = workers.pytest_xdist_make_scheduler
+pytest_configure_node = shuffling.pytest_configure_node
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY.parent / "shared"
@@ -46,17 +46,26 @@ os.environ.setdefault("QT_API", "pyside6")
 # The keyring of whoever runs the tests is none of their business.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
-_CLOCKED_UNITS = ("load", "servers", "telemetry", "experiments", "cli", "ui")
-CLOCKED = ("scenarios", "vllm", *(f"unit/{room}" for room in _CLOCKED_UNITS))
-"""Folders whose tests run real processes, or a window's event loop, against the wall clock."""
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    shuffling.add_option(parser)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A machine that stalls refutes nothing about times: such a test is repeated; a fault fails each time."""
-    folders = [Path(__file__).parent / name for name in CLOCKED]
-    for item in items:
-        if any(folder in item.path.parents for folder in folders):
-            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    shuffling.configure(config)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    if shuffling.said(config):
+        terminalreporter.write_line(shuffling.said(config))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    shuffling.shuffle(config, items)
 
 
 @pytest.fixture(autouse=True)
