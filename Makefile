@@ -6,6 +6,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
+ARGS ?=
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -33,12 +34,18 @@ run: $(VENV)/.installed-run  ## open the window; with no screen, run the demo an
 lint: $(VENV)/.installed-test  ## style, types, import direction
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/mypy
 
-test: lint  ## lint, types, then the tests (under 10 minutes on two cores)
-	$(PY) -m pytest -n $(WORKERS) --dist loadgroup -rfER --durations 10 -m "not slow and not vllm and not vllm_full" \
-		-o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
+test: $(VENV)/.installed-test  ## lint and types beside the tests (under five minutes on two cores)
+	@$(MAKE) --no-print-directory -j2 lint tests
+
+tests: $(VENV)/.installed-test  ## the tests alone; ARGS="--shuffle random" for another order
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal -rfE --durations 10 -m "not slow and not vllm and not vllm_full" \
+		-o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true $(ARGS)
+
+test-proof: $(VENV)/.installed-test  ## the tests ten times in a fresh clone, shuffled, beside a busy machine
+	$(PY) packaging/test_proof.py $(ARGS)
 
 test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
 	HYPOTHESIS_PROFILE=search $(PY) -m pytest -rfER --durations 10 -m slow --timeout 1800
@@ -62,4 +69,4 @@ shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run int
 	$(PY) packaging/shots.py docs/images
 	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/user-guide.zh_CN.md
 
-.PHONY: help run lint test test-slow test-vllm test-vllm-full bench bench-peers shots
+.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full bench bench-peers shots

@@ -12,13 +12,14 @@ from typing import Any
 import hypothesis
 import psutil
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests import workers
+from tests import shuffling
 
-pytest_xdist_make_scheduler = workers.pytest_xdist_make_scheduler
+pytest_configure_node = shuffling.pytest_configure_node
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY.parent / "shared"
@@ -45,17 +46,26 @@ os.environ.setdefault("QT_API", "pyside6")
 # The keyring of whoever runs the tests is none of their business.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
-_CLOCKED_UNITS = ("load", "servers", "telemetry", "experiments", "cli", "ui")
-CLOCKED = ("scenarios", "vllm", *(f"unit/{room}" for room in _CLOCKED_UNITS))
-"""Folders whose tests run real processes, or a window's event loop, against the wall clock."""
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    shuffling.add_option(parser)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A machine that stalls refutes nothing about times: such a test is repeated; a fault fails each time."""
-    folders = [Path(__file__).parent / name for name in CLOCKED]
-    for item in items:
-        if any(folder in item.path.parents for folder in folders):
-            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    shuffling.configure(config)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    if shuffling.said(config):
+        terminalreporter.write_line(shuffling.said(config))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    shuffling.shuffle(config, items)
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +86,21 @@ def _widgets_outlive_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> Iterator
     yield
     if kept:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(autouse=True)
+def _hands_off_the_keyboard() -> Iterator[None]:
+    """Release what a test pressed: Qt keeps the keys and buttons of the last event for the whole process."""
+    yield
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        return
+    held = app.mouseButtons()
+    if app.keyboardModifiers() != Qt.KeyboardModifier.NoModifier or held != Qt.MouseButton.NoButton:
+        nobody = QWidget()
+        for button in held:
+            QTest.mouseRelease(nobody, button)
+        QTest.keyRelease(nobody, Qt.Key.Key_Shift)
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,16 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Protocol
 
-from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtWidgets import QApplication, QTableView
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -66,6 +74,19 @@ class ColumnsModel(QAbstractTableModel):
     def tip_of(self, column: Any) -> str:
         """The header's tooltip, in the user's language."""
         return str(column.tip)
+
+
+def choose_row(table: QTableView, row: int) -> None:
+    """Select this row alone whichever keys are held; `selectRow` extends under Shift, toggles under Ctrl."""
+    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+    table.selectionModel().setCurrentIndex(table.model().index(row, _first_seen(table)), flags)
+
+
+def _first_seen(table: QTableView) -> int:
+    """The column that stands first, so that the view needs no scrolling to show the current cell."""
+    header = table.horizontalHeader()
+    sections = [header.logicalIndex(place) for place in range(header.count())]
+    return next((section for section in sections if not header.isSectionHidden(section)), 0)
 
 
 def put_on_clipboard(lines: Sequence[Sequence[str]]) -> None:

@@ -9,11 +9,10 @@ from tests.patience import qtbot
 __all__ = ["qtbot"]
 
 PATIENCE_S = 300
-BUSY = ("test_kinds", "test_resume", "test_calibrate_served", "test_demos_served")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Scenarios get at least this time, and those that keep processes busy run one at a time."""
+    """Scenarios get at least this time."""
     here = Path(__file__).parent
     for item in items:
         if item.path.parent != here:
@@ -21,5 +20,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         asked = item.get_closest_marker("timeout")
         if asked is None or asked.args[0] < PATIENCE_S:
             item.add_marker(pytest.mark.timeout(PATIENCE_S), append=False)
-        if item.get_closest_marker("xdist_group") is None and item.path.stem in BUSY:
-            item.add_marker(pytest.mark.xdist_group("processes"))

@@ -10,8 +10,6 @@ import pytest
 from tests.scenarios.engine_server import FAST, Server
 from tests.scenarios.test_first_run import workbench
 
-pytestmark = pytest.mark.xdist_group("processes")
-
 
 @pytest.fixture
 def served() -> Iterator[Server]:

@@ -13,7 +13,6 @@ from ui.settings import SettingsFile
 pytestmark = [
     pytest.mark.timeout(180),
     pytest.mark.qt_log_ignore("This plugin does not support"),
-    pytest.mark.xdist_group("window"),
 ]
 
 SENTENCE = re.compile(r"\b[A-Za-z]?[a-z]+(?: [a-z']+){2,}")

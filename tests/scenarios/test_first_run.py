@@ -17,9 +17,6 @@ import pytest
 
 from workbench.base import now
 
-# One at a time: each test keeps several processes busy, and they are timed.
-pytestmark = pytest.mark.xdist_group("processes")
-
 FIRST_COLUMNS = [
     *("run", "offered_rps", "completed_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
     *("error_rate", "preemptions"),

@@ -11,7 +11,7 @@ from tests.scenarios.test_first_run import Conduct, Conducting, conduct, experim
 
 __all__ = ["conduct"]
 
-pytestmark = pytest.mark.xdist_group("processes")
+
 RUNS = "SELECT name, status FROM runs ORDER BY id"
 
 

@@ -11,7 +11,6 @@ from tests.scenarios.test_first_run import Conduct, conduct, experiment_file, st
 __all__ = ["conduct"]
 
 pytestmark = [
-    pytest.mark.xdist_group("processes"),
     pytest.mark.skipif(sys.platform == "win32", reason="this system has no Unix sockets"),
 ]
 

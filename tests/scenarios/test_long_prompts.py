@@ -2,14 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.scenarios.test_first_run import Conduct, conduct, experiment_file
 from ui.bench_reader import read_bench
 
 __all__ = ["conduct"]
-
-pytestmark = pytest.mark.xdist_group("processes")
 
 
 def test_that_long_prompts_are_followed_while_they_are_computed_and_kept_with_the_run(

@@ -14,7 +14,7 @@ from workbench.experiments import carry_out, read_experiments
 from workbench.experiments.events import Calibrated, Event, RunFinished
 from workbench.load import calibration, levels
 
-pytestmark = [pytest.mark.xdist_group("processes"), needs_sshd]
+pytestmark = needs_sshd
 
 STAND_IN_VLLM = """
 import os, sys

@@ -17,7 +17,6 @@ from tests.stand_in_gpu import Card, stand_in_smi
 from tests.unit.servers.conftest import PARSER
 
 pytestmark = [
-    pytest.mark.xdist_group("processes"),
     pytest.mark.skipif(sys.platform == "win32", reason="stand-ins are scripts"),
 ]
 

@@ -11,7 +11,6 @@ import psutil
 import pytest
 
 pytestmark = [
-    pytest.mark.xdist_group("processes"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the container kind needs Linux"),
 ]
 EXPERIMENT = """

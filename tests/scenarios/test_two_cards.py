@@ -13,8 +13,6 @@ import pytest
 from tests.scenarios.test_first_run import workbench
 from workbench.results import BenchFile
 
-pytestmark = pytest.mark.xdist_group("processes")
-
 EXPERIMENT = """
 name = "{name}"
 [target]

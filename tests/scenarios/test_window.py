@@ -21,7 +21,6 @@ from workbench.results import BenchFile
 pytestmark = [
     pytest.mark.timeout(180),
     pytest.mark.qt_log_ignore("This plugin does not support"),
-    pytest.mark.xdist_group("window"),
 ]
 
 MINUTE = 90_000

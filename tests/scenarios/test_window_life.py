@@ -12,7 +12,6 @@ import pytest
 
 pytestmark = [
     pytest.mark.timeout(180),
-    pytest.mark.xdist_group("window"),
     pytest.mark.skipif(sys.platform == "win32", reason="signals"),
 ]
 

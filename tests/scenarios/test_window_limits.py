@@ -8,7 +8,6 @@ from ui.folders import ProfileFolders
 pytestmark = [
     pytest.mark.timeout(180),
     pytest.mark.qt_log_ignore("This plugin does not support"),
-    pytest.mark.xdist_group("window"),
 ]
 
 

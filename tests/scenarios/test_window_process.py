@@ -10,7 +10,7 @@ import pytest
 
 from ui.crash_log import CrashLog
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("window")]
+pytestmark = pytest.mark.timeout(120)
 
 
 def start(*words, **environment):

@@ -37,7 +37,7 @@ from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
 from ui.requests.table import RequestTable
 from ui.room import Room
-from ui.tables import put_on_clipboard
+from ui.tables import choose_row, put_on_clipboard
 from ui.theme import Theme
 
 Reader = Callable[[Path, str], RequestTable]
@@ -218,7 +218,7 @@ class RequestsRoom(Room):
             self._fit(table)
         self._say_count()
         if self.model.rowCount() and not self.table.selectionModel().hasSelection():
-            self.table.selectRow(0)
+            choose_row(self.table, 0)
         self._show_lives()
 
     def _keep_chosen(self) -> None:

@@ -30,7 +30,7 @@ from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
 from ui.scorecard.model import Role, ScorecardModel
-from ui.tables import put_on_clipboard
+from ui.tables import choose_row, put_on_clipboard
 from ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class ScorecardWidget(QWidget):
         """Select the row of this run."""
         row = self.model.row_of(name)
         if row is not None:
-            self.table.selectRow(self._sorted.mapFromSource(self.model.index(row, 0)).row())
+            choose_row(self.table, self._sorted.mapFromSource(self.model.index(row, 0)).row())
 
     def copy(self) -> None:
         """Put the selected rows, or all, on the clipboard as tab-separated text and as HTML, with headers."""

@@ -11,7 +11,6 @@ import pytest
 from tests.unit.load.certificate import make_certificate
 from tests.unit.load.playing import Request, Server
 
-pytestmark = pytest.mark.xdist_group("load processes")
 SECRET = "PLANTED-SECRET"
 
 

@@ -20,7 +20,7 @@ from workbench.load import Hire, calibration, levels
 from workbench.servers import TargetSpec
 from workbench.servers.ssh.link import Link
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("load processes"), needs_sshd]
+pytestmark = [pytest.mark.timeout(120), needs_sshd]
 __all__ = ["linked"]
 
 

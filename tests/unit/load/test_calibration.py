@@ -17,8 +17,6 @@ from workbench.load.nullserver import Events
 from workbench.load.reply import Reply
 from workbench.results import Outcome, RequestRecord
 
-pytestmark = pytest.mark.xdist_group("load processes")
-
 
 async def test_that_a_calibration_tells_the_floor_and_the_limit_of_this_machine() -> None:
     found = await calibrate(levels=(5_000, 20_000), seconds=0.5)

@@ -17,7 +17,6 @@ from workbench.load.messages import Job
 from workbench.results.records import Outcome
 from workbench.traces import Trace
 
-pytestmark = pytest.mark.xdist_group("load processes")
 SECRET = "PLANTED-SECRET"
 TEXTS = {0: f'{SECRET} "quoted"\n', 2: f"{SECRET} ünïcode \u2028 😀"}
 OPTIONS = LoadOptions(continuous_usage=True, input_mode="text")

@@ -18,8 +18,6 @@ from workbench.load import LoadOptions, LoadOutcome, Target, run_load
 from workbench.results.records import LoadSnapshot, Outcome, RequestRecord
 from workbench.traces import Schedule, Trace, TraceRow
 
-pytestmark = pytest.mark.xdist_group("load processes")
-
 
 class _Heard:
     """What the callbacks were told."""

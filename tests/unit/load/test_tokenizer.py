@@ -7,7 +7,6 @@ from tests.unit.load.playing import Request, Server
 from workbench.base import WorkbenchError
 from workbench.load import LoadOptions, Target, tokenizer_cost
 
-pytestmark = pytest.mark.xdist_group("load processes")
 OPTIONS = LoadOptions(continuous_usage=True)
 
 

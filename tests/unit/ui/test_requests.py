@@ -190,6 +190,20 @@ def test_that_the_worst_request_is_chosen_and_its_life_told_in_words(room, bench
     assert "TTFT" in lines[0]
 
 
+HELD_KEYS = [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier]
+
+
+@pytest.mark.parametrize("held", HELD_KEYS)
+def test_that_the_worst_request_is_chosen_whichever_keys_are_held(room, bench, qtbot, held):
+    room.show()
+    room.show_state(state_of(bench))
+    qtbot.keyPress(room._search, Qt.Key.Key_Shift, held)
+    assert QApplication.keyboardModifiers() == held
+    qtbot.waitUntil(lambda: room.model.rowCount() == 5)
+    assert [index.row() for index in room.table.selectionModel().selectedRows()] == [0]
+    assert "No. 2" in room.life.accessibleDescription()
+
+
 def test_that_columns_which_the_server_does_not_fill_are_hidden(room, bench, qtbot):
     room.show()
     room.show_state(state_of(bench))

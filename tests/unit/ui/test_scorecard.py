@@ -260,6 +260,18 @@ def test_that_enter_opens_the_run_too(widget, qtbot):
     assert chosen.args == ["b"]
 
 
+HELD_KEYS = [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier]
+
+
+@pytest.mark.parametrize("held", HELD_KEYS)
+def test_that_one_run_is_selected_whichever_keys_are_held(widget, qtbot, held):
+    widget.select_run("b")
+    qtbot.keyPress(widget.table, Qt.Key.Key_Shift, held)
+    assert QApplication.keyboardModifiers() == held
+    widget.select_run("v")
+    assert [index.row() for index in widget.table.selectionModel().selectedRows()] == [1]
+
+
 def test_that_copied_rows_bring_their_headers(widget):
     widget.table.selectRow(1)
     widget.copy()
