@@ -12,7 +12,7 @@ A field without a value (None) renders as nothing. Code reads kinds and values, 
 
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -39,9 +39,21 @@ class Message(Record, frozen=True, omit_defaults=True):
         return render(self)
 
 
-def message(kind: str, **values: Value) -> Message:
+Given: TypeAlias = "Value | Sequence[str] | Sequence[Message]"
+"""What a caller may give for a field; sequences are stored as lists."""
+
+
+def message(kind: str, **values: Given) -> Message:
     """Make a message; `kind` is a literal at every call, so that a test can walk all kinds."""
-    return Message(kind=kind, values=values)
+    return Message(kind=kind, values=stored(values))
+
+
+def stored(values: Mapping[str, Given]) -> dict[str, Value]:
+    """Return the values as a message keeps them."""
+    return {
+        name: value if value is None or isinstance(value, str | int | float | Message) else list(value)
+        for name, value in values.items()
+    }
 
 
 def render(said: Message, language: str = ENGLISH) -> str:

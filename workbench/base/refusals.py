@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base.errors import InputError
-from workbench.base.messages import ENGLISH, Message, Value, render
+from workbench.base.messages import ENGLISH, Given, Message, Value, render, stored
 from workbench.base.records import Record
 
 
@@ -34,11 +34,11 @@ class Refusal(InputError):  # noqa: N818 - the word of the whole house for it
         values: the figures of the template's fields.
     """
 
-    def __init__(self, kind: str, place: Place | None = None, /, **values: Value) -> None:
+    def __init__(self, kind: str, place: Place | None = None, /, **values: Given) -> None:
         super().__init__(kind)
         self.kind = kind
         self.place = place or Place()
-        self.values: Mapping[str, Value] = values
+        self.values: Mapping[str, Value] = stored(values)
 
     @property
     def message(self) -> Message:
