@@ -1,9 +1,12 @@
 """The JSON of a streamed answer: `/v1/completions` and `/v1/chat/completions`, one object an event."""
 
+import json
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
 
+from workbench.base import UNREADABLE
 from workbench.results import told_ms
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
@@ -23,14 +26,14 @@ class Delta(msgspec.Struct, gc=False):
     refusal: Any = None
 
     def shows_output(self) -> bool:
-        """Whether it carries something that the model generated, rather than a role alone."""
+        """Return whether a known member carries something that the model generated, not a role alone."""
         return bool(
-            self.content
-            or self.reasoning
-            or self.reasoning_content
-            or self.tool_calls
+            self.tool_calls
             or self.function_call
-            or self.refusal
+            or carries_output(self.content)
+            or carries_output(self.reasoning)
+            or carries_output(self.reasoning_content)
+            or carries_output(self.refusal)
         )
 
 
@@ -77,4 +80,116 @@ class Chunk(msgspec.Struct, gc=False):
 
 
 decode_chunk = msgspec.json.Decoder(Chunk).decode
-"""Reads one event; raises msgspec.DecodeError where it isn't JSON, or not of that form."""
+"""Reads one event as vLLM writes it; raises msgspec.DecodeError where it isn't JSON, or not of that form."""
+
+_LABELS = frozenset(
+    {
+        "role", "name", "id", "index", "type", "object", "model", "format", "signature", "finish_reason",
+        "stop_reason", "logprobs", "usage", "token_ids", "tool_call_id", "annotations", "citations",
+        "provider_specific_fields",
+    }
+)  # fmt: skip
+"""Members that describe a message and are no part of what the model generated."""
+
+
+def decode_leniently(payload: bytes) -> Chunk:
+    """Read one event that says the same in another form: counts as floats, members of other types, NaN.
+
+    Raises:
+        UNREADABLE: it is no JSON object, or its usage is a count that no server can mean.
+    """
+    told = _object_of(payload)
+    choices, usage, metrics = told.get("choices"), told.get("usage"), told.get("metrics")
+    if isinstance(usage, dict):
+        usage = {name: _whole(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")}
+    else:
+        usage = None
+    if isinstance(choices, list):
+        choices = [_choice(choice) for choice in choices if isinstance(choice, dict)]
+    else:
+        choices = None
+    kind = told.get("object")
+    error = told.get("error")
+    return Chunk(
+        choices=None if choices is None else msgspec.convert(choices, list[Choice]),
+        usage=None if usage is None else msgspec.convert(usage, Usage),
+        error=msgspec.UNSET if error is None else msgspec.Raw(msgspec.json.encode(error)),
+        metrics=_metrics(metrics),
+        object=kind if isinstance(kind, str) else None,
+    )
+
+
+def is_error(value: object) -> bool:
+    """Return whether a member `error` says one: `{}`, `""`, false and `{"code": 0, "message": ""}` don't."""
+    return any(part.strip() if isinstance(part, str) else part for part in _leaves(value))
+
+
+def carries_output(value: object) -> bool:
+    """Return whether text or data lies in a member of a message, such as `content` or `reasoning_details`."""
+    if value is None or isinstance(value, str):
+        return bool(value)
+    return any(isinstance(part, str) and part for part in _leaves(value, _LABELS))
+
+
+def other_output(payload: bytes) -> bool:
+    """Return whether the first choice of an event carries output in a member that `Delta` doesn't know.
+
+    `reasoning_details`, `audio`, `images`, `thinking_blocks`: every gateway has its own.
+    """
+    try:
+        choice = _object_of(payload)["choices"][0]
+        message = choice.get("delta") or choice.get("message")
+        return isinstance(message, dict) and carries_output(message)
+    except (*UNREADABLE, KeyError, IndexError, TypeError, AttributeError):
+        return False
+
+
+def _leaves(value: object, without: frozenset[str] = frozenset()) -> Iterator[object]:
+    """All that lies in nested members, however deep, but not in those whose names are `without`."""
+    nested = [value]
+    while nested:
+        part = nested.pop()
+        if isinstance(part, dict):
+            nested += [inner for name, inner in part.items() if name not in without]
+        elif isinstance(part, list):
+            nested += part
+        else:
+            yield part
+
+
+def _object_of(payload: bytes) -> dict[str, Any]:
+    """The decoded object; Python's own JSON writes NaN and Infinity, which mean unknown here."""
+    try:
+        told = msgspec.json.decode(payload)
+    except msgspec.DecodeError:
+        told = json.loads(payload, parse_constant=lambda _: None)
+    if not isinstance(told, dict):
+        raise msgspec.ValidationError("no JSON object")
+    return told
+
+
+def _whole(value: object) -> object:
+    """A count written as a float or as text; None: it tells no count."""
+    if isinstance(value, str):
+        value = int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _choice(told: dict[str, Any]) -> dict[str, Any]:
+    """The members that are of the form that `Choice` needs."""
+    kept = {name: told[name] for name in ("text", "finish_reason") if isinstance(told.get(name), str)}
+    for name in ("delta", "message"):
+        if isinstance(told.get(name), dict):
+            message = told[name]
+            role = message.get("role")
+            kept[name] = {**message, "role": role if isinstance(role, str) else None}
+    return kept
+
+
+def _metrics(told: object) -> ServerMetrics | None:
+    try:
+        return msgspec.convert(told, ServerMetrics | None)
+    except msgspec.ValidationError:
+        return None

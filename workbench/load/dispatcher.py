@@ -177,7 +177,7 @@ class Dispatcher:
         if flight.eager and reply.tokens.first is not None:
             self._reporter.first_token(flight)
             flight.eager = ask.cancel_tokens is not None
-        if ask.cancel_tokens is not None and reply.tokens.total >= ask.cancel_tokens and not reply.complete:
+        if ask.cancel_tokens is not None and reply.received >= ask.cancel_tokens and not reply.complete:
             self._cut(flight, Outcome.CANCELLED, None)
         if flight.reads:
             return

@@ -1,5 +1,7 @@
 """Exactly one outcome for each request (docs/definitions.md, "Outcomes")."""
 
+import re
+
 from workbench.dialect import error_message, is_rejection
 from workbench.load.reply import Reply
 from workbench.results.records import Outcome, RequestRecord
@@ -7,6 +9,8 @@ from workbench.results.records import Outcome, RequestRecord
 _GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SIGN_OF_LIFE = re.compile(r"\bping\b|keep.?alive|heart.?beat|\bprocessing\b", re.IGNORECASE)
+"""Comments that servers send only to keep a connection open."""
 
 
 def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
@@ -24,12 +28,18 @@ def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
     if reply.broken:
         return Outcome.FAILED, reply.broken
     if not ended:
-        return Outcome.FAILED, lost or "the connection closed before the answer ended"
+        return Outcome.FAILED, _with_words(lost or "the connection closed before the answer ended", reply)
     if reply.finish_reason in _GOOD_ENDINGS:
         return Outcome.COMPLETED, None
     if reply.finish_reason is None:
-        return Outcome.FAILED, "the stream ended without a finish_reason"
+        return Outcome.FAILED, _with_words("the stream ended without a finish_reason", reply)
     return Outcome.FAILED, f"finish_reason {reply.finish_reason}"
+
+
+def _with_words(why: str, reply: Reply) -> str:
+    """Why an answer has no end, and what the server last said besides output, if it wasn't a sign of life."""
+    words = reply.last_words
+    return why if not words or _SIGN_OF_LIFE.search(words) else f"{why}; the server's last words: {words}"
 
 
 def without_quotes(record: RequestRecord) -> RequestRecord:

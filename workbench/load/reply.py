@@ -2,6 +2,9 @@
 
 Nothing here runs while bytes arrive; the connection keeps (stamp, bytes) and the answer is read later
 (see `digest`). The stamp of an event is the read that completed it.
+
+Servers put usage into every event, into the last, or nowhere, and some write zeros until the last. So what a
+count means is decided by what the counts of this stream do, once all of them are known (see `settle`).
 """
 
 from typing import Any
@@ -10,54 +13,56 @@ import httptools
 import msgspec
 
 from workbench.base import UNREADABLE
-from workbench.load.chunks import Choice, Chunk, ServerMetrics, decode_chunk
-from workbench.load.sse import MOST_EVENT_BYTES, EventSplitter, EventTooLongError
+from workbench.load.chunks import (
+    Choice,
+    Chunk,
+    ServerMetrics,
+    decode_chunk,
+    decode_leniently,
+    is_error,
+    other_output,
+)
+from workbench.load.forms import BLANK, Form, JsonLines, form_of, is_compression
+from workbench.load.sse import MOST_EVENT_BYTES, ErrorEvent, Event, EventSplitter, EventTooLongError
 from workbench.load.tokens import TokenTimes
 
 _MOST_ERROR_BYTES = 65_536
 _MOST_WHOLE_BYTES = 64 << 20
 """Of an answer that is no stream."""
+_MOST_WORDS = 300
+_NOTHING = frozenset({b"", b"null", b'""', b"{}"})
+"""Data of events that keep a connection open."""
 
 
 class Reply:
     """What one answer said. Feed it with `read` in order, then `end` when the connection closed."""
 
     __slots__ = (
-        "_body",
-        "_continuous",
-        "_counted",
-        "_delimited",
-        "_events",
-        "_informational",
-        "_parser",
-        "_stamp",
-        "_streaming",
-        "broken",
-        "complete",
-        "completed_at",
-        "completion_tokens",
-        "counted_by",
-        "done_mark",
-        "error",
-        "finish_reason",
-        "headers_at",
-        "keep_alive",
-        "location",
-        "metrics",
-        "prompt_tokens",
-        "status",
+        "_body", "_counted", "_delimited", "_events", "_first_count", "_form", "_informational", "_kind",
+        "_lines", "_parser", "_runs", "_stamp", "_strange",
+        "broken", "complete", "completed_at", "completion_tokens", "counted_by", "done_mark", "error",
+        "finish_reason", "headers_at", "keep_alive", "location", "metrics", "prompt_tokens", "status",
         "tokens",
-    )
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._parser: Any = httptools.HttpResponseParser(self)
         self._events = EventSplitter()
+        self._lines = JsonLines()
         self._body = bytearray()
-        self._streaming = True
+        """Bytes whose form isn't known yet, or that are no stream."""
+        self._kind = b""
+        """The Content-Type, in small letters."""
+        self._form: Form | None = None
         self._delimited = False
         self._informational = False
-        self._continuous = False
+        self._runs = True
+        """The usage beside the choices may be a running count: nothing has spoken against it."""
         self._counted = 0
+        """The last running count."""
+        self._first_count = 1
+        self._strange = b""
+        """The last event that was neither output nor usage."""
         self._stamp = 0.0
         self.tokens = TokenTimes()
         self.status: int | None = None
@@ -113,12 +118,12 @@ class Reply:
         """One header line."""
         lower = name.lower()
         if lower == b"content-type":
-            self._streaming = b"json" not in value.lower()
+            self._kind = value.lower()
         elif lower in {b"content-length", b"transfer-encoding"}:
             self._delimited = True
         elif lower == b"location":
             self.location = value.decode(errors="replace")
-        elif lower == b"content-encoding" and value.lower() != b"identity":
+        elif lower == b"content-encoding" and is_compression(value):
             encoding = value.decode(errors="replace")[:40]
             self._break(f"the answer is compressed ({encoding}), which nobody asked for: no times of tokens")
 
@@ -129,39 +134,78 @@ class Reply:
         if not self._informational:
             self.status = status
             self.headers_at = self._stamp
-            self._streaming = self._streaming and status < 300
+            if status >= 300:
+                self._form = Form.TEXT
 
     def on_body(self, body: bytes) -> None:
         """Some bytes of the body, out of their chunks."""
-        if self._streaming:
+        if self._form is Form.EVENTS:
             alone = body[:7] == b"data: {" and body[-1:] == b"\n" and body.find(b"\n") == len(body) - 2
             if alone and self._events.between:
                 self._take(body[6:-2])  # one whole event, as vLLM writes nearly all of them
-                return
-            try:
-                payloads = self._events.feed(body)
-            except EventTooLongError:
-                self._break(f"an event is longer than {MOST_EVENT_BYTES >> 20} MiB: no stream of tokens")
-                raise  # the parser stops, and the connection is given up
-            for payload in payloads:
-                self._take(payload)
-        elif len(self._body) < (_MOST_WHOLE_BYTES if self.status == 200 else _MOST_ERROR_BYTES):
+            else:
+                self._take_events(body)
+        elif self._form is Form.JSON:
+            self._take_lines(body)
+        elif self._form is None:
+            self._body = (self._body + body).lstrip(BLANK)
+            self._form = form_of(bytes(self._body[:64]), self._kind)
+            if self._form in {Form.EVENTS, Form.JSON}:
+                body, self._body = bytes(self._body), bytearray()
+                self.on_body(body)
+        elif len(self._body) < _MOST_ERROR_BYTES:
             self._body += body
 
     def on_message_complete(self) -> None:
         """The body has ended as HTTP says it must."""
         if self._informational or self.complete:
             return
-        if self._streaming:
-            for payload in self._events.finish():
-                self._take(payload)
+        if self._form is Form.EVENTS:
+            self._take_all(self._events.finish())
+        elif self._lines.lines:
+            self._take(self._lines.rest())
         else:
-            self._take_whole()
+            self._take_whole(self._lines.rest() or bytes(self._body))
         self.complete = True
         self.completed_at = self._stamp
         self.keep_alive = self._delimited and self._parser.should_keep_alive()
 
+    @property
+    def received(self) -> int:
+        """How many tokens have come so far, as far as it can be told before the end."""
+        return self.tokens.total if self._counted != self._first_count else self.tokens.events
+
+    @property
+    def last_words(self) -> str:
+        """What the server last said besides output: a comment, or an event of another form."""
+        words = self._strange or self._events.last_comment
+        return words[:_MOST_WORDS].decode(errors="replace").strip()
+
     # Events.
+
+    def _take_events(self, body: bytes) -> None:
+        try:
+            events = self._events.feed(body)
+        except EventTooLongError:
+            self._break(f"an event is longer than {MOST_EVENT_BYTES >> 20} MiB: no stream of tokens")
+            raise  # the parser stops, and the connection is given up
+        self._take_all(events)
+
+    def _take_all(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, ErrorEvent):
+                self._take_error(event.words)
+            else:
+                self._take(event)
+
+    def _take_lines(self, body: bytes) -> None:
+        if len(self._lines) > _MOST_WHOLE_BYTES:
+            return
+        now = self._stamp
+        for stamp, line in self._lines.feed(now, body):
+            self._stamp = stamp
+            self._take(line)
+        self._stamp = now
 
     def _take(self, payload: bytes) -> None:
         if payload == b"[DONE]":
@@ -170,7 +214,7 @@ class Reply:
         try:
             chunk = decode_chunk(payload)
         except UNREADABLE:
-            self._cant_read(payload)
+            self._take_other(payload)
             return
         usage, choices = chunk.usage, chunk.choices
         if (
@@ -182,7 +226,6 @@ class Reply:
             and chunk.error is msgspec.UNSET
         ):
             # One more token with its count is nearly every event there is; the short way for it.
-            self._continuous = True
             self._counted += 1
             self.completion_tokens = self._counted
             self.prompt_tokens = usage.prompt_tokens
@@ -190,86 +233,146 @@ class Reply:
         else:
             self._take_any(chunk, payload)
 
-    def _take_any(self, chunk: Chunk, payload: bytes) -> None:
-        named = chunk.error is not msgspec.UNSET and bytes(chunk.error) != b"null"
-        if named or chunk.object == "error":
+    def _take_other(self, payload: bytes) -> None:
+        """An event that isn't written as vLLM writes it."""
+        payload = payload.strip()
+        if payload == b"[DONE]":
+            self.done_mark = True
+        elif payload not in _NOTHING:
             try:
-                self.error = self.error or msgspec.json.decode(payload)
-            except UNREADABLE:  # a number of thousands of digits is one more that a chunk passes over
+                self._take_any(decode_leniently(payload), payload)
+            except UNREADABLE:
                 self._cant_read(payload)
-        else:
-            self._take_chunk(chunk)
+
+    def _take_any(self, chunk: Chunk, payload: bytes) -> None:
+        try:
+            if chunk.object == "error" or (
+                chunk.error is not msgspec.UNSET and is_error(msgspec.json.decode(chunk.error))
+            ):
+                self.error = self.error or msgspec.json.decode(payload)
+                return
+        except UNREADABLE:  # a number of thousands of digits is one more that a chunk passes over
+            self._cant_read(payload)
+            return
+        self._take_chunk(chunk, payload)
+
+    def _take_error(self, words: bytes) -> None:
+        """An event that is an error, whatever its data says."""
+        try:
+            said = msgspec.json.decode(words)
+        except UNREADABLE:
+            said = words[:_MOST_WORDS].decode(errors="replace")
+        if isinstance(said, dict) and not is_error(said.get("error")):
+            said = {"error": said}
+        self.error = self.error or said or "an error event without words"
 
     def _cant_read(self, payload: bytes) -> None:
         self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
 
-    def _take_chunk(self, chunk: Chunk) -> None:
+    def _take_chunk(self, chunk: Chunk, payload: bytes) -> None:
         counted = None
         usage = chunk.usage
         if usage is not None:
             counted = usage.completion_tokens
-            if usage.prompt_tokens is not None:
-                self.prompt_tokens = usage.prompt_tokens
-            if counted is not None:
+            # Zeros are what a server writes that doesn't know: they take back no count.
+            self.prompt_tokens = usage.prompt_tokens or self.prompt_tokens
+            if counted or self.completion_tokens is None:
                 self.completion_tokens = counted
         if chunk.metrics is not None:
             self.metrics = chunk.metrics
         if not chunk.choices:
+            if usage is None and chunk.metrics is None:
+                self._strange = payload
             return
         choice = chunk.choices[0]
         if choice.finish_reason is not None:
             self.finish_reason = choice.finish_reason
-        if counted is not None and choice.message is None:
-            self._arrive_counted(choice, counted)
-        elif _shows_output(choice):
-            self.tokens.arrive(self._stamp, 1)
+        self._arrive(choice, counted, payload)
 
-    def _arrive_counted(self, choice: Choice, counted: int) -> None:
-        """An event with the running count: tokens may have come without text, or text without tokens."""
-        self._continuous = True
-        new = counted - self._counted
-        delta = choice.delta
-        if delta is not None and delta.role and not delta.shows_output():
+    def _arrive(self, choice: Choice, counted: int | None, payload: bytes) -> None:
+        """An event with a choice: output, a count beside it, both or neither."""
+        shown = _shows_output(choice) or (choice.text is None and other_output(payload))
+        if self._runs and ((shown and not counted) or (counted is not None and counted < self._counted)):
+            self._runs = False
+            self.tokens.by_events()
+        if not self._runs:
+            if shown:
+                self.tokens.arrive(self._stamp, 1)
+            return
+        if counted is None or (choice.delta is not None and choice.delta.role and not shown):
             return  # the role alone; tokens that it already counts come with the first text
-        if new > 0 or (self.tokens.first is None and _shows_output(choice)):
-            self.tokens.arrive(self._stamp, max(0, new))
+        new = counted - self._counted
+        if new and not self._counted:
+            self._first_count = counted
+        if new or shown:
+            # Tokens may come without text, and text without tokens.
+            self.tokens.arrive(self._stamp, new, int(shown))
             self._counted = counted
 
-    def _take_whole(self) -> None:
+    def _take_whole(self, body: bytes) -> None:
         """A body that is no stream: an error, or a server that ignored `stream`."""
-        body = bytes(self._body)
-        try:
-            answer = msgspec.json.decode(body)
-        except UNREADABLE:
-            answer = None
-        good = self.status is not None and self.status < 300
-        if isinstance(answer, dict) and good and "error" not in answer:
+        answer, good = _answer_of(body), self.status is not None and self.status < 300
+        if isinstance(answer, dict) and good and not is_error(answer.get("error")) and "choices" in answer:
             self._take(body)
             # Its end is no first token: of an answer that came whole nobody knows when its tokens were there.
-            self.tokens = TokenTimes()
-            self.tokens.total = self.completion_tokens or 0
-            self._continuous = False
+            if self.tokens.events and not self.completion_tokens:
+                self.completion_tokens = None
+            self.tokens, self._runs = TokenTimes(), False
         elif isinstance(answer, dict):
             self.error = answer
+        elif good:
+            self._break(f"the answer is neither a stream of events nor JSON: {answer or 'it is empty'}")
         else:
-            self.error = body[:500].decode(errors="replace").strip() or None
-            if good:
-                self._break("the answer is neither a stream of events nor JSON")
+            self.error = answer or None
 
     def settle(self) -> None:
         """Settle how tokens were counted; nothing more will be read."""
         self._parser = None  # it refers back to this object
-        if self._continuous:
+        tokens = self.tokens
+        if tokens.events and self.completion_tokens == 0:
+            self.completion_tokens = None  # there was output: the server counts nothing
+        self.prompt_tokens = self.prompt_tokens or None
+        told = self.completion_tokens
+        if self._ran(told):
             self.counted_by = "continuous"
-        elif self.completion_tokens is not None:
+            tokens.by_counts()
+        elif told is not None:
             self.counted_by = "usage"
-            if self.tokens.first is not None and self.tokens.total != self.completion_tokens:
-                self.tokens.spread(self.completion_tokens)
-        elif self.tokens.first is not None:
+            tokens.by_events()
+            if tokens.events != told:
+                tokens.without_counts(told)
+        elif tokens.first is not None:
             self.counted_by = "events"
+            tokens.without_counts(tokens.events)
+
+    def _ran(self, told: int | None) -> bool:
+        """Whether the counts beside the choices were a running count.
+
+        They rose with the output, from the first event on, to the count at the end. A count that came once,
+        or stood still, is one of the whole answer, unless there was but one event with output.
+        """
+        if not self._runs or not self._counted or self._counted != told:
+            return False
+        return self._counted != self._first_count or self.tokens.events == 1 or self._counted == 1
 
     def _break(self, why: str) -> None:
         self.broken = self.broken or why
+
+
+def _answer_of(body: bytes) -> Any:
+    """A whole body decoded; its text where it is no JSON. Some servers send errors as one event."""
+    try:
+        return msgspec.json.decode(body)
+    except UNREADABLE:
+        pass
+    text = body[:500].decode(errors="replace").strip()
+    splitter = EventSplitter()
+    try:
+        events = [*splitter.feed(body), *splitter.finish()]
+        words = [event.words if isinstance(event, ErrorEvent) else event for event in events]
+        return msgspec.json.decode(words[0]) if words else text
+    except (EventTooLongError, *UNREADABLE):
+        return text
 
 
 def _shows_output(choice: Choice) -> bool:

@@ -1,4 +1,4 @@
-"""When the tokens of one stream arrived, in at most six bytes a token."""
+"""When the tokens of one stream arrived, in at most six bytes a token where each event carries one."""
 
 from array import array
 
@@ -11,51 +11,79 @@ class TokenTimes:
 
     Tokens of one read arrived together as far as anyone behind a socket can know, whether the server wrote
     them as one event or as several; so a read is one entry, however many events it held.
+
+    An arrival has two counts: the tokens by the server's running count, and the events that showed output.
+    The second is kept apart only where they differ, and at the end one of them holds: `by_events`,
+    `without_counts`, or the running count as it is.
     """
 
-    __slots__ = ("_counts", "_gaps", "first", "first_count", "last", "total")
+    __slots__ = (
+        "_counts", "_events", "_gaps", "events", "first", "first_count", "first_events", "last", "total",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.first: float | None = None
         self.last: float | None = None
         self.first_count = 0
+        self.first_events = 0
         self.total = 0
+        self.events = 0
+        """Events that showed output."""
         self._gaps = array("f")
         self._counts = array("H")
+        self._events: array[int] | None = None
+        """Events of each arrival after the first; None: as many as tokens."""
 
-    def arrive(self, stamp: float, tokens: int) -> None:
-        """`tokens` came with the read stamped `stamp` (seconds)."""
+    def arrive(self, stamp: float, tokens: int, events: int = 1) -> None:
+        """`tokens` in so many `events` with output came with the read stamped `stamp` (seconds)."""
+        if tokens != events and self._events is None:
+            self._events = self._counts[:]
         self.total += tokens
+        self.events += events
         last = self.last
         if last is None:
             self.first = self.last = stamp
             self.first_count = tokens
+            self.first_events = events
         elif stamp > last:
             self._gaps.append((stamp - last) * 1e3)
             self._counts.append(min(tokens, _MOST))
+            if self._events is not None:
+                self._events.append(events)
             self.last = stamp
         elif self._counts:
             self._counts[-1] = min(_MOST, self._counts[-1] + tokens)
+            if self._events is not None:
+                self._events[-1] = min(_MOST, self._events[-1] + events)
         else:
             self.first_count += tokens
+            self.first_events += events
 
     @property
     def arrivals(self) -> int:
         """Reads that carried tokens."""
         return len(self._gaps) + (self.first is not None)
 
-    def spread(self, total: int) -> None:
-        """Share `total` tokens over the arrivals, where only the sum is known: the first carries one."""
-        later = len(self._counts)
+    def by_counts(self) -> None:
+        """Let the running count hold: a read that brought no new token is no arrival, but the first."""
+        if self._events is not None:
+            self._drop_empty(self._counts, keep_first=True)
+            self._events = None
+
+    def by_events(self) -> None:
+        """Let each event that showed output stand for one token."""
+        if self._events is not None:
+            self._counts, self.first_count, self._events = self._events, self.first_events, None
+            self._drop_empty(self._counts, keep_first=self.first_count > 0)
+        self.total = self.events
+
+    def without_counts(self, total: int) -> None:
+        """Let `total` tokens have come with these events, nobody knows how many with which."""
+        self.by_events()
         self.total = total
-        if not later:
+        self._counts = array("H", bytes(2 * len(self._counts)))
+        if not self._counts:
             self.first_count = total
-            return
-        self.first_count = min(1, total)
-        rest = total - self.first_count
-        self._counts = array(
-            "H", (min(_MOST, (i + 1) * rest // later - i * rest // later) for i in range(later))
-        )
 
     def gaps_ms(self) -> bytes:
         """Gaps between arrivals, float32 little-endian milliseconds."""
@@ -66,6 +94,27 @@ class TokenTimes:
         if self._counts.count(1) == len(self._counts):
             return b""
         return _little(self._counts)
+
+    def _drop_empty(self, counts: "array[int]", *, keep_first: bool) -> None:
+        """Join the gaps before and after each arrival that carried nothing."""
+        if self.first is None or (keep_first and 0 not in counts):
+            return
+        gaps, kept, first = array("f"), array("H"), self.first
+        open_ms, begun = 0.0, keep_first
+        for gap, count in zip(self._gaps, counts, strict=True):
+            open_ms += gap
+            if count and begun:
+                gaps.append(open_ms)
+                kept.append(count)
+            elif count:
+                first, self.first_count, begun = first + open_ms / 1e3, count, True
+            open_ms = 0.0 if count else open_ms
+        self._gaps, self._counts = gaps, kept
+        if not begun:
+            self.first = self.last = None
+            return
+        assert self.last is not None
+        self.first, self.last = first, self.last - open_ms / 1e3
 
 
 def _little(values: "array[float] | array[int]") -> bytes:

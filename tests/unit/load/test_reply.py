@@ -43,6 +43,11 @@ def _facts(reply: Reply) -> tuple[Any, ...]:
     )
 
 
+LINES = b"".join(
+    json.dumps(value).encode() + b"\n"
+    for value in (completion(" a", 1), completion(" b", 2), completion(" c", 3, "length"))
+)
+WHOLE = {"choices": [{"text": " a", "finish_reason": "length"}], "usage": {"completion_tokens": 1}}
 WHOLE_ANSWERS = {
     "completions with running counts": stream(
         completion(" a", 1), completion(" b", 2), completion("é🙂", 5), completion("", 6, "length"), usage(6)
@@ -77,6 +82,21 @@ WHOLE_ANSWERS = {
         event(completion(" a", 1))[:-1] + b"id: 7\n\n", event(completion(" b", 2, "length"))[:-1] + b"x\n\n"
     ),
     "not JSON": stream(b"data: {oops\n\n"),
+    "lines of JSON": plain(200, LINES, "application/x-ndjson"),
+    "lines of JSON, CRLF": plain(200, LINES.replace(b"\n", b"\r\n"), "application/json"),
+    "records of JSON": plain(200, b"".join(b"\x1e" + line + b"\n" for line in LINES.splitlines())),
+    "a JSON body in many lines": plain(200, json.dumps(WHOLE, indent=1).encode()),
+    "a JSON body after signs of life": plain(200, b" \n \n" + json.dumps(WHOLE).encode() + b"\n"),
+    "events under another type": plain(200, event(completion(" a", 1, "length")) + DONE),
+    "events after signs of life": plain(200, b"\n\n: a\n\n" + event(completion(" a", 1, "length")) + DONE),
+    "an event named error": stream(
+        completion(" a", 1), b'event: error\ndata: {"message":"m","code":503}\n\n'
+    ),
+    "an error in a comment": stream(completion(" a", 1), b'event: error\n: "gone"\n\n'),
+    "a field error": stream(completion(" a", 1), b'error: {"code":500,"message":"gone"}\n\n'),
+    "an error as an event": plain(500, b'event: error\ndata: {"error":{"message":"dead"}}\n\n'),
+    "a page": plain(200, b"<html>sign in</html>", "text/html"),
+    "empty events": stream(b"data:\n\n", b"data: \n\n", completion(" a", 1, "length"), b"data: null\n\n"),
 }
 
 
@@ -273,6 +293,96 @@ def test_that_what_is_not_http_fails_with_a_reason() -> None:
     assert outcome == Outcome.FAILED
     assert why is not None
     assert "not HTTP" in why
+
+
+def test_that_a_page_in_place_of_an_answer_is_shown_with_what_it_is() -> None:
+    outcome, why = judge(_read(WHOLE_ANSWERS["a page"]), None)
+    assert outcome == Outcome.FAILED
+    assert why == "the answer is neither a stream of events nor JSON: <html>sign in</html>"
+
+
+NAMED = {
+    b'event: error\n: "engine shut down"\n\n': "engine shut down",
+    b'event: error\ndata: {"message":"out of memory","code":500}\n\n': "out of memory",
+    b"event: error\ndata: out of memory\n\n": "out of memory",
+    b"event: response.failed\ndata: no more\n\n": "no more",
+    b'error: {"code":500,"message":"slot gone"}\n\n': "slot gone",
+    b"event: error\n\n": "an error event without words",
+    b"data: \n\n: engine died\n\n": (
+        "the stream ended without a finish_reason; the server's last words: engine died"
+    ),
+    b'data: {"code":500,"detail":"engine died"}\n\n': "the stream ended without a finish_reason; "
+    'the server\'s last words: {"code":500,"detail":"engine died"}',
+    b": keep-alive\n\n": "the stream ended without a finish_reason",
+}
+
+
+@pytest.mark.parametrize("said", NAMED)
+def test_that_the_cause_is_heard_however_a_stream_tells_it(said: bytes) -> None:
+    outcome, why = judge(_read(stream(completion(" a", 1), said)), None)
+    assert (outcome, why) == (Outcome.FAILED, NAMED[said])
+
+
+def test_that_a_rejection_in_an_event_named_error_is_one() -> None:
+    said = b"event: error\ndata: " + json.dumps(BUSY["error"]).encode() + b"\n\n"
+    assert _verdict(_read(stream(said))) == Outcome.REJECTED
+
+
+@pytest.mark.parametrize("error", [None, {}, "", False, 0, [], {"code": 0, "message": ""}, {"code": None}])
+def test_that_an_empty_error_is_none(error: object) -> None:
+    assert _verdict(_read(stream({**completion(" a", 1, "stop"), "error": error}))) == Outcome.COMPLETED
+    whole = plain(200, json.dumps({**WHOLE, "error": error}).encode())
+    assert _verdict(_read(whole)) == Outcome.COMPLETED
+
+
+@pytest.mark.parametrize("error", ["gone", {"code": 500}, {"message": "gone"}, True, ["gone"]])
+def test_that_any_other_error_is_one(error: object) -> None:
+    assert _verdict(_read(stream({**completion(" a", 1, "stop"), "error": error}))) == Outcome.FAILED
+
+
+@pytest.mark.parametrize("name", ["lines of JSON", "lines of JSON, CRLF", "records of JSON"])
+def test_that_lines_of_json_are_a_stream_with_times(name: str) -> None:
+    head, _, body = WHOLE_ANSWERS[name].partition(b"\r\n\r\n")
+    first, second, third = body.splitlines(keepends=True)
+    reply = _read(head + b"\r\n\r\n", first, second, third)
+    assert (reply.tokens.first, reply.tokens.last, reply.tokens.total) == (1.0, 3.0, 3)
+    assert _verdict(reply) == Outcome.COMPLETED
+
+
+def test_that_events_under_a_type_of_json_have_times() -> None:
+    head = HEAD.replace(b"text/event-stream", b"application/json")
+    first, second = event(completion(" a", 1)), event(completion(" b", 2, "length"))
+    reply = _read(head, chunk(first[:3]), chunk(first[3:]), chunk(second), chunk(DONE) + b"0\r\n\r\n")
+    assert (reply.tokens.first, reply.tokens.last, _verdict(reply)) == (2.0, 3.0, Outcome.COMPLETED)
+
+
+@pytest.mark.parametrize("coding", ["none", "", "identity", "identity, ", "utf-8", "NONE"])
+def test_that_an_encoding_which_changes_nothing_is_passed_over(coding: str) -> None:
+    head = HEAD.replace(b"\r\n\r\n", f"\r\nContent-Encoding: {coding}\r\n\r\n".encode())
+    answer = head + chunk(event(completion(" a", 1, "length"))) + chunk(DONE) + b"0\r\n\r\n"
+    assert _verdict(_read(answer)) == Outcome.COMPLETED
+
+
+def test_that_not_a_number_in_an_event_costs_no_answer() -> None:
+    said = b'data: {"choices":[{"text":"a","finish_reason":"length","logprobs":NaN}],"usage":null}\n\n'
+    assert _verdict(_read(stream(said))) == Outcome.COMPLETED
+
+
+def test_that_blanks_before_an_answer_fill_no_memory() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    reply = _read(head, *[b" \n" * 4096] * 8, json.dumps(WHOLE).encode(), closed=True)
+    assert _verdict(reply) == Outcome.COMPLETED
+
+
+@pytest.mark.parametrize("depth", [300, 500, 900])
+def test_that_members_within_members_are_read_however_deep(depth: int) -> None:
+    deep = b"[" * depth + b'"a"' + b"]" * depth
+    content = b'data: {"choices":[{"delta":{"content":' + deep + b'},"finish_reason":"stop"}]}\n\n'
+    other = b'data: {"choices":[{"delta":{"thoughts":' + deep + b'},"finish_reason":"stop"}]}\n\n'
+    for said in (content, other):
+        reply = _read(stream(said))
+        assert (reply.tokens.events, _verdict(reply)) == (1, Outcome.COMPLETED)
+    assert _verdict(_read(stream(b'data: {"error":' + deep + b"}\n\n"))) == Outcome.FAILED
 
 
 def test_that_a_redirect_says_where_the_server_is_without_what_may_be_a_key() -> None:
