@@ -7,27 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import refused, workbench
 from tests.unit.experiments.test_experiment import GOOD
-
-
-def workbench(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "workbench", *words], capture_output=True, text=True, timeout=280, check=False
-    )
-
-
-def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line of a refusal."""
-    assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1, done.stderr
-    return lines[0]
 
 
 def run_file(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     path = folder / "experiment.toml"
     path.write_text(text)
     return workbench("run", str(path), "--out", str(folder / "out"))
+
+
+def test_that_a_command_of_its_own_process_says_one_line_and_ends_with_2() -> None:
+    words = [sys.executable, "-m", "workbench", "measure", "http://127.0.0.1:9", "--rate", "1"]
+    refused(subprocess.run(words, capture_output=True, text=True, check=False))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.scenarios.test_bad_input import refused, workbench
+from tests.command_line import refused, workbench
 
 METRICS = b"""# TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{engine="0",model_name="m"} 0.0
@@ -89,7 +89,7 @@ def serve() -> Iterator[Serve]:
         kind = type("Kind", (Serving,), {"answers": paths, "silent": over if silent else None})
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         servers.append(server)
         return f"http://127.0.0.1:{server.server_address[1]}"
 

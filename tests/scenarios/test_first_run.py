@@ -15,7 +15,10 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.command_line import workbench
 from workbench.base import now
+
+__all__ = ["workbench"]
 
 FIRST_COLUMNS = [
     *("run", "offered_rps", "completed_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms"),
@@ -26,16 +29,6 @@ MEASURABLE = [
     *("ttft_p50_ms", "itl_p95_ms", "output_tok_s", "accepted_rps", "rejected_rate", "kv_peak"),
     *("queue_source", "profile", "n", "trace_sha256", "schedule_sha256", "vllm_version", "args_full"),
 ]
-
-
-def workbench(*words: str, timeout: float = 280) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "workbench", *words],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
 
 
 def experiment_file(folder: Path, **changes: str) -> Path:
@@ -70,11 +63,26 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_that_a_run_leaves_a_full_scorecard_whose_rows_differ_as_the_scheduler_says(tmp_path: Path) -> None:
-    path = experiment_file(tmp_path, time_scale="2.0")
-    done = workbench("run", str(path), "--out", str(tmp_path / "out"))
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """The events and the scorecard of one plan, carried out to its end by a process of its own."""
+    folder = tmp_path_factory.mktemp("whole")
+    path = experiment_file(folder, time_scale="2.0", duration_s="8")
+    (folder / "prompts.txt").write_text("Tell me a story.\nName three rivers.\n")
+    path.write_text(f'{path.read_text()}\n[quality]\nprompts = "prompts.txt"\ntokens = 16\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "run", str(path), "--out", str(folder / "out"), "--events"],
+        capture_output=True, text=True, timeout=280, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    rows = rows_of(tmp_path / "out" / "scorecard.csv")
+    return [json.loads(line) for line in done.stdout.splitlines()], rows_of(folder / "out" / "scorecard.csv")
+
+
+Whole = tuple[list[dict[str, Any]], list[dict[str, str]]]
+
+
+def test_that_a_run_leaves_a_full_scorecard_whose_rows_differ_as_the_scheduler_says(whole: Whole) -> None:
+    events, rows = whole
     assert list(rows[0])[:8] == FIRST_COLUMNS
     baseline, variant = rows
     # 4 seats complete about 4 / (100 steps of 7.7 ms) = 5 requests a second of the 10 offered; 32 hold them.
@@ -84,16 +92,14 @@ def test_that_a_run_leaves_a_full_scorecard_whose_rows_differ_as_the_scheduler_s
     assert float(baseline["queue_p95_ms"]) > 1000
     assert variant["preemptions"] == "0"
     assert baseline["simulated"] == "true"
-    assert "max_num_seqs 4 → 32" in done.stdout
+    assert "max_num_seqs 4 → 32" in "\n".join(events[-1]["report"])
     for row in rows:
         empty = [name for name in MEASURABLE if not row[name]]
         assert not empty, row["run"]
 
 
-def test_that_the_events_tell_the_whole_walk_in_order(tmp_path: Path) -> None:
-    path = experiment_file(tmp_path, duration_s="4", values="[8]")
-    done = workbench("run", str(path), "--bench", str(tmp_path / "a.bench"), "--events")
-    events: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
+def test_that_the_events_tell_the_whole_walk_in_order(whole: Whole) -> None:
+    events, _ = whole
     kinds = [event["type"] for event in events]
     assert kinds[0] == "experiment_started"
     assert kinds[-1] == "experiment_finished"
@@ -106,6 +112,12 @@ def test_that_the_events_tell_the_whole_walk_in_order(tmp_path: Path) -> None:
     assert states.count("ready") == states.count("busy") == 2
     assert states.index("ready") < states.index("busy") < states.index("stopped")
     assert states[-1] == "stopped"
+
+
+def test_that_greedy_answers_are_compared_where_prompts_are_given(whole: Whole) -> None:
+    _, rows = whole
+    said = [row["quality_check"] for row in rows]
+    assert said == ["", "compared: 2 of 2 greedy answers of up to 16 tokens are the baseline's"]
 
 
 class Conducting:
@@ -189,7 +201,7 @@ def test_that_a_stop_keeps_the_run_as_partial_and_ends_the_plan(tmp_path: Path, 
 
 
 def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path, conduct: Conduct) -> None:
-    conducting = conduct(experiment_file(tmp_path, duration_s="8"))
+    conducting = conduct(experiment_file(tmp_path, duration_s="4"))
     conducting.wait_for_completed(1)
     conducting.say("skip")
     conducting.wait_for("experiment_finished", status="done")
@@ -199,7 +211,7 @@ def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path, conduct: Conduct)
 
 
 def test_that_the_plan_goes_on_to_its_end_when_the_window_is_gone(tmp_path: Path, conduct: Conduct) -> None:
-    conducting = conduct(experiment_file(tmp_path, duration_s="8"))
+    conducting = conduct(experiment_file(tmp_path, duration_s="4"))
     conducting.wait_for("run_started")
     conducting.close()
     assert conducting.process.wait(60) == 0
@@ -227,7 +239,7 @@ def test_that_a_killed_conductor_loses_no_request_that_ended_half_a_second_befor
 def test_that_a_server_which_dies_ends_its_run_and_the_next_one_gets_a_new_server(
     tmp_path: Path, conduct: Conduct
 ) -> None:
-    conducting = conduct(experiment_file(tmp_path, duration_s="12"))
+    conducting = conduct(experiment_file(tmp_path, duration_s="6"))
     pid = conducting.wait_for("server_state", state="ready")["pid"]
     conducting.wait_for_completed(1)
     psutil.Process(pid).kill()
@@ -239,13 +251,3 @@ def test_that_a_server_which_dies_ends_its_run_and_the_next_one_gets_a_new_serve
     assert second["status"] == "done"
     assert conducting.wait_for("experiment_finished")["status"] == "failed"
     assert conducting.process.wait(20) == 1
-
-
-def test_that_greedy_answers_are_compared_where_prompts_are_given(tmp_path: Path) -> None:
-    path = experiment_file(tmp_path, duration_s="4", values="[8]")
-    (tmp_path / "prompts.txt").write_text("Tell me a story.\nName three rivers.\n")
-    path.write_text(f'{path.read_text()}\n[quality]\nprompts = "prompts.txt"\ntokens = 16\n')
-    done = workbench("run", str(path), "--out", str(tmp_path / "out"))
-    assert done.returncode == 0, done.stderr
-    said = [row["quality_check"] for row in rows_of(tmp_path / "out" / "scorecard.csv")]
-    assert said == ["", "compared: 2 of 2 greedy answers of up to 16 tokens are the baseline's"]

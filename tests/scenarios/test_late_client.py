@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 import psutil
-import pytest
 
 from tests.scenarios.test_first_run import Conduct, Conducting, conduct, experiment_file, stored, workbench
 
@@ -25,8 +24,17 @@ def hold_up(conducting: Conducting) -> None:
     worker.resume()
 
 
-def test_that_a_load_worker_that_stood_still_is_found_in_its_run(tmp_path: Path, conduct: Conduct) -> None:
-    conducting = conduct(experiment_file(tmp_path, rate="4", duration_s="6", time_scale="1.0", values="[8]"))
+def held_up(folder: Path) -> Path:
+    """An experiment of short answers, so that the first is there while most requests are still due."""
+    path = experiment_file(folder, rate="6", duration_s="4", time_scale="1.0", values="[8]")
+    path.write_text(path.read_text().replace("200:100", "200:10"))
+    return path
+
+
+def test_that_a_load_worker_that_stood_still_is_found_and_its_run_alone_done_again_when_asked(
+    tmp_path: Path, conduct: Conduct
+) -> None:
+    conducting = conduct(held_up(tmp_path))
     hold_up(conducting)
     row = conducting.wait_for("run_finished")["row"]
     assert row["valid"] is False
@@ -38,44 +46,10 @@ def test_that_a_load_worker_that_stood_still_is_found_in_its_run(tmp_path: Path,
     # Either a worker of its own, or, where the cores had no time left, a machine that has.
     change = diagnosis["next_change"]
     assert "more load workers" in change or "this one's cores are" in change
-    conducting.say("stop")
-    conducting.wait_for("experiment_finished")
-    conducting.process.wait(60)
-
-
-@pytest.mark.timeout(180)
-def test_that_a_run_that_this_machine_spoilt_is_done_again_where_the_experiment_says_so(
-    tmp_path: Path, conduct: Conduct
-) -> None:
-    path = experiment_file(tmp_path, rate="4", duration_s="6", time_scale="1.0", values="[8]")
-    path.write_text(f"{path.read_text()}[repeat]\ndisturbed = 1\n")
-    conducting = conduct(path)
-    hold_up(conducting)
-    first = conducting.wait_for("run_finished")
-    assert first["row"]["valid"] is False
-    said = conducting.wait_for("message", level="info")["text"]
-    assert said.startswith("baseline @ 4 req/s: client-bound: ")
-    assert said.endswith("; it is done again")
-    assert conducting.wait_for("run_started")["run"] == first["run"]
-    again = conducting.wait_for("run_finished")["row"]
-    assert (again["run"], again["n"]) == (first["run"], 1)
-    conducting.say("stop")
-    conducting.wait_for("experiment_finished")
-    conducting.process.wait(60)
-    name = first["run"]
-    assert stored(conducting.bench, RUNS)[:2] == [(name, "replaced"), (name, "done")]
-
-
-@pytest.mark.timeout(180)
-def test_that_what_came_out_invalid_is_done_again_when_asked_and_only_that(
-    tmp_path: Path, conduct: Conduct
-) -> None:
-    conducting = conduct(experiment_file(tmp_path, rate="4", duration_s="6", time_scale="1.0", values="[8]"))
-    hold_up(conducting)
     conducting.wait_for("experiment_finished")
     conducting.process.wait(60)
     bench = conducting.bench
-    first, second = "baseline @ 4 req/s", "max_num_seqs = 8 @ 4 req/s"
+    first, second = "baseline @ 6 req/s", "max_num_seqs = 8 @ 6 req/s"
     assert stored(bench, RUNS) == [(first, "done"), (second, "done")]
     valid = json.loads(stored(bench, "SELECT summary FROM runs ORDER BY id")[1][0])["valid"]
 
@@ -89,3 +63,25 @@ def test_that_what_came_out_invalid_is_done_again_when_asked_and_only_that(
     assert stored(bench, RUNS)[:3] == left
     rows = [event["row"] for event in events if event["type"] == "run_finished"]
     assert [(row["run"], row["n"]) for row in rows] == [(first, 1), (second, 1)]
+
+
+def test_that_a_run_that_this_machine_spoilt_is_done_again_where_the_experiment_says_so(
+    tmp_path: Path, conduct: Conduct
+) -> None:
+    path = held_up(tmp_path)
+    path.write_text(f"{path.read_text()}[repeat]\ndisturbed = 1\n")
+    conducting = conduct(path)
+    hold_up(conducting)
+    first = conducting.wait_for("run_finished")
+    assert first["row"]["valid"] is False
+    said = conducting.wait_for("message", level="info")["text"]
+    assert said.startswith("baseline @ 6 req/s: client-bound: ")
+    assert said.endswith("; it is done again")
+    assert conducting.wait_for("run_started")["run"] == first["run"]
+    again = conducting.wait_for("run_finished")["row"]
+    assert (again["run"], again["n"]) == (first["run"], 1)
+    conducting.say("stop")
+    conducting.wait_for("experiment_finished")
+    conducting.process.wait(60)
+    name = first["run"]
+    assert stored(conducting.bench, RUNS)[:2] == [(name, "replaced"), (name, "done")]

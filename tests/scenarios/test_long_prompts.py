@@ -11,7 +11,7 @@ __all__ = ["conduct"]
 def test_that_long_prompts_are_followed_while_they_are_computed_and_kept_with_the_run(
     tmp_path: Path, conduct: Conduct
 ) -> None:
-    path = experiment_file(tmp_path, rate="1", duration_s="12", values="[8]", time_scale="1.0")
+    path = experiment_file(tmp_path, rate="1", duration_s="5", values="[8]", time_scale="1.0")
     changes = {
         'kind = "embedded"': 'kind = "embedded"\nrecord_steps = true',
         "max_num_batched_tokens = 8192": "max_num_batched_tokens = 1024",

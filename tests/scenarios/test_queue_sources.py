@@ -7,7 +7,7 @@ from workbench.results import BenchFile, verify
 
 
 def test_that_a_recorded_server_without_per_request_metrics_has_its_queue_percentiles(tmp_path: Path) -> None:
-    path = experiment_file(tmp_path, values="[32]", time_scale="2.0")
+    path = experiment_file(tmp_path, values="[32]", time_scale="2.0", duration_s="8")
     asked = 'kind = "embedded"\nrecord_steps = true\nargs = ["--no-enable-per-request-metrics"]'
     path.write_text(path.read_text().replace('kind = "embedded"', asked))
     bench = tmp_path / "a.bench"

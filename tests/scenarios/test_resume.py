@@ -120,7 +120,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.timeout(90)
 def test_that_a_disk_that_fills_up_ends_the_plan_and_keeps_what_was_stored(tmp_path: Path) -> None:
-    path = experiment_file(tmp_path, values="[16]", duration_s="30", time_scale="2.0", rate="20")
+    path = experiment_file(tmp_path, values="[16]", duration_s="30", time_scale="8.0", rate="20")
     bench = tmp_path / "full.bench"
     done = subprocess.run(
         [
