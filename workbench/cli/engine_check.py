@@ -19,10 +19,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """One line a file; 0 only if all are identical."""
-    different = 0
+    """One line a file, and one for each version and its rules; 0 only if all are identical."""
+    different, told = 0, None
     for path in arguments.files:
         verdict = check_file(path)
+        if (rules := verdict.rules_used()) != told:
+            told = rules
+            for line in rules:
+                say(f"rules  {line}", flush=True)
         say(str(verdict), flush=True)
         different += not verdict.identical
     return 1 if different else 0

@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.base import InputError, Place, require_writable_folder, write_atomic
 from workbench.cli.engine import print_profiles
 from workbench.cli.engine_objectives import judge, read_objective
 from workbench.cli.saying import say
+from workbench.dialect import MODELLED_RELEASE, Version
 from workbench.engine import (
     DEFAULT_PROFILE,
     Replay,
@@ -20,9 +21,12 @@ from workbench.engine import (
     jobs_of,
     lead_in_s,
     read_workload,
+    row_for,
+    rules_caveat,
+    rules_span,
     scheduler_config,
 )
-from workbench.profiles import MODELLED_VERSION, Profile, StepModel, load_profile
+from workbench.profiles import Profile, StepModel, load_profile
 from workbench.results import sample_floor
 from workbench.traces import fit_to_model, open_loop
 
@@ -44,7 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a limit to judge it by, as in ttft_p95_ms=500; within the profile's error it is undecided",
     )
     judging.add_argument(
-        "--target-version", metavar="V", help="vLLM of the server it stands for; what isn't modelled is said"
+        "--target-version",
+        dest="vllm_version",
+        metavar="V",
+        default=MODELLED_RELEASE,
+        help=f"vLLM whose scheduler rules and defaults decide (default {MODELLED_RELEASE})",
     )
     add_step_time_flags(parser)
     add_scheduler_flags(parser)
@@ -82,19 +90,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("engine replay: name a trace file, or --list-profiles")
     if arguments.json not in (None, "-"):
         require_writable_folder(Path(arguments.json).absolute().parent)
+    Version.parse(arguments.vllm_version, Place(key="--target-version"))
     objectives = [read_objective(text) for text in arguments.objective]
     profile = load_profile(arguments.profile or DEFAULT_PROFILE)
     model = StepModel.parse(arguments.step_model) if arguments.step_model else profile.step_model
     figures = _replay(arguments, profile, model)
     behind = None if arguments.step_model else profile
     judged = [judge(objective, figures, behind) for objective in objectives]
-    caveat = profile.caveat(arguments.target_version) if arguments.target_version else None
+    caveat = rules_caveat(arguments.vllm_version)
     if arguments.json:
         standing = {"profile": behind and behind.name, "known_error": behind and behind.known_error}
-        more = {**standing, "objectives": judged, "caveat": caveat}
+        rules = {"vllm_version": arguments.vllm_version, "rules": _rules_of(arguments)}
+        more = {**standing, **rules, "objectives": judged, "caveat": caveat and str(caveat)}
         _write_json({**msgspec.structs.asdict(figures), **more}, arguments.json)
     else:
-        _print(figures, _provenance(profile) if behind else "simulated with the step model given")
+        times = _provenance(profile) if behind else "simulated with the step model given"
+        _print(figures, f"{times}; scheduler rules of vLLM {_rules_of(arguments)}")
         for line in (*judged, *([caveat] if caveat else [])):
             say(str(line))
     return 0
@@ -134,12 +145,14 @@ def _write_json(figures: dict[str, Any], target: str) -> None:
         write_atomic(Path(target), data)
 
 
+def _rules_of(arguments: argparse.Namespace) -> str:
+    return rules_span(row_for(arguments.vllm_version))
+
+
 def _provenance(profile: Profile) -> str:
     kind, error = profile.kind.replace("_", " "), profile.known_error or "unknown"
-    text = (
-        f"simulated on {profile.name} ({kind}; known error {error}; step times of vLLM {profile.vllm_version}"
-    )
-    return f"{text}, scheduler of {MODELLED_VERSION})"
+    times = f"step times of vLLM {profile.vllm_version}"
+    return f"simulated on {profile.name} ({kind}; known error {error}; {times})"
 
 
 def _print(figures: ReplayFigures, provenance: str) -> None:

@@ -2,6 +2,7 @@
 
 from workbench.dialect import errors, log, metrics
 from workbench.dialect.errors import ErrorBody, ErrorDetail, error_message, is_rejection
+from workbench.dialect.facts import default_of, defaults_of, holds, since
 from workbench.dialect.failures import Failure, FailureReader
 from workbench.dialect.iterations import Iteration, iteration_of
 from workbench.dialect.log import (
@@ -38,11 +39,23 @@ from workbench.dialect.steps import (
     encode_step,
     read_steps,
 )
+from workbench.dialect.versions import (
+    MODELLED_RELEASE,
+    MODELLED_VERSION,
+    NEWEST_CHECKED,
+    OLDEST_CHECKED,
+    Version,
+    version_of,
+)
 
 __all__ = [
     "ENGINE_LABEL",
     "METRICS",
+    "MODELLED_RELEASE",
+    "MODELLED_VERSION",
     "MODEL_LABEL",
+    "NEWEST_CHECKED",
+    "OLDEST_CHECKED",
     "PHASES",
     "PREFIX",
     "Added",
@@ -64,10 +77,14 @@ __all__ = [
     "Scheduled",
     "StepLine",
     "Updated",
+    "Version",
+    "default_of",
+    "defaults_of",
     "encode_step",
     "error_message",
     "errors",
     "find_metric",
+    "holds",
     "is_rejection",
     "iteration_of",
     "listening_url",
@@ -76,7 +93,9 @@ __all__ = [
     "phase_of",
     "read_steps",
     "rendezvous_file",
+    "since",
     "split_line",
     "token_edges",
+    "version_of",
     "weights_percent",
 ]

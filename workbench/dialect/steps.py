@@ -39,6 +39,9 @@ class Header(StepLine, frozen=True, kw_only=True, tag="header"):
     max_concurrent_batches: int = 1
     use_v2_model_runner: bool = False
     log_stats: bool = True
+    version: str | None = None
+    """The vLLM that decided; None: a record made before records named it."""
+    prefill_schedule_interval: int = 1
     zero: float = 0.0
     """Of a simulated engine: the monotonic clock's value at which its own time began."""
     time_scale: float = 1.0

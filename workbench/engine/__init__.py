@@ -41,7 +41,19 @@ if TYPE_CHECKING:
         scheduler_config,
     )
     from workbench.engine.replay import Job, Replay, ReplayFigures, jobs_of, lead_in_s, read_workload
-    from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+    from workbench.engine.scheduler import (
+        Request,
+        Rules,
+        Scheduler,
+        SchedulerConfig,
+        Step,
+        Update,
+        all_rules,
+        row_for,
+        rules_caveat,
+        rules_for,
+        rules_span,
+    )
 
 __all__ = [
     "DEFAULT_PROFILE",
@@ -57,6 +69,7 @@ __all__ = [
     "ReplayFigures",
     "Request",
     "Row",
+    "Rules",
     "Scheduler",
     "SchedulerConfig",
     "Seen",
@@ -66,6 +79,7 @@ __all__ = [
     "Verdict",
     "add_scheduler_flags",
     "add_step_time_flags",
+    "all_rules",
     "check_file",
     "decode_rows",
     "demo_figure",
@@ -82,6 +96,10 @@ __all__ = [
     "prompt_rows",
     "read_workload",
     "recorded_rows",
+    "row_for",
+    "rules_caveat",
+    "rules_for",
+    "rules_span",
     "scheduler_config",
 ]
 

@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
+from workbench.dialect import MODELLED_RELEASE, default_of, holds, since
 from workbench.engine.scheduler import Policy, SchedulerConfig
 from workbench.profiles import Profile
 
@@ -22,7 +23,7 @@ _SCHEDULER: dict[str, Any] = {
     "long_prefill_token_threshold": 0,
     "long_prefill_token_threshold_adaptive": False,
     "scheduling_policy": "fcfs",
-    "scheduler_reserve_full_isl": True,
+    "scheduler_reserve_full_isl": None,
     "watermark": 0.0,
     "async_scheduling": None,
     "static_batching": False,
@@ -34,11 +35,16 @@ _CACHE_AND_MODEL: dict[str, Any] = {
     "max_model_len": None,
 }
 DEFAULTS = _SCHEDULER | _CACHE_AND_MODEL
-"""By vLLM's names, with its defaults; None: what the profile's card has, or what is usual (`_USUAL`)."""
+"""By vLLM's names, with its defaults; None: the profile's, the version's or what is usual (`_USUAL`)."""
 
 _USUAL = {"enable_chunked_prefill": True, "enable_prefix_caching": True, "async_scheduling": False}
 """Async is vLLM's default on GPUs; here it is off unless asked for, since a replay's rules are sync."""
-_SWITCHES = {name for name, default in DEFAULTS.items() if isinstance(default, bool)} | _USUAL.keys()
+_BY_VERSION = ("scheduler_reserve_full_isl",)
+_SWITCHES = {
+    *(name for name, default in DEFAULTS.items() if isinstance(default, bool)),
+    *_USUAL,
+    *_BY_VERSION,
+}
 _HELP = {
     "max_num_seqs": "sequence limit: requests processed in one step (default: the profile's)",
     "max_num_active_seqs": "running requests, below the sequence limit (default: the sequence limit)",
@@ -48,7 +54,7 @@ _HELP = {
     "long_prefill_token_threshold": "prompt tokens that one request may take of a step (default 0: off)",
     "long_prefill_token_threshold_adaptive": "raise it while few requests are there (default: off)",
     "scheduling_policy": "who is next of the waiting and who is preempted (default: fcfs)",
-    "scheduler_reserve_full_isl": "admit a request only when its whole prompt fits free blocks (default: on)",
+    "scheduler_reserve_full_isl": "admit a request only if its whole prompt fits free blocks (on since 0.19)",
     "watermark": "share of KV blocks that admission leaves free, 0 to 1 (default 0)",
     "async_scheduling": "schedule a step while the last one runs (vLLM's default on GPUs; default here: off)",
     "static_batching": "a batch runs until its last member ends; not vLLM's, to teach (default: off)",
@@ -131,11 +137,16 @@ def add_step_time_flags(parser: argparse.ArgumentParser) -> None:
 def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerConfig:
     """The settings of these values (names as in `DEFAULTS`; others are ignored) on that profile.
 
+    `vllm_version` among them chooses the scheduler's rules and defaults; without it the modelled version's.
+
     Raises:
         InputError: vLLM would refuse them; the message is vLLM's.
     """
+    version = values.get("vllm_version") or MODELLED_RELEASE
     given = {name: values.get(name, default) for name, default in DEFAULTS.items()}
     given |= {name: value for name, value in _USUAL.items() if given[name] is None}
+    given |= {name: default_of(name, version) for name in _BY_VERSION if given[name] is None}
+    _require_queue_limits(values, version)
     block_size = profile.block_size if given["block_size"] is None else given["block_size"]
     if block_size < 1:
         raise InputError(f"block_size: {block_size} must be greater than or equal to 1")
@@ -157,8 +168,16 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
         max_num_batched_tokens=budget,
         block_size=block_size,
         policy=policy,
+        vllm_version=version,
         **{name: given[name] for name in _SAME},
     ).validate()
+
+
+def _require_queue_limits(values: Mapping[str, Any], version: str) -> None:
+    for name in ("max_num_queued_reqs", "max_num_queued_tokens"):
+        flag = "--" + name.replace("_", "-")
+        if values.get(name) is not None and holds("flag", flag, version) is False:
+            raise Refusal("engine.setting_unknown", name=name, version=version, since=since("flag", flag))
 
 
 def _budget_and_seats(given: Mapping[str, Any], profile: Profile, length: int) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from workbench.profiles.catalogue import list_profiles, load_profile
 from workbench.profiles.files import read_profile, save_profile
 from workbench.profiles.memory import kv_blocks
 from workbench.profiles.profile import (
-    MODELLED_VERSION,
     KnownError,
     Profile,
     ProfileKind,
@@ -15,7 +14,6 @@ from workbench.profiles.profile import (
 from workbench.profiles.step_model import StepModel
 
 __all__ = [
-    "MODELLED_VERSION",
     "Card",
     "KnownError",
     "Profile",

@@ -5,9 +5,6 @@ from typing import Literal
 from workbench.base import InputError, Record
 from workbench.profiles.step_model import StepModel
 
-MODELLED_VERSION = "0.32"
-"""The vLLM whose scheduler and defaults the embedded engine follows."""
-
 ProfileKind = Literal["measured", "fitted_from_kernels", "estimated"]
 """`measured`: fitted to times taken in a running vLLM on that card. `fitted_from_kernels`: to kernel tables,
 with an overhead added that no table holds. `estimated`: scaled from another card."""
@@ -96,11 +93,3 @@ class Profile(Record, frozen=True):
         if predicted + margin <= limit:
             return "meets"
         return "misses" if predicted - margin > limit else "undecided"
-
-    def caveat(self, target_version: str | None) -> str | None:
-        """What to say beside a prediction for a server of that version; None if it is the modelled one."""
-        if target_version is None:
-            return f"the target's vLLM version is unknown; the scheduler modelled is {MODELLED_VERSION}'s"
-        if target_version.split("+")[0].rpartition(".")[0] == MODELLED_VERSION:
-            return None
-        return f"the target runs vLLM {target_version}; the scheduler modelled is {MODELLED_VERSION}'s"

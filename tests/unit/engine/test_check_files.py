@@ -79,9 +79,65 @@ def test_that_an_identical_case_says_so():
     assert str(check_file(CASE)) == "identical  05-token_budget-2  126 steps"
 
 
-def test_that_a_case_of_another_version_is_refused(tmp_path: Path):
-    with pytest.raises(InputError, match=r"a case of vLLM 0\.19\.0; this scheduler follows 0\.32"):
-        check_file(written(case() | {"vllm_version": "0.19.0"}, tmp_path))
+def test_a_case_of_another_version_is_compared_under_its_rules(tmp_path: Path):
+    newer = check_file(written(case() | {"vllm_version": "0.33.0"}, tmp_path))
+    assert newer.identical
+    (used,) = (str(said) for said in newer.rules_used())
+    assert used == "vLLM 0.33.0, decided by the scheduler rules of 0.33"
+    with pytest.raises(InputError, match=r"scheduler_reserve_full_isl: vLLM 0\.18\.0 does not have this"):
+        check_file(written(case() | {"vllm_version": "0.18.0"}, tmp_path))
+
+
+def test_a_version_beyond_the_table_is_compared_with_a_caveat(tmp_path: Path):
+    verdict = check_file(written(case() | {"vllm_version": "0.41.0"}, tmp_path))
+    used, caveat = (str(said) for said in verdict.rules_used())
+    assert "rules of 0.33" in used
+    assert "was not checked" in caveat
+
+
+def test_a_recording_without_a_version_says_so():
+    used, caveat = (str(said) for said in check_file(RECORDING).rules_used())
+    assert used == "vLLM of unknown version, decided by the scheduler rules of 0.31 to 0.32"
+    assert "rules of 0.32" in caveat
+
+
+def test_a_recording_names_its_version_and_is_compared_under_its_rules(tmp_path: Path):
+    """A lone prompt above the threshold is capped before 0.31."""
+    settings: dict[str, Any] = {
+        "num_gpu_blocks": 64,
+        "max_model_len": 256,
+        "async_scheduling": False,
+        "long_prefill_token_threshold": 64,
+    }
+    for version, first in (("0.30.0", 64), ("0.32.0", 100)):
+        file = io.BytesIO()
+        config = SchedulerConfig(**settings, vllm_version=version)
+        recorder, scheduler = Recorder(file, config, zero=0.0), Scheduler(config)
+        request = Request("a", 100, 1)
+        recorder.added(request, list(range(100, 200)))
+        scheduler.add(request)
+        step = scheduler.schedule()
+        assert step.entries == [(request, first)]
+        recorder.scheduled(step, scheduler, 0.0)
+        recorder.flush()
+        path = tmp_path / "record.steps.jsonl"
+        path.write_bytes(file.getvalue())
+        verdict = check_file(path)
+        assert (verdict.identical, verdict.version) == (True, version)
+
+
+def test_a_record_of_a_prefill_interval_is_refused(tmp_path: Path):
+    file = io.BytesIO()
+    Recorder(
+        file, SchedulerConfig(num_gpu_blocks=64, max_model_len=256, vllm_version="0.33.0"), zero=0.0
+    ).flush()
+    header = json.loads(file.getvalue()) | {"prefill_schedule_interval": 4}
+    path = tmp_path / "record.steps.jsonl"
+    path.write_text(json.dumps({"ev": "header", **header}) + "\n")
+    with pytest.raises(InputError, match="prefill_schedule_interval: 4 is not modelled"):
+        check_file(path)
+    path.write_text(json.dumps({"ev": "header", **header, "version": "0.32.0"}) + "\n")
+    assert check_file(path).identical
 
 
 def test_that_an_unknown_field_is_refused_with_its_place(tmp_path: Path):

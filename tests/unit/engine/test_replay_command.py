@@ -96,13 +96,29 @@ def test_that_bad_usage_is_one_line(trace: Path, capsys: Any, words: tuple[str, 
     assert said in line
 
 
-def test_that_another_version_and_an_error_in_sample_are_said(trace: Path, capsys: Any) -> None:
-    words = ("--profile", "rtx_4090/Llama-3.1-8B/tp1", "--target-version", "0.31.0")
+def test_that_the_versions_rules_and_an_error_in_sample_are_said(trace: Path, capsys: Any) -> None:
+    words = ("--profile", "rtx_4090/Llama-3.1-8B/tp1", "--target-version", "0.24.0")
     assert main(["engine", "replay", str(trace), *words]) == 0
     said = capsys.readouterr().out
     assert "on the run it was chosen on" in said
-    assert "step times of vLLM 0.19.0, scheduler of 0.32" in said
-    assert "the target runs vLLM 0.31.0; the scheduler modelled is 0.32's" in said
+    assert "step times of vLLM 0.19.0); scheduler rules of vLLM 0.24 to 0.30" in said
+    assert "was not checked" not in said
+
+
+def test_that_a_version_beyond_the_table_is_replayed_with_a_caveat(trace: Path, capsys: Any) -> None:
+    figures = replayed(capsys, str(trace), "--target-version", "0.41.0")
+    assert figures["rules"] == "0.33"
+    assert "0.41.0 was not checked" in figures["caveat"]
+    assert replayed(capsys, str(trace))["caveat"] is None
+
+
+def test_that_the_target_version_decides(trace: Path, capsys: Any) -> None:
+    """Lone prompts above the threshold are capped before 0.31, and take more steps."""
+    words = ("--long-prefill-token-threshold", "16", "--rate", "0.1")
+    old, new = (
+        replayed(capsys, str(trace), *words, "--target-version", version) for version in ("0.30.0", "0.31.0")
+    )
+    assert old["steps"] > new["steps"]
 
 
 def test_that_static_batching_is_a_flag_of_the_replay(trace: Path, capsys: Any) -> None:

@@ -170,11 +170,18 @@ def test_that_answers_in_one_piece_are_no_times_to_be_held_against():
         make_profile(standing_of(TOLD, None, {}), TOLD, FIT, hold_out, 3.5, own_steps=False)
 
 
-def test_that_another_version_than_the_modelled_one_is_said():
-    told = msgspec.structs.replace(TOLD, version="0.31.0")
-    assert (
-        "the target runs vLLM 0.31.0; the scheduler modelled is 0.32's" in standing_of(told, None, {}).notes
-    )
+def test_that_the_servers_version_chooses_the_rules_and_an_unchecked_one_is_said():
+    checked, newer = (msgspec.structs.replace(TOLD, version=version) for version in ("0.24.0", "0.41.0"))
+    standing = standing_of(checked, None, {})
+    assert not standing.config.rules.threshold_in_company_only
+    assert standing.notes == []
+    assert any("0.41.0 was not checked" in note for note in standing_of(newer, None, {}).notes)
+
+
+def test_that_async_scheduling_is_assumed_as_the_version_has_it_by_default():
+    for version, by_default in (("0.13.0", False), ("0.14.0", True), ("0.32.0+cpu", False)):
+        told = msgspec.structs.replace(TOLD, version=version, arguments={})
+        assert standing_of(told, None, {}).config.async_scheduling is by_default
 
 
 def test_that_a_simulated_server_makes_no_measured_profile():

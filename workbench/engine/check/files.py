@@ -18,7 +18,7 @@ def check_file(path: Path) -> Verdict:
     """Compare one file's steps with what our scheduler decides.
 
     Raises:
-        InputError: the file can't be read, is cut off, is of another vLLM version or has an unknown field.
+        InputError: the file can't be read, is cut off or has an unknown field.
     """
     data = _content(path)
     if data.lstrip()[:5] == b'{"ev"':
@@ -26,7 +26,7 @@ def check_file(path: Path) -> Verdict:
         return check_recording(lines, where=str(path), name=path.name.partition(".")[0])
     case = decode_case(data, where=str(path))
     try:
-        case.config.scheduler().validate()
+        case.config.scheduler(case.vllm_version).validate()
         return check_case(case)
     except InputError as error:
         raise InputError(f"{path}: no case that vLLM could have made: {error}") from error

@@ -10,28 +10,33 @@ from workbench.engine.check.case import Case, CaseRequest
 from workbench.engine.check.tokens import KeyMaker, tokens_of
 from workbench.engine.check.verdict import Difference, Verdict, first_difference
 from workbench.engine.limits import set_limits
-from workbench.engine.scheduler import Pipeline, Request, Scheduler, Step, Turn, Update
+from workbench.engine.scheduler import Pipeline, Request, Rules, Scheduler, Step, Turn, Update
 
 Row = dict[str, Any]
 _ASYNC_ONLY = ("called", "upd", "inflight")
 
 
-def check_case(case: Case) -> Verdict:
-    """Compare every field of every step."""
+def check_case(case: Case, switched: Rules | None = None) -> Verdict:
+    """Compare every field of every step; `switched`: under these rules in place of the version's own."""
+    difference, steps = _compare(case, switched)
+    return Verdict(case.case, steps, difference, version=case.vllm_version)
+
+
+def _compare(case: Case, switched: Rules | None) -> tuple[Difference | None, int]:
     is_async = case.config.async_scheduling
     expected = [_theirs(msgspec.structs.asdict(step), is_async=is_async) for step in case.steps]
     steps = 0
-    for row in _Player(case).rows():
+    for row in _Player(case, switched).rows():
         if steps == len(expected):
-            return Verdict(case.case, steps, Difference(row["t"], "steps", "one more", "none"))
+            return Difference(row["t"], "steps", "one more", "none"), steps
         theirs = expected[steps]
         difference = first_difference(theirs["t"], row, theirs)
         if difference:
-            return Verdict(case.case, steps, difference)
+            return difference, steps
         steps += 1
     if steps < len(expected):
-        return Verdict(case.case, steps, Difference(expected[steps]["t"], "steps", "none", "one more"))
-    return Verdict(case.case, steps)
+        return Difference(expected[steps]["t"], "steps", "none", "one more"), steps
+    return None, steps
 
 
 def _theirs(step: Row, *, is_async: bool) -> Row:
@@ -46,10 +51,10 @@ def _theirs(step: Row, *, is_async: bool) -> Row:
 class _Player:
     """Adds, aborts and iterates as the recorder of the cases did."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, switched: Rules | None) -> None:
         self._case = case
         self._is_async = case.config.async_scheduling
-        self._scheduler = Scheduler(case.config.scheduler())
+        self._scheduler = Scheduler(case.config.scheduler(case.vllm_version, switched))
         self._pipeline = Pipeline(self._scheduler)
         self._keys = KeyMaker(case.config.block_size)
         self._launched_at: dict[int, int] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.dialect import (
     Added,
     AnyStepLine,
@@ -14,6 +14,7 @@ from workbench.dialect import (
     LimitChanged,
     Scheduled,
     Updated,
+    holds,
 )
 from workbench.engine.check.tokens import KeyMaker
 from workbench.engine.check.verdict import Difference, Verdict, first_difference
@@ -30,14 +31,18 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     if not lines or not isinstance(lines[0], Header):
         raise InputError(f"{where}, line 1: a recording begins with its header")
     player = RecordingPlayer(lines, where)
+    version = lines[0].version
     for line in lines[1:]:
         difference = player.play(line)
         if difference:
-            return Verdict(name, player.steps, difference)
-    return Verdict(name, player.steps)
+            return Verdict(name, player.steps, difference, version=version)
+    return Verdict(name, player.steps, version=version)
 
 
 def _config(header: Header, where: str) -> SchedulerConfig:
+    if header.prefill_schedule_interval > 1 and holds("behavior", "local_prefill_interval", header.version):
+        place = Place(file=where, line=1, key="prefill_schedule_interval")
+        raise Refusal("engine.not_modelled", place, value=header.prefill_schedule_interval)
     if header.policy not in {"fcfs", "priority"}:
         raise InputError(f"{where}, line 1: policy {header.policy!r}: fcfs or priority would be right")
     if header.block_size < 1:
@@ -57,6 +62,7 @@ def _config(header: Header, where: str) -> SchedulerConfig:
         policy="priority" if header.policy == "priority" else "fcfs",
         watermark=header.watermark,
         async_scheduling=header.async_scheduling,
+        vllm_version=header.version,
     )
 
 

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base import Message, message
+from workbench.engine.scheduler.rules import row_for, rules_caveat, rules_span
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -21,11 +24,23 @@ class Verdict:
     name: str
     steps: int
     difference: Difference | None = None
+    version: str | None = None
+    """The vLLM that made the file; None: the file does not say."""
 
     @property
     def identical(self) -> bool:
         """No field of any step differs."""
         return self.difference is None
+
+    def rules_used(self) -> list[Message]:
+        """Return whose decisions these are and which rules they were compared with, and what limits that."""
+        span = rules_span(row_for(self.version))
+        if self.version is None:
+            used = message("engine.rules_used_unknown", span=span)
+        else:
+            used = message("engine.rules_used", version=self.version, span=span)
+        caveat = rules_caveat(self.version)
+        return [used, caveat] if caveat else [used]
 
     def __str__(self) -> str:
         """The line that `engine check` prints."""

@@ -1,9 +1,13 @@
-"""vLLM 0.32's V1 scheduler and KV cache, decision for decision: pure, without clock, input or randomness."""
+"""vLLM's V1 scheduler and KV cache, decision for decision: pure, without clock, input or randomness.
+
+Where versions decide differently, `rules` says how.
+"""
 
 from workbench.engine.scheduler.config import Policy, SchedulerConfig
 from workbench.engine.scheduler.core import Scheduler
 from workbench.engine.scheduler.pipeline import Pipeline, Turn
 from workbench.engine.scheduler.request import FinishReason, Key, Request, Status
+from workbench.engine.scheduler.rules import Rules, all_rules, row_for, rules_caveat, rules_for, rules_span
 from workbench.engine.scheduler.step import HeadWait, Step, Update, WaitReason
 
 __all__ = [
@@ -13,6 +17,7 @@ __all__ = [
     "Pipeline",
     "Policy",
     "Request",
+    "Rules",
     "Scheduler",
     "SchedulerConfig",
     "Status",
@@ -20,4 +25,9 @@ __all__ = [
     "Turn",
     "Update",
     "WaitReason",
+    "all_rules",
+    "row_for",
+    "rules_caveat",
+    "rules_for",
+    "rules_span",
 ]

@@ -16,6 +16,7 @@ def admit_waiting(state: State, step: Step, shares: Shares, cap: int, budget: in
         step.head_wait = HeadWait(state.waiting.head().id, "preempted_this_step")
         return
     set_aside: list[Request] = []
+    oversized: list[Request] = []
     while state.waiting:
         request = state.waiting.head()
         refusal = _refusal(state, request, budget)
@@ -28,8 +29,11 @@ def admit_waiting(state: State, step: Step, shares: Shares, cap: int, budget: in
         hits = _cached_blocks(state, request)
         count = _share(state, request, len(hits), cap, budget)
         if count == 0:
-            step.head_wait = HeadWait(request.id, "budget")
-            break
+            if state.rules.oversized_prompt_blocks:
+                step.head_wait = HeadWait(request.id, "budget")
+                break
+            oversized.append(state.waiting.pop())
+            continue
         if not _fits(state, request, hits, count):
             step.head_wait = HeadWait(request.id, "kv")
             break
@@ -40,6 +44,9 @@ def admit_waiting(state: State, step: Step, shares: Shares, cap: int, budget: in
     if set_aside:
         state.waiting.put_back_all(set_aside)
         step.head_wait = step.head_wait or HeadWait(set_aside[0].id, "preempted_this_step")
+    if oversized:  # versions that try those behind put them back in reversed order
+        state.waiting.put_back_all(reversed(oversized))
+        step.head_wait = step.head_wait or HeadWait(oversized[-1].id, "budget")
 
 
 def _refusal(state: State, request: Request, budget: int) -> WaitReason | None:

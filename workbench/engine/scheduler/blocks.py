@@ -167,7 +167,65 @@ class BlockPool:
         if self.free + self.parked != self.size:
             return False
         self._keyless[:0] = reversed(self._keyed)
-        for mapping in (self._keyed, self._where, self._keys):
-            mapping.clear()
+        self._keyed.clear()
+        self._forget_keys()
+        return True
+
+    def _forget_keys(self) -> None:
+        self._where.clear()
+        self._keys.clear()
         self._duplicated = 0
+
+
+class OneQueuePool(BlockPool):
+    """The pool of vLLM before 0.24: every freed block goes to the tail of the free queue, keyed or not.
+
+    `_keyed` is the whole queue here, and `_keyless` stays empty.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, num_blocks: int) -> None:
+        super().__init__(num_blocks)
+        self._keyed.update(dict.fromkeys(range(1, num_blocks)))
+        self._keyless = []
+
+    def take(self, count: int) -> list[int]:
+        """Return the first `count` blocks of the free queue; a cached one loses its key."""
+        queue, keys = self._keyed, self._keys
+        taken = [*islice(queue, count)]
+        for block in taken:
+            del queue[block]
+            if block in keys:
+                self._forget_one(block, keys.pop(block))
+                self.evictions += 1
+        return taken
+
+    def release(self, blocks: Sequence[int], registered: int) -> None:
+        """Give back one request's blocks: the last one first, all to the tail."""
+        del registered
+        queue, sharers = self._keyed, self._sharers
+        if sharers.keys().isdisjoint(blocks):
+            queue.update(dict.fromkeys(reversed(blocks)))
+            return
+        for block in reversed(blocks):
+            if block in sharers:
+                self._leave(block)
+            else:
+                queue[block] = None
+
+    def park(self, count: int) -> None:
+        """Move towards `count` withheld blocks, as far as free ones allow now."""
+        missing = count - len(self._parked)
+        if missing > 0:
+            self._parked += self.take(min(missing, self.free))
+        elif missing < 0:
+            self._keyed.update(dict.fromkeys(self._parked[missing:]))
+            del self._parked[missing:]
+
+    def forget(self) -> bool:
+        """Empty the prefix cache; the queue keeps its order."""
+        if self.free + self.parked != self.size:
+            return False
+        self._forget_keys()
         return True

@@ -1,10 +1,12 @@
-"""The scheduler's settings under vLLM's names, and the refusals that vLLM 0.32 itself gives."""
+"""The scheduler's settings under vLLM's names, and the refusals that vLLM itself gives."""
 
 from typing import Literal
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
+from workbench.dialect import MODELLED_RELEASE, holds, since
+from workbench.engine.scheduler.rules import Rules, rules_for
 
 Policy = Literal["fcfs", "priority", "static"]
 """vLLM's two policies, and `static`, which is none of vLLM's: a batch is filled once and runs until its last
@@ -32,6 +34,15 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     policy: Policy = "fcfs"
     watermark: float = 0.0
     async_scheduling: bool = True
+    vllm_version: str | None = MODELLED_RELEASE
+    """The vLLM whose rules decide; None: unknown, so those of the modelled one."""
+    switched: Rules | None = None
+    """Rules in place of the version's own, to find out which ones a new version follows."""
+
+    @property
+    def rules(self) -> Rules:
+        """The scheduler's rules in this version."""
+        return self.switched or rules_for(self.vllm_version)
 
     @property
     def blocks_per_full_request(self) -> int:
@@ -44,6 +55,7 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         Raises:
             InputError: vLLM would refuse; the message is vLLM's.
         """
+        self._require_version()
         self._require_ranges()
         budget, length = self.max_num_batched_tokens, self.max_model_len
         if budget < length and not self.enable_chunked_prefill:
@@ -60,6 +72,20 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             )
         self._require_room_for_one()
         return self
+
+    def _require_version(self) -> None:
+        """Refuse settings that this version lacks."""
+        given = {
+            "scheduler_reserve_full_isl": self.scheduler_reserve_full_isl,
+            "watermark": self.watermark > 0,
+            "max_num_active_seqs": self.max_num_active_seqs is not None,
+            "long_prefill_token_threshold_adaptive": self.long_prefill_token_threshold_adaptive,
+        }
+        for name, is_given in given.items():
+            flag = "--" + name.replace("_", "-")
+            if is_given and holds("flag", flag, self.vllm_version) is False:
+                first = since("flag", flag)
+                raise Refusal("engine.setting_unknown", name=name, version=self.vllm_version, since=first)
 
     def _require_ranges(self) -> None:
         at_least_one = ("max_num_seqs", "max_num_batched_tokens", "block_size", "max_model_len")

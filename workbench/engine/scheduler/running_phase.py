@@ -12,6 +12,7 @@ def serve_running(state: State, step: Step, shares: Shares, cap: int) -> int:
     """Give each running request its tokens, in the list's order; returns the budget left."""
     running, pool, block_size, caching = state.running, state.pool, state.block_size, state.caching
     budget, last_position = state.token_budget, state.max_model_len - 1
+    goes_on = state.rules.self_preemption_goes_on and state.config.policy == "priority"
     index = 0
     while index < len(running) and budget > 0:
         request = running[index]
@@ -29,10 +30,13 @@ def serve_running(state: State, step: Step, shares: Shares, cap: int) -> int:
         if end > len(request.blocks) * block_size:
             need = -(-end // block_size) - len(request.blocks)
             if need > pool.free:
+                ahead = running[:index]
                 budget += make_room(state, step, shares, request, need)
-                if request.status is Status.PREEMPTED:
-                    return budget  # it was itself the last resort: the phase ends
-                index = running.index(request)
+                index = sum(each.status is not Status.PREEMPTED for each in ahead)
+                if request.status is Status.PREEMPTED:  # it was itself the last resort
+                    if goes_on:
+                        continue
+                    return budget
             request.blocks += pool.take(need)
         if caching:
             state.register(request, min(end, request.tokens))

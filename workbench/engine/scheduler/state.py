@@ -1,6 +1,6 @@
 """What the scheduler remembers between steps, and the moves that both of its phases make."""
 
-from workbench.engine.scheduler.blocks import BlockPool
+from workbench.engine.scheduler.blocks import BlockPool, OneQueuePool
 from workbench.engine.scheduler.config import SchedulerConfig
 from workbench.engine.scheduler.request import Request, Status
 from workbench.engine.scheduler.step import Step
@@ -22,6 +22,7 @@ class State:
         "parked_blocks",
         "pool",
         "preemptions",
+        "rules",
         "running",
         "threshold",
         "token_budget",
@@ -33,7 +34,9 @@ class State:
         self.block_size = config.block_size
         self.max_model_len = config.max_model_len
         self.caching = config.enable_prefix_caching
-        self.pool = BlockPool(config.num_gpu_blocks)
+        self.rules = config.rules
+        pool = BlockPool if self.rules.keyless_blocks_first else OneQueuePool
+        self.pool = pool(config.num_gpu_blocks)
         self.running: list[Request] = []
         self.waiting: WaitingQueue = PriorityQueue() if config.policy == "priority" else FcfsQueue()
         self.by_id: dict[str, Request] = {}
@@ -50,7 +53,7 @@ class State:
     def long_prefill_cap(self) -> int:
         """Tokens that one request may get in this step; 0 is no cap (rule 1.2-0)."""
         contenders = len(self.running) + len(self.waiting)
-        if not self.threshold or contenders <= 1:
+        if not self.threshold or (contenders <= 1 and self.rules.threshold_in_company_only):
             return 0
         if self.config.long_prefill_token_threshold_adaptive:
             # vLLM's input budget: a live limit on the tokens of a step does not lower it.

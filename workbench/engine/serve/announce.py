@@ -9,8 +9,6 @@ from datetime import datetime
 from workbench.dialect import errors, log
 from workbench.engine.serve.job import EngineJob
 
-VERSION = "0.32.0"
-"""The vLLM whose scheduler and protocol this is."""
 _API, _CORE = "APIServer", "EngineCore"
 _SEE = "See https://docs.vllm.ai/en/latest/configuration/conserving_memory/ for more details."
 _GIB = 1 << 30
@@ -31,9 +29,9 @@ def _print(line: str) -> None:
         sys.stdout.flush()
 
 
-def banner(model: str, arguments: Mapping[str, object]) -> None:
+def banner(model: str, version: str, arguments: Mapping[str, object]) -> None:
     """First lines: the port is bound, arguments are parsed; and it is said that nothing is computed here."""
-    say(f"\n  vLLM Workbench embedded engine (simulated), version {VERSION}, model {model}\n")
+    say(f"\n  vLLM Workbench embedded engine (simulated), version {version}, model {model}\n")
     say(log.non_default_arguments(dict(arguments)))
 
 
@@ -49,7 +47,8 @@ def engine_starts(job: EngineJob) -> None:
     """The engine's process has its configuration."""
     scheduler = job.scheduler
     say(
-        f"Initializing a V1 LLM engine (v{VERSION}) with config: model='{job.model}', simulated=True, "
+        f"Initializing a V1 LLM engine (v{scheduler.vllm_version}) with config: model='{job.model}', "
+        "simulated=True, "
         f"max_seq_len={scheduler.max_model_len}, enable_prefix_caching={scheduler.enable_prefix_caching}, "
         f"enable_chunked_prefill={scheduler.enable_chunked_prefill}, time_scale={job.time_scale:g}",
         process=_CORE,

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _serve(settings: Settings, keys: tuple[str, ...], listener: socket.socket) -> int:
     scheduler = settings.scheduler
-    announce.banner(settings.model, settings.non_default)
+    announce.banner(settings.model, settings.version, settings.non_default)
     announce.configured(
         settings.model,
         scheduler.max_model_len,
@@ -84,7 +84,7 @@ def _refuse(refusal: VllmRefusal) -> int:
 
 
 def _address_taken(settings: Settings, error: OSError) -> int:
-    announce.banner(settings.model, settings.non_default)
+    announce.banner(settings.model, settings.version, settings.non_default)
     sys.stderr.write("".join(traceback.format_exception_only(error)))
     sys.stderr.write(f"error: port {settings.port} on {settings.host} can't be used: {error.strerror}\n")
     return 1

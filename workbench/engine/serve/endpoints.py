@@ -11,7 +11,6 @@ import msgspec
 from workbench.base import UNREADABLE
 from workbench.dialect import errors
 from workbench.engine.serve.admission import Admission
-from workbench.engine.serve.announce import VERSION
 from workbench.engine.serve.asgi import (
     TEXT,
     Receive,
@@ -56,7 +55,8 @@ class Endpoints:
 
     async def version(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """The version of vLLM that this follows, and that it is a simulation."""
-        await answer_json(send, {"version": VERSION, "simulated": True}, headers=[SIMULATED_HEADER])
+        told = {"version": self._settings.version, "simulated": True}
+        await answer_json(send, told, headers=[SIMULATED_HEADER])
 
     async def load(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         """Requests in flight; 0 where tracking is off, as in vLLM."""
@@ -164,7 +164,7 @@ def _server_info(
 ) -> dict[str, Any]:
     return {
         "vllm_config": _vllm_config(settings),
-        "version": VERSION,
+        "version": settings.version,
         "non_default_args": settings.non_default,
         "live_limits": limits,
         "simulated": True,

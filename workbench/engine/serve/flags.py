@@ -4,6 +4,7 @@ import argparse
 import json
 from typing import Any
 
+from workbench.dialect import MODELLED_RELEASE
 from workbench.engine.flags import add_scheduler_flags, add_step_time_flags, human_readable_int
 
 _FRONT_SWITCHES = {
@@ -83,6 +84,12 @@ def _front_flags(group: Any) -> None:
 def _own_flags(group: Any) -> None:
     group.add_argument(
         "--time-scale", type=float, default=1.0, metavar="S", help="run S times faster (default 1)"
+    )
+    group.add_argument(
+        "--vllm-version",
+        default=MODELLED_RELEASE,
+        metavar="V",
+        help=f"vLLM to stand for: its scheduler rules and defaults (default {MODELLED_RELEASE})",
     )
     group.add_argument(
         "--vocab-size",

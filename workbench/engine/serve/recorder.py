@@ -141,6 +141,7 @@ def _header(config: SchedulerConfig, zero: float, time_scale: float) -> Header:
         block_size=config.block_size,
         num_gpu_blocks=config.num_gpu_blocks,
         max_model_len=config.max_model_len,
+        version=config.vllm_version,
         zero=zero,
         time_scale=time_scale,
     )

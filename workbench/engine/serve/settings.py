@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import InputError, Place, Record
+from workbench.dialect import Version, default_of
 from workbench.engine.flags import AUTO, DEFAULT_PROFILE, scheduler_config
 from workbench.engine.scheduler import SchedulerConfig
 from workbench.engine.serve.tally import FAMILIES, histogram_edges
@@ -16,6 +17,8 @@ from workbench.profiles import Profile, StepModel, load_profile
 
 _VOCABULARIES = (("Qwen", 151936), ("Llama", 128256))
 _DEFAULT_VOCABULARY = 128256
+_QUEUE_LIMITS = ("max_num_queued_reqs", "max_num_queued_tokens")
+"""Of vLLM's scheduler configuration too, and none of the scheduler's own."""
 
 
 class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation error
@@ -56,6 +59,8 @@ class Settings(Record, frozen=True):
     log_steps: str | None
     control_socket: str | None
     exit_with_stdin: bool
+    version: str
+    """The vLLM that it stands for."""
     non_default: dict[str, Any]
     """As given on the command line, secrets masked, for the log and `/server_info`."""
 
@@ -101,6 +106,7 @@ def resolve(arguments: argparse.Namespace, non_default: dict[str, Any]) -> Setti
         log_steps=arguments.log_steps,
         control_socket=arguments.control_socket,
         exit_with_stdin=arguments.exit_with_stdin,
+        version=arguments.vllm_version,
         non_default=non_default,
     )
 
@@ -110,6 +116,7 @@ def _vocabulary(model: str) -> int:
 
 
 def _check_own(arguments: argparse.Namespace) -> None:
+    Version.parse(arguments.vllm_version, Place(key="--vllm-version"))
     if not (math.isfinite(arguments.time_scale) and arguments.time_scale > 0):
         raise InputError(f"--time-scale {arguments.time_scale}: a number above 0 would be right")
     if arguments.vocab_size is not None and arguments.vocab_size < 1:
@@ -141,7 +148,8 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
     _at_least(0, arguments, "max_num_queued_reqs")  # refused in vLLM's form before it is in ours
     values |= {"num_gpu_blocks_override": max(blocks, room_for_one)}
     try:
-        config = scheduler_config({"async_scheduling": True, **values}, profile)
+        is_async = default_of("async_scheduling", arguments.vllm_version)
+        config = scheduler_config({"async_scheduling": is_async, **values}, profile)
     except InputError as refusal:
         raise _in_vllms_form(refusal) from refusal
     return msgspec.structs.replace(config, num_gpu_blocks=blocks)
@@ -149,7 +157,7 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
 
 def _in_vllms_form(refusal: InputError) -> VllmRefusal:
     field, colon, text = str(refusal).partition(": ")
-    if colon and field in SchedulerConfig.__struct_fields__:
+    if colon and field in {*SchedulerConfig.__struct_fields__, *_QUEUE_LIMITS}:
         return VllmRefusal("SchedulerConfig", field, text)
     return VllmRefusal("SchedulerConfig", None, str(refusal))
 

@@ -12,7 +12,7 @@ from workbench.engine.serve.replies import Answering
 from workbench.engine.serve.tokens import words
 
 DONE = b"data: [DONE]\n\n"
-FINGERPRINT = "vllm-0.32.0-embedded"
+FINGERPRINT = "vllm-embedded"
 
 
 def error_event(error: ErrorBody) -> bytes:

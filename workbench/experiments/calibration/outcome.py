@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, Record, utc_now
-from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, scheduler_config
+from workbench.dialect import MODELLED_VERSION, default_of
+from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
 from workbench.profiles import KnownError, Profile, StepModel, known_card, told_name
 from workbench.servers import Effective
 
@@ -54,9 +55,9 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
         max_model_len=known["max_model_len"],
         known_error=None,
     )
-    config = scheduler_config(known, profile)
-    if caveat := profile.caveat(effective.version):
-        notes.append(caveat)
+    config = scheduler_config({**known, "vllm_version": effective.version}, profile)
+    if caveat := rules_caveat(effective.version):
+        notes.append(str(caveat))
     return Standing(profile=profile, config=config, notes=notes)
 
 
@@ -64,7 +65,9 @@ def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The server's controls: what it tells of itself, else what was given for it."""
     told = {key: value for key, value in settings.items() if value is not None}
     known = {**told, **{key: value for key, value in effective.arguments.items() if value is not None}}
-    known.setdefault("async_scheduling", "cpu" not in (effective.version or ""))  # vLLM's defaults
+    on_gpu = "cpu" not in (effective.version or "")
+    by_default = default_of("async_scheduling", effective.version or MODELLED_VERSION)
+    known.setdefault("async_scheduling", on_gpu and by_default)
     for name, own, what in (
         ("max_model_len", effective.max_model_len, "longest context"),
         ("num_gpu_blocks_override", effective.num_gpu_blocks, "number of KV blocks"),

@@ -103,3 +103,31 @@ def test_that_a_key_is_taken_from_the_environment_and_never_shown(monkeypatch: p
     arguments = parsed("--api-key", "one", "two")
     assert api_keys(arguments) == ("one", "two")
     assert "one" not in repr(_non_default(arguments)["api_key"])
+
+
+def test_that_the_version_chooses_rules_and_defaults() -> None:
+    old, usual = settings("--vllm-version", "0.13.0"), settings()
+    assert (old.version, old.scheduler.vllm_version) == ("0.13.0", "0.13.0")
+    assert not old.scheduler.rules.keyless_blocks_first
+    assert (old.scheduler.async_scheduling, old.scheduler.scheduler_reserve_full_isl) == (False, False)
+    assert (usual.scheduler.async_scheduling, usual.scheduler.scheduler_reserve_full_isl) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "field"),
+    [
+        (("--vllm-version", "0.23.0", "--watermark", "0.1"), "watermark"),
+        (("--vllm-version", "0.28.0", "--max-num-queued-reqs", "4"), "max_num_queued_reqs"),
+        (("--vllm-version", "0.28.0", "--max-num-queued-tokens", "4"), "max_num_queued_tokens"),
+        (("--vllm-version", "0.18.1", "--scheduler-reserve-full-isl"), "scheduler_reserve_full_isl"),
+    ],
+)
+def test_that_a_setting_which_the_version_lacks_is_refused(flags: tuple[str, ...], field: str) -> None:
+    with pytest.raises(VllmRefusal, match="does not have this setting") as refused:
+        settings(*flags)
+    assert refused.value.field == field
+
+
+def test_that_a_version_which_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="--vllm-version: 'latest' is not a vLLM version"):
+        settings("--vllm-version", "latest")

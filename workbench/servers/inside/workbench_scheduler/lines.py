@@ -3,6 +3,7 @@
 The engine's thread only takes hold of what was; `encoding` makes the line of it in the writer's thread.
 """
 
+import importlib
 import time
 from typing import Any
 
@@ -147,4 +148,6 @@ def header(scheduler: Any) -> dict[str, Any]:
         "num_gpu_blocks": manager.block_pool.num_gpu_blocks,
         "max_model_len": scheduler.max_model_len,
         "log_stats": bool(scheduler.log_stats),
+        "version": getattr(importlib.import_module("vllm"), "__version__", None),
+        "prefill_schedule_interval": getattr(config, "prefill_schedule_interval", 1),
     }

@@ -1,0 +1,106 @@
+"""What vLLM's scheduler decides differently from version to version, as switches.
+
+The table was checked against the schedulers of 0.11 to 0.33: with the row that fits its version, every golden
+case of 23 releases is decided step for step as by vLLM. A new release needs a row only if it differs from all
+before it (`engine golden` says so).
+"""
+
+from itertools import product
+
+import msgspec
+
+from workbench.base import Message, Record, message
+from workbench.dialect import MODELLED_VERSION, NEWEST_CHECKED, OLDEST_CHECKED, Version, version_of
+
+
+class Rules(Record, frozen=True, kw_only=True):
+    """The switches; each holds from some version on."""
+
+    oversized_prompt_blocks: bool = True
+    """With chunked prefill off, a prompt above the budget left ends admission for the step; before, the
+    prompts behind it were tried (`Scheduler.schedule`, waiting loop)."""
+    keyless_blocks_first: bool = True
+    """Freed blocks without a hash go to the head of the free queue; before, all went to the tail
+    (`BlockPool.free_blocks`)."""
+    threshold_in_company_only: bool = True
+    """The long-prefill threshold holds while more than one request is there; before, also for a single one
+    (`Scheduler.schedule`)."""
+    self_preemption_goes_on: bool = True
+    """Under priority, a request that had to preempt itself doesn't end the running loop
+    (`Scheduler.schedule`, running loop)."""
+
+    def switched_on(self) -> list[str]:
+        """Return the names of the switches that are on."""
+        return [name for name in self.__struct_fields__ if getattr(self, name)]
+
+
+class RulesRow(Record, frozen=True, kw_only=True):
+    """Rules that hold from a version on."""
+
+    since: Version
+    rules: Rules
+
+
+_SWITCHED_ON: tuple[tuple[str, str | None], ...] = (
+    # From this version on, this switch is on too.
+    ("0.0", None),
+    ("0.12", "oversized_prompt_blocks"),
+    ("0.24", "keyless_blocks_first"),
+    ("0.31", "threshold_in_company_only"),
+    ("0.33", "self_preemption_goes_on"),
+)
+
+
+def _table() -> tuple[RulesRow, ...]:
+    values = dict.fromkeys(Rules.__struct_fields__, False)
+    rows = []
+    for since, switch in _SWITCHED_ON:
+        if switch is not None:
+            values[switch] = True
+        rows.append(RulesRow(since=Version.parse(since), rules=Rules(**values)))
+    return tuple(rows)
+
+
+RULES = _table()
+"""Oldest first."""
+
+
+def rules_for(version: str | None) -> Rules:
+    """Return the rules of the newest row that is not newer; those of the modelled version if unknown."""
+    return row_for(version).rules
+
+
+def row_for(version: str | None) -> RulesRow:
+    """Return the row that `rules_for` takes."""
+    known = version_of(version) or Version.parse(MODELLED_VERSION)
+    return [row for row in RULES if row.since <= known][-1]
+
+
+def rules_span(row: RulesRow) -> str:
+    """Return the checked versions for which a row holds, such as `0.24 to 0.30`."""
+    first = max(row.since, Version.parse(OLDEST_CHECKED))
+    newer = [other.since for other in RULES if other.since > row.since]
+    if not newer:
+        last = Version.parse(NEWEST_CHECKED)
+    else:
+        last = msgspec.structs.replace(newer[0], minor=newer[0].minor - 1)
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def rules_caveat(version: str | None) -> Message | None:
+    """Return what to say beside results under the rules of `version`; None if that version was checked."""
+    known = version_of(version)
+    if known is None:
+        return message("engine.version_unknown", modelled=MODELLED_VERSION)
+    if Version.parse(OLDEST_CHECKED) <= known <= Version.parse(NEWEST_CHECKED):
+        return None
+    kind_values = {"version": str(version), "oldest": OLDEST_CHECKED, "newest": NEWEST_CHECKED}
+    return message("engine.version_unchecked", span=rules_span(row_for(version)), **kind_values)
+
+
+def all_rules() -> list[Rules]:
+    """Return every combination of switches."""
+    names = Rules.__struct_fields__
+    return [
+        Rules(**dict(zip(names, values, strict=True))) for values in product((False, True), repeat=len(names))
+    ]
