@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from workbench.results.peers.reading import read_peer_runs
     from workbench.results.peers.storing import add_peer_runs
     from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
-    from workbench.results.recomputing import AsDefinedNow, recompute, verify
+    from workbench.results.recomputing import AsDefinedNow, frame_of, recompute, verify
     from workbench.results.records import (
         GpuSample,
         LimitChange,
@@ -139,6 +139,7 @@ __all__ = [
     "difference",
     "difference_in",
     "distribution",
+    "frame_of",
     "holm",
     "json_text",
     "judge",
@@ -206,7 +207,7 @@ __getattr__ = on_first_use(
         "peers.reading": ("read_peer_runs",),
         "peers.storing": ("add_peer_runs",),
         "percentiles": ("Distribution", "distribution", "percentile", "sample_floor"),
-        "recomputing": ("AsDefinedNow", "recompute", "verify"),
+        "recomputing": ("AsDefinedNow", "frame_of", "recompute", "verify"),
         "records": (
             *("GpuSample", "LimitChange", "LoadSnapshot", "MachineSample"),
             *("Outcome", "RequestRecord", "Sample", "told_ms"),
