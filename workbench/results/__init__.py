@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         RunInputs,
     )
     from workbench.results.bench.file import BenchFile
+    from workbench.results.bench.mask_stored import mask_toml
     from workbench.results.cost import MOST_MONEY, check_cost_figure, owned_per_hour, per_unit
     from workbench.results.demand import (
         Demand,
@@ -143,6 +144,7 @@ __all__ = [
     "holm",
     "json_text",
     "judge",
+    "mask_toml",
     "may_pass",
     "near_limits",
     "never_seen",
@@ -181,6 +183,7 @@ __getattr__ = on_first_use(
     {
         "bench.entries": ("IMPORTED", "REPLACED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
+        "bench.mask_stored": ("mask_toml",),
         "cost": ("MOST_MONEY", "check_cost_figure", "owned_per_hour", "per_unit"),
         "demand": ("Demand", "check_demand", "read_curve", "reserved_cost", "servers_needed", "varied_cost"),
         "exports.csv_file": ("csv_text", "table_csv", "write_csv"),

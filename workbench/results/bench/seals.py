@@ -169,7 +169,7 @@ def _seals(connection: sqlite3.Connection) -> set[tuple[str, int]]:
     found = set()
     for (key,) in connection.execute("SELECT key FROM meta WHERE key LIKE 'seal:%'").fetchall():
         part, _, run_id = str(key).removeprefix(_PREFIX).partition(":")
-        if part in _PART_WORDS and run_id.isdecimal():
+        if run_id.isdecimal() and part in _parts(int(run_id)) | (set() if int(run_id) else _WHOLE.keys()):
             found.add((part, int(run_id)))
     return found
 
