@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from ui.conductor_client import ConductorClient, Ended
 from ui.frame_clock import FrameClock
 from ui.live import Changed, LiveState, bursts_of
-from workbench.base import require_writable_folder, write_atomic
+from workbench.base import InputError, require_writable_folder, write_atomic
 
 STALE_AFTER_TICKS = 150
 """Frames (5 s) without any event while measuring: what is shown is old, and is said to be."""
@@ -37,6 +38,8 @@ class RunController(QObject):
         self._silent_ticks = 0
         self._before: LiveState | None = None
         """What was shown when its plan was gone on with."""
+        self._copies: list[tuple[Path, str]] = []
+        """Files for the conductor that hold secrets, and what stays of them once it has read them."""
         clock.tick.connect(self._tick)
 
     @property
@@ -54,7 +57,7 @@ class RunController(QObject):
         paths = []
         for file_name, text in files:
             path = folder / file_name
-            write_atomic(path, text)
+            self._write_copy(path, text)
             paths.append(str(path))
         bench = folder / f"{folder.name}.bench"
         arguments = ["run", *paths, "--bench", str(bench), "--events"]
@@ -114,6 +117,8 @@ class RunController(QObject):
         items = self.client.drain()
         changed = Changed.NOTHING
         for item in items:
+            if isinstance(item, Ended) or item.__struct_config__.tag == "experiment_started":
+                self._mask_copies()
             if isinstance(item, Ended):
                 changed |= self._take_end(item)
             else:
@@ -142,6 +147,23 @@ class RunController(QObject):
         if stale != self.stale:
             self.stale = stale
             self.stale_changed.emit(stale)
+
+    def _write_copy(self, path: Path, text: str) -> None:
+        """Write a file for the conductor; one with a secret only this user may read, until it is masked."""
+        from workbench.results import mask_toml  # noqa: PLC0415 - the core room loads when first needed
+
+        masked = mask_toml(text)
+        if masked != text:
+            path.touch(mode=0o600)
+            self._copies.append((path, masked))
+        write_atomic(path, text)
+
+    def _mask_copies(self) -> None:
+        """Let the copies beside the results keep no secret: the conductor has read them, or has ended."""
+        copies, self._copies = self._copies, []
+        for path, masked in copies:
+            with suppress(InputError):
+                write_atomic(path, masked)
 
     def _new_folder(self, name: str) -> Path:
         stem = re.sub(r"[^\w.-]+", "-", name).strip("-.").lower()[:60] or "experiment"

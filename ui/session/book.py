@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from workbench.base import InputError, WorkbenchError
+from workbench.base import InputError, WorkbenchError, mask_value
 
 if TYPE_CHECKING:
     from workbench.experiments import Experiment
@@ -65,7 +66,11 @@ class SessionBook(QObject):
 
     def step_of(self, experiment: "Experiment") -> "Step | None":
         """The step that is this experiment, the newest where several are."""
-        return next((step for step in reversed(self.session.steps) if step.experiment == experiment), None)
+        # What a bench file and the files beside it hold is masked.
+        sought = _masked(experiment)
+        return next(
+            (step for step in reversed(self.session.steps) if _masked(step.experiment) == sought), None
+        )
 
     def begin(self, experiment: "Experiment") -> int | None:
         """A first experiment, or another first one beside it; returns its number."""
@@ -118,3 +123,7 @@ def _free_beside(path: Path) -> Path:
     stem, suffix = path.name.removesuffix(".session.json"), ".session.json"
     numbers = (path.with_name(f"{stem}-{number}{suffix}") for number in range(2, 10_000))
     return next(candidate for candidate in numbers if not candidate.exists())
+
+
+def _masked(experiment: "Experiment") -> Any:
+    return mask_value(msgspec.to_builtins(experiment))

@@ -9,6 +9,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -270,6 +271,14 @@ class _Masker:
             return self._captured(text)
         if masked == plain:
             return text
+        kept = text
+        for secret in sorted(self.hidden, key=len, reverse=True):
+            for written in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
+                kept = kept.replace(written, f'"{MASK}"')
+        # All but the secrets stays as it was written, where these stand there as they would be written anew.
+        with suppress(*UNREADABLE):
+            if json.loads(kept) == masked:
+                return kept
         return json.dumps(masked, ensure_ascii=False, separators=(",", ":"))
 
     def _captured(self, text: str) -> str:

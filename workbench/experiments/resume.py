@@ -9,7 +9,7 @@ from workbench.base import MASK, InputError
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.machine import machine_facts
 from workbench.experiments.plan import Run, differences
-from workbench.results import BenchFile, ExperimentEntry, RunEntry, recompute
+from workbench.results import BenchFile, ExperimentEntry, RunEntry, RunInputs, frame_of, recompute
 
 Resume = Literal["no", "unfinished", "invalid"]
 """Begin anew; or go on, with what broke off, or with what came out invalid too."""
@@ -88,6 +88,8 @@ def mend(bench: BenchFile) -> list[str]:
     for run in broken:
         summary = recompute(bench, run.id) if bench.request_count(run.id) else None
         facts = machine_facts(bench.machine_samples(run.id), float("inf"))
-        bench.update_run(run.id, facts={**run.facts, **facts})
-        bench.finish_run(run.id, "partial", summary, inputs=run.inputs)
+        # The figures rest on the frame, which says from now on where the run was stopped.
+        frame = run.frame and frame_of(bench, run)
+        bench.update_run(run.id, facts={**run.facts, **facts}, frame=frame)
+        bench.finish_run(run.id, "partial", summary, inputs=run.inputs or RunInputs())
     return [run.name for run in broken]

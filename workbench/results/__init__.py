@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         RunInputs,
     )
     from workbench.results.bench.file import BenchFile
+    from workbench.results.bench.mask_stored import mask_toml
     from workbench.results.cost import MOST_MONEY, check_cost_figure, owned_per_hour, per_unit
     from workbench.results.demand import (
         Demand,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from workbench.results.peers.reading import read_peer_runs
     from workbench.results.peers.storing import add_peer_runs
     from workbench.results.percentiles import Distribution, distribution, percentile, sample_floor
-    from workbench.results.recomputing import AsDefinedNow, recompute, verify
+    from workbench.results.recomputing import AsDefinedNow, frame_of, recompute, verify
     from workbench.results.records import (
         GpuSample,
         LimitChange,
@@ -140,9 +141,11 @@ __all__ = [
     "difference",
     "difference_in",
     "distribution",
+    "frame_of",
     "holm",
     "json_text",
     "judge",
+    "mask_toml",
     "may_pass",
     "near_limits",
     "never_seen",
@@ -183,6 +186,7 @@ __getattr__ = on_first_use(
     {
         "bench.entries": ("IMPORTED", "REPLACED", "ExperimentEntry", "LogLine", "RunEntry", "RunInputs"),
         "bench.file": ("BenchFile",),
+        "bench.mask_stored": ("mask_toml",),
         "cost": ("MOST_MONEY", "check_cost_figure", "owned_per_hour", "per_unit"),
         "demand": ("Demand", "check_demand", "read_curve", "reserved_cost", "servers_needed", "varied_cost"),
         "exports.csv_file": ("csv_text", "table_csv", "write_csv"),
@@ -210,7 +214,7 @@ __getattr__ = on_first_use(
         "peers.reading": ("read_peer_runs",),
         "peers.storing": ("add_peer_runs",),
         "percentiles": ("Distribution", "distribution", "percentile", "sample_floor"),
-        "recomputing": ("AsDefinedNow", "recompute", "verify"),
+        "recomputing": ("AsDefinedNow", "frame_of", "recompute", "verify"),
         "records": (
             *("GpuSample", "LimitChange", "LoadSnapshot", "MachineSample"),
             *("Outcome", "RequestRecord", "Sample", "told_ms"),

@@ -1,13 +1,17 @@
 """Computing a run's figures again from the bench file, to check them, or because its writer died."""
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from workbench.base import MASK
 from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
 from workbench.results.bench.file import BenchFile
+from workbench.results.bench.mask_stored import mask_stored
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.figures.definitions import DEFINITIONS
 from workbench.results.figures.frame import RunFrame, RunIdentity
@@ -19,16 +23,13 @@ _FROM_INPUTS = ("preemptions", "prefix_hit", "queue_ms", "valid", "reasons", "re
 
 
 def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
-    """A run's summary from its stored requests, samples and inputs.
-
-    A run whose writer died before it ended is taken as stopped at its last stamp.
-    """
+    """A run's summary from its stored requests, samples and inputs."""
     run = bench.run(run_id)
     objectives = {entry.id: entry.objectives for entry in bench.experiments()}
     inputs = run.inputs or RunInputs()
     return summarise(
         bench.request_columns(run_id),
-        _frame(run),
+        frame_of(bench, run),
         samples=bench.samples(run_id),
         server=inputs.server,
         objectives=objectives[run.experiment_id],
@@ -43,18 +44,31 @@ def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
     )
 
 
-def _frame(run: RunEntry) -> RunFrame:
+def frame_of(bench: BenchQueries, run: RunEntry) -> RunFrame:
+    """The run's time frame; a run whose writer died before it ended was stopped at its last stamp."""
     frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
-    return msgspec.structs.replace(frame, stopped=True) if run.status == "running" else frame
+    if run.status == "running":
+        ended = _last_stamp(bench, run.id)
+        # A closed loop of a number of requests is as long as it took.
+        length_s = frame.length_s or (ended or 0.0) * frame.time_scale
+        return msgspec.structs.replace(frame, stopped=True, ended=ended, length_s=length_s)
+    # Earlier builds didn't store that a run which broke off counts as stopped.
+    return msgspec.structs.replace(frame, stopped=True) if run.status == "partial" else frame
+
+
+def _last_stamp(bench: BenchQueries, run_id: int) -> float | None:
+    columns = bench.request_columns(run_id)
+    stamps = np.concatenate([columns.done, columns.last_token, columns.sent])
+    return float(np.nanmax(stamps)) if np.isfinite(stamps).any() else None
 
 
 def verify(bench: BenchQueries) -> list[str]:
-    """One line for every stored figure that does not follow from the raw rows; empty: all follow."""
-    found = []
+    """One line for all that was changed since it was stored, and for figures that the raw rows don't give."""
+    found = [str(seal) for seal in bench.broken_seals()]
     for run in bench.runs():
         if run.summary is None or not _measured(run):
             continue
-        again = recompute(bench, run.id).to_json()
+        again = mask_stored("summary", recompute(bench, run.id).to_json())
         skipped = () if run.inputs else _FROM_INPUTS
         stored = {name: value for name, value in run.summary.items() if name not in skipped}
         found += [f"run {run.id} ({run.name}): {line}" for line in _differences(stored, again, "")]
@@ -114,7 +128,7 @@ def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:
     elif isinstance(stored, list) and isinstance(again, list) and len(stored) == len(again):
         for place, (value, other) in enumerate(zip(stored, again, strict=True)):
             yield from _differences(value, other, f"{path}[{place}]")
-    elif not _equal(stored, again):
+    elif not (_equal(stored, again) or (path == "command" and _same_command(stored, again))):
         yield f"{path} is stored as {stored}, the raw rows give {again}"
 
 
@@ -122,3 +136,14 @@ def _equal(stored: Any, again: Any) -> bool:
     if isinstance(stored, float | int) and isinstance(again, float | int):
         return math.isclose(stored, again, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
     return bool(stored == again)
+
+
+def _same_command(stored: Any, again: Any) -> bool:
+    """Whether a command that earlier builds masked in another way is the other one."""
+    if not (isinstance(stored, str) and isinstance(again, str)):
+        return False
+    return any(
+        re.fullmatch(".*".join(map(re.escape, masked.split(MASK))), whole, re.DOTALL)
+        for masked, whole in ((stored, again), (again, stored))
+        if MASK in masked
+    )

@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+from tests.unit.results.making import as_earlier_builds_wrote
 from tests.unit.results.test_exports import fill
 from workbench.cli import main
 from workbench.results import BenchFile
@@ -69,9 +70,9 @@ def test_that_a_pack_that_was_tampered_with_is_exit_1(bench, tmp_path, capsys):
 def test_that_a_pack_of_an_earlier_build_is_said_to_be_one_beside_what_differs(bench, tmp_path, capsys):
     pack = tmp_path / "p.zip"
     with BenchFile.open(bench, read_only=False) as file:
-        file._connection.execute("DELETE FROM meta WHERE key = 'definitions'")
         run = file.runs()[0]
         file.update_run(run.id, summary={**run.summary, "offered_rps": 99.0})
+    as_earlier_builds_wrote(bench)
     assert main(["export", str(bench), "--pack", str(pack)]) == 0
     assert main(["export", "--verify", str(pack)]) == 1
     *differing, note = capsys.readouterr().out.splitlines()
@@ -82,8 +83,7 @@ def test_that_a_pack_of_an_earlier_build_is_said_to_be_one_beside_what_differs(b
 
 def test_that_a_file_that_was_changed_is_not_excused_by_an_earlier_build(bench, tmp_path, capsys):
     pack = tmp_path / "p.zip"
-    with BenchFile.open(bench, read_only=False) as file:
-        file._connection.execute("DELETE FROM meta WHERE key = 'definitions'")
+    as_earlier_builds_wrote(bench)
     assert main(["export", str(bench), "--pack", str(pack)]) == 0
     with zipfile.ZipFile(pack, "a") as archive:
         archive.writestr("extra.txt", "not hashed")

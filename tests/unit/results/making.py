@@ -1,5 +1,7 @@
 """Requests made by hand for the tests of results."""
 
+import sqlite3
+
 import numpy as np
 
 from workbench.results import Objectives, Outcome, RequestRecord
@@ -71,3 +73,11 @@ def with_run(bench):
     return bench.add_run(
         experiment, "baseline @ 2", control=None, value=None, config={"max_num_seqs": 256}, rate=2.0
     )
+
+
+def as_earlier_builds_wrote(path):
+    """Make a bench file one from before figures had definitions and stored numbers had seals."""
+    connection = sqlite3.connect(path)
+    connection.execute("DELETE FROM meta WHERE key = 'definitions' OR key LIKE 'seal:%'")
+    connection.commit()
+    connection.close()

@@ -7,9 +7,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
+
 from workbench import __version__
-from workbench.base import InputError, WorkbenchError, utc_now
-from workbench.results.bench.entries import RunInputs, to_column
+from workbench.base import InputError, Message, WorkbenchError, utc_now
+from workbench.results.bench.entries import ExperimentEntry, RunEntry, RunInputs, to_column
 from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
     claim,
@@ -28,6 +30,7 @@ from workbench.results.bench.queries import (
     request_key,
 )
 from workbench.results.bench.schema import migrate, version_known
+from workbench.results.bench.seals import Seals
 from workbench.results.bench.sql import insert, update
 from workbench.results.figures.definitions import DEFINITIONS
 from workbench.results.figures.summary import RunSummary
@@ -63,6 +66,7 @@ class BenchFile(BenchQueries):
         """Of what is measured: they are masked in every line of a log."""
         self._folder = folder
         self._closed = False
+        self._seals = Seals(connection)
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -118,7 +122,9 @@ class BenchFile(BenchQueries):
         except BaseException:
             connection.close()
             raise
-        return cls(path, connection, read_only=False)
+        bench = cls(path, connection, read_only=False)
+        bench._seals.touch_unsealed()
+        return bench
 
     @classmethod
     def _copied(cls, path: Path) -> Self:
@@ -134,6 +140,7 @@ class BenchFile(BenchQueries):
     def set_meta(self, key: str, value: str) -> None:
         """Remember a fact about the whole file."""
         self._write(_META_ROW, (key, value))
+        self._seals.touch("meta")
 
     def add_experiment(
         self,
@@ -157,10 +164,12 @@ class BenchFile(BenchQueries):
             "cost": dict(cost or {}),
             "facts": dict(facts or {}),
         }
+        self._seals.touch("experiments")
         return self._insert("experiments", fields)
 
     def update_experiment(self, experiment_id: int, **fields: Any) -> None:
         """Change fields of an experiment, such as `facts` once the server is known."""
+        self._seals.touch("experiments")
         self._update("experiments", experiment_id, fields)
 
     def finish_experiment(self, experiment_id: int, status: str) -> None:
@@ -197,10 +206,13 @@ class BenchFile(BenchQueries):
             "time_scale": 1.0,
             "facts": {},
         }
-        return self._insert("runs", stated | fields)
+        run_id = self._insert("runs", stated | fields)
+        self._seals.touch("run", run_id)
+        return run_id
 
     def update_run(self, run_id: int, **fields: Any) -> None:
         """Change fields of a run, such as `effective` and `command` once its server is up."""
+        self._seals.touch("run", run_id)
         self._update("runs", run_id, fields)
 
     def finish_run(
@@ -223,33 +235,63 @@ class BenchFile(BenchQueries):
             )
             for record in records
         ]
+        self._seals.touch("requests", run_id)
         self._write_many(_REQUEST_ROW, rows)
 
     def write_samples(self, run_id: int, samples: Iterable[Sample]) -> None:
         """Store scrapes."""
         rows = [(run_id, *(getattr(sample, name) for name in SAMPLE_FIELDS)) for sample in samples]
+        self._seals.touch("samples", run_id)
         self._write_many(_SAMPLE_ROW, rows)
 
     def write_machine(self, run_id: int, samples: Iterable[MachineSample]) -> None:
         """Store what the machine did."""
         rows = [(run_id, *_columns(sample, MACHINE_FIELDS)) for sample in samples]
+        self._seals.touch("machine", run_id)
         self._write_many(_MACHINE_ROW, rows)
 
     def write_limit_change(self, run_id: int | None, change: LimitChange) -> None:
         """Store a limit that was changed or refused; None: between runs."""
+        self._seals.touch("limits", run_id)
         self._write(_LIMIT_ROW, (run_id, utc_now(), *_columns(change, LIMIT_FIELDS)))
 
     def write_log(self, run_id: int | None, kind: str, lines: Iterable[str]) -> None:
         """Store lines of `server`, `event` or `warning`; secrets are masked."""
         utc = utc_now()
         rows = [(run_id, utc, kind, mask_line(kind, line, self.known_secrets)) for line in lines]
+        self._seals.touch("log", run_id)
         self._write_many(_LOG_ROW, rows)
 
     def flush(self) -> None:
         """Commit what was written since the last flush: from here on a crash of the program can't lose it."""
         with self._keeping():
             if self._connection.in_transaction:
+                self._seals.renew()
                 self._connection.execute("COMMIT")
+
+    def mask_again(self) -> None:
+        """Mask what an earlier build stored in clear; what this one stores is masked already."""
+        if not self._seals.were_missing:
+            return
+        for experiment in self.experiments():
+            self._update_masked("experiments", experiment)
+        for run in self.runs():
+            self._update_masked("runs", run)
+        self.flush()
+
+    def seal_open_too(self) -> None:
+        """Seal runs that broke off or go on as they are now, in a copy that nobody goes on with."""
+        with self._keeping():
+            self._begin()
+            self._seals.seal_open_too()
+        self.flush()
+
+    def broken_seals(self) -> list[Message]:
+        """As for readers; what was written and isn't committed yet is sealed first."""
+        if self._connection.in_transaction:
+            with self._keeping():
+                self._seals.renew()
+        return super().broken_seals()
 
     def close(self) -> None:
         """Commit, fold the log into the file, give up the claim. A second call does nothing."""
@@ -267,6 +309,7 @@ class BenchFile(BenchQueries):
     def _end_writing(self) -> None:
         with self._keeping():
             self._begin()
+            self._seals.renew()
             release(self._connection)
             self._connection.execute("COMMIT")
         # A reader that still looks keeps the log alive; the file is complete all the same.
@@ -282,6 +325,12 @@ class BenchFile(BenchQueries):
     def _update(self, table: str, key: int, fields: Mapping[str, Any]) -> None:
         columns = {name: to_column(name, mask_stored(name, value)) for name, value in fields.items()}
         self._write(update(table, columns), (*columns.values(), key))
+
+    def _update_masked(self, table: str, entry: ExperimentEntry | RunEntry) -> None:
+        stored = msgspec.to_builtins(entry)
+        changed = {name: value for name, value in stored.items() if mask_stored(name, value) != value}
+        if changed:
+            self._update(table, entry.id, changed)
 
     def _write(self, sql: str, row: tuple[Any, ...]) -> int:
         with self._keeping():

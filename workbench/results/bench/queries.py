@@ -2,13 +2,15 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from workbench.base import UNREADABLE, WorkbenchError
+from workbench.base import UNREADABLE, Message, WorkbenchError
 from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
-from workbench.results.bench.opening import worded
+from workbench.results.bench.opening import connect, release, worded
+from workbench.results.bench.seals import broken_seals
 from workbench.results.bench.sql import select
 from workbench.results.figures.columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
 from workbench.results.records import LimitChange, MachineSample, Outcome, RequestRecord, Sample
@@ -27,6 +29,7 @@ _INDEX_BITS = 32
 _WARMUP = 1 << 31
 """Marks a request of the warm-up in its key, so that it stands beside the measured one of its number."""
 _OF_RUN = "WHERE key >= ? AND key < ?"
+_FACTS = "WHERE key <> 'writer' AND key NOT LIKE 'seal:%'"
 
 
 def request_key(run_id: int, index: int, *, warmup: bool = False) -> int:
@@ -66,7 +69,7 @@ class BenchQueries:
 
     def meta(self) -> dict[str, str]:
         """Facts about the whole file: created_utc, created_by, and what the writer set."""
-        return dict(self._rows(select(("key", "value"), "meta", "WHERE key <> 'writer'")))
+        return dict(self._rows(select(("key", "value"), "meta", _FACTS)))
 
     def experiments(self) -> list[ExperimentEntry]:
         """All experiments in the order they began."""
@@ -149,10 +152,19 @@ class BenchQueries:
         rows = self._rows(select(names, "log", f"{where} ORDER BY id"), *values)
         return self._of_rows(LogLine, names, rows, "log")
 
+    def broken_seals(self) -> list[Message]:
+        """What was changed since it was stored; empty for whole files, and for those of earlier builds."""
+        names = {int(run_id): str(name) for run_id, name in self._rows(select(("id", "name"), "runs"))}
+        with worded(self.path):
+            return broken_seals(self._connection, names)
+
     def copy_to(self, path: Path) -> None:
         """Write all that is stored, as one file, to `path`, which must not exist."""
         with worded(path):
             self._connection.execute("VACUUM INTO ?", (str(path),))
+            # The copy is nobody's, whoever writes to the file itself.
+            with closing(connect(path, read_only=False)) as copy:
+                release(copy)
 
     def _requests(self, run_id: int, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
         index = f"key & {_WARMUP - 1}"

@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 from workbench.base import write_atomic
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.mask_stored import mask_stored
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.cells import cell
 from workbench.results.scorecard.rows import COLUMNS, scorecard_rows
@@ -42,8 +44,13 @@ def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
             {"run_ids": row.run_ids, "cells": {name: cell(value) for name, value in row.cells.items()}}
             for row in scorecard_rows(bench)
         ],
-        "experiments": [msgspec.to_builtins(entry) for entry in bench.experiments()],
-        "runs": [msgspec.to_builtins(run) for run in bench.runs()],
+        "experiments": [_told(entry) for entry in bench.experiments()],
+        "runs": [_told(run) for run in bench.runs()],
         "verdicts": [verdict.told() for verdict in compare(bench)],
         "choice": msgspec.to_builtins(choose(bench)),
     }
+
+
+def _told(entry: ExperimentEntry | RunEntry) -> dict[str, Any]:
+    """An entry as plain data; an earlier build may have stored a secret in it."""
+    return {name: mask_stored(name, value) for name, value in msgspec.to_builtins(entry).items()}

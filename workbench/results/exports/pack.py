@@ -31,30 +31,40 @@ twentieth, and a file that is made to fill the memory to a thousandth."""
 def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | None = None) -> None:
     """Write the pack: report, CSV, experiments, what is known of the trace, logs, raw rows, hashes of all.
 
+    All of it is made from one copy of the file, whose writer may still be at work.
+
     `more` has further files by their name in the pack.
 
     Raises:
         InputError: the folder does not exist or can't be written to.
     """
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
-        scratch = Path(folder) / "pack.zip"
-        with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
+        scratch, copy = Path(folder) / "pack.zip", Path(folder) / "copy" / bench.path.name
+        _copy_sealed(bench, copy)
+        with BenchFile.open(copy) as copied, zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
             sums = []
-            for name, content in chain(_members(bench, Path(folder)), (more or {}).items()):
+            for name, content in chain(_members(copied, copy), (more or {}).items()):
                 archive.writestr(name, content)
                 sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}\n")
             archive.writestr(_SUMS, "".join(sums))
         write_atomic(path, scratch.read_bytes())
 
 
-def _members(bench: BenchQueries, folder: Path) -> Iterator[tuple[str, bytes]]:
+def _copy_sealed(bench: BenchQueries, copy: Path) -> None:
+    """A copy of the file in which all is sealed and masked, whichever build wrote it."""
+    copy.parent.mkdir()
+    bench.copy_to(copy)
+    with BenchFile.open(copy, read_only=False) as file:
+        file.mask_again()
+        file.seal_open_too()
+
+
+def _members(bench: BenchQueries, copy: Path) -> Iterator[tuple[str, bytes]]:
     page = report(bench).encode()
     yield _REPORT, page
     yield _SCORECARD, csv_text(bench, report_sha256=hashlib.sha256(page).hexdigest()).encode()
     yield from _told(bench)
-    raw = folder / _RAW
-    bench.copy_to(raw)
-    yield _RAW, raw.read_bytes()
+    yield _RAW, copy.read_bytes()
 
 
 def _told(bench: BenchQueries) -> Iterator[tuple[str, bytes]]:
@@ -83,7 +93,9 @@ def pack_changed(path: Path) -> list[str]:
     Raises:
         InputError: not a pack.
     """
-    return list(_changed(_contents(path)))
+    contents = _contents(path)
+    with _raw(contents) as bench:
+        return [*_changed(contents), *map(str, bench.broken_seals())]
 
 
 def pack_defined_otherwise(path: Path) -> str | None:
