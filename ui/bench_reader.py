@@ -27,6 +27,7 @@ from workbench.results import (
     RunEntry,
     Sample,
     choose,
+    over_engines,
     scorecard_rows,
 )
 
@@ -171,9 +172,9 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         scrapes.take(now)
         values: dict[str, float | None] = {
-            "running": _total(now, "running"),
-            "waiting": _total(now, "waiting"),
-            "kv_usage": max((s.kv_usage for s in now.values() if s.kv_usage is not None), default=None),
+            "running": over_engines(now.values(), "running"),
+            "waiting": over_engines(now.values(), "waiting"),
+            "kv_usage": over_engines(now.values(), "kv_usage"),
             "preemptions": change_between(first, now, "preemptions"),
             "input_tok_s": scrapes.rate("prompt_tokens", scale),
             "output_tok_s": scrapes.rate("generation_tokens", scale),
@@ -196,11 +197,6 @@ def _moments_of(requests: RequestColumns) -> Floats:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _total(now: dict[str, Sample], field: str) -> float | None:
-    known = [getattr(sample, field) for sample in now.values() if getattr(sample, field) is not None]
-    return sum(known) if known else None
 
 
 def _mean_queue_ms(before: dict[str, Sample], now: dict[str, Sample]) -> float | None:

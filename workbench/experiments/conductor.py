@@ -322,7 +322,7 @@ class Conductor:
         self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
-        if measurement.samples:
+        if view.samples:
             event = diagnosed(view, wrong, against_baseline(self._recorder.bench, run_id))
             self._recorder.diagnosis(event)
             self._emit(event)

@@ -33,8 +33,11 @@ def view_of(
     `changes` were made to limits of the running server since the run began, by whomever.
     """
     stated = experiment.objectives.stated()
+    server = measurement.server
+    # Scrapes of several processes show no server.
+    mixed = server is not None and server.mixed is not None
     return RunView(
-        samples=measurement.samples,
+        samples=() if mixed else measurement.samples,
         limits={**run.configuration.controls, **_known(effective.arguments)},
         changes=changes,
         figures=figured.summary.to_json(),
