@@ -5,11 +5,19 @@ All stamps are seconds of the run's clock: 0 is the start of the schedule, wall 
 """
 
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+
+@cache
+def may_be_unknown(kind: type[Any]) -> frozenset[str]:
+    """Return the fields of a record that may be None."""
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is None)
+
 
 _LONGEST_MS = 1e9
 """Eleven days."""
