@@ -16,6 +16,7 @@ from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, bursts_o
 from ui.live.bounds import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
+from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
 from workbench.experiments.reading import BASE
 from workbench.results import (
@@ -113,7 +114,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
         rate=entry.rate,
         concurrency=entry.concurrency,
         repeat=entry.repeat,
-        limits={**entry.config, **_known_limits(entry)},
+        limits=_limits(entry),
         simulated=bool(entry.simulated),
         duration_s=entry.frame.length_s if entry.frame else None,
         status=entry.status if entry.status != "running" else "partial",
@@ -121,10 +122,10 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
     )
 
 
-def _known_limits(entry: RunEntry) -> dict[str, object]:
-    """The sequence limit that held, where it was not asked for but is known."""
-    seats = (entry.effective or {}).get("max_num_seqs")
-    return {} if seats is None else {"max_num_seqs": seats}
+def _limits(entry: RunEntry) -> dict[str, object]:
+    """The controls in force; of the server's own facts (version, pool) none."""
+    told = {name: value for name, value in (entry.effective or {}).items() if name in CONTROLS}
+    return values_in_force(entry.config, told, started_by_us=entry.command is not None)
 
 
 def fill_series(path: Path, runs: Sequence[RunView]) -> None:

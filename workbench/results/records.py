@@ -5,7 +5,6 @@ All stamps are seconds of the run's clock: 0 is the start of the schedule, wall 
 """
 
 from enum import StrEnum
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@cache
 def may_be_unknown(kind: type[Any]) -> frozenset[str]:
     """Return the fields of a record that may be None."""
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is None)
