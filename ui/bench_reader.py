@@ -16,6 +16,7 @@ from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, bursts_o
 from ui.live.bounds import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
+from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
 from workbench.experiments.reading import BASE
 from workbench.results import (
@@ -27,6 +28,7 @@ from workbench.results import (
     RunEntry,
     Sample,
     choose,
+    over_engines,
     scorecard_rows,
 )
 
@@ -112,7 +114,7 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
         rate=entry.rate,
         concurrency=entry.concurrency,
         repeat=entry.repeat,
-        limits={**entry.config, **_known_limits(entry)},
+        limits=_limits(entry),
         simulated=bool(entry.simulated),
         duration_s=entry.frame.length_s if entry.frame else None,
         status=entry.status if entry.status != "running" else "partial",
@@ -120,10 +122,10 @@ def _view(entry: RunEntry, experiment: str, row: dict[str, object]) -> RunView:
     )
 
 
-def _known_limits(entry: RunEntry) -> dict[str, object]:
-    """The sequence limit that held, where it was not asked for but is known."""
-    seats = (entry.effective or {}).get("max_num_seqs")
-    return {} if seats is None else {"max_num_seqs": seats}
+def _limits(entry: RunEntry) -> dict[str, object]:
+    """The controls in force; of the server's own facts (version, pool) none."""
+    told = {name: value for name, value in (entry.effective or {}).items() if name in CONTROLS}
+    return values_in_force(entry.config, told, started_by_us=entry.command is not None)
 
 
 def fill_series(path: Path, runs: Sequence[RunView]) -> None:
@@ -171,9 +173,9 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
         scrapes.take(now)
         values: dict[str, float | None] = {
-            "running": _total(now, "running"),
-            "waiting": _total(now, "waiting"),
-            "kv_usage": max((s.kv_usage for s in now.values() if s.kv_usage is not None), default=None),
+            "running": over_engines(now.values(), "running"),
+            "waiting": over_engines(now.values(), "waiting"),
+            "kv_usage": over_engines(now.values(), "kv_usage"),
             "preemptions": change_between(first, now, "preemptions"),
             "input_tok_s": scrapes.rate("prompt_tokens", scale),
             "output_tok_s": scrapes.rate("generation_tokens", scale),
@@ -196,11 +198,6 @@ def _moments_of(requests: RequestColumns) -> Floats:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _total(now: dict[str, Sample], field: str) -> float | None:
-    known = [getattr(sample, field) for sample in now.values() if getattr(sample, field) is not None]
-    return sum(known) if known else None
 
 
 def _mean_queue_ms(before: dict[str, Sample], now: dict[str, Sample]) -> float | None:

@@ -39,7 +39,8 @@ class LevelLine:
         if run is not None and spec is not None:
             of_limit = spec.source == "limits"
             value = (run.limits if of_limit else objectives).get(spec.key)
-            if of_limit and spec.key == _SEATS and run.moments:
+            if of_limit and spec.key == _SEATS:
+                # The lower one of two limits holds.
                 self._times = np.unique([0.0, *(step.run_t for step in run.moments)])
                 seats = seats_along(self._times, run.limits, run.moments)
                 self._values = np.where(np.isfinite(seats), seats, np.nan)

@@ -56,6 +56,7 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     )
     if measured.server_note is not None:
         lines.append(f"           {measured.server_note}")
+    lines += [f"           {note}" for note in summary.notes]
     if summary.prefix_hit is not None:
         lines.append(f"cache      {summary.prefix_hit:.1%} of prompt tokens were found in the prefix cache")
     if summary.diverging:

@@ -2,7 +2,13 @@
 
 from workbench.controls.caches import NOT_CONTROLS
 from workbench.controls.catalogue import CONTROLS, ECHOES, FOLLOWS
-from workbench.controls.check import check_interplay, check_value, control_flags, effective_mismatches
+from workbench.controls.check import (
+    check_interplay,
+    check_value,
+    control_flags,
+    effective_mismatches,
+    values_in_force,
+)
 from workbench.controls.control import Control, Value
 from workbench.controls.numerics import NUMERICS
 
@@ -18,4 +24,5 @@ __all__ = [
     "check_value",
     "control_flags",
     "effective_mismatches",
+    "values_in_force",
 ]

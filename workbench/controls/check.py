@@ -164,6 +164,23 @@ def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[s
     ]
 
 
+def values_in_force(
+    asked: Mapping[str, Any], effective: Mapping[str, Any], *, started_by_us: bool
+) -> dict[str, Any]:
+    """Return the values that hold, by name; what isn't known is left out.
+
+    - What the server reports wins.
+    - What was asked of a server that we started holds where the server reports nothing.
+    - What was asked of another server says nothing about it; only the caller's own controls hold.
+    """
+    held = {
+        name: value
+        for name, value in asked.items()
+        if started_by_us or (name in CONTROLS and CONTROLS[name].flag is None)
+    }
+    return held | {name: value for name, value in effective.items() if value is not None}
+
+
 def _plain(value: Any) -> Value:
     """The server's value as a message holds it."""
     return value if isinstance(value, str | int | float | bool) else str(value)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from workbench.advice import RunView, compare
+from workbench.controls import values_in_force
 from workbench.results import BenchFile, RunEntry
 
 
@@ -32,7 +33,7 @@ def stored_view(bench: BenchFile, run: RunEntry) -> RunView:
     kv_tokens: Any = effective.get("kv_cache_tokens")
     return RunView(
         samples=bench.samples(run.id),
-        limits={**run.config, **effective},
+        limits=values_in_force(run.config, effective, started_by_us=run.command is not None),
         changes=bench.limit_changes(run.id),
         figures=run.summary or {},
         records=bench.request_columns(run.id),

@@ -211,7 +211,7 @@ class Conductor:
         self._recorder.start_run(
             run, held.schedule, held.frame, server.command, effective, held.trace_sha256, facts
         )
-        self._emit(run_started(run, self._plan, self._agenda, held.schedule, effective))
+        self._emit(run_started(held, self._plan, self._agenda))
         self._pace.run_begins()
         machine, steps, prompts = self._watchers(held)
         # The record is read to its end once its last lines are there.
@@ -313,16 +313,14 @@ class Conductor:
         elif (note := failure_note(measurement.records)) is not None:
             self._emit(Message(level="warning", text=f"{run.name}: {note}"))
         end_s = figured.frame.measured(measurement.ended)[1] / held.frame.time_scale
-        view = view_of(
-            self._experiment, run, measurement, figured, held.effective, steps, machine, self._limiting.taken
-        )
+        view = view_of(self._experiment, held, measurement, figured, steps, machine, self._limiting.taken)
         wrong = impossible(view, target, held.effective)
         for sentence in wrong:
             self._emit(Message(level="warning", text=f"{run.name}: {sentence}"))
         self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
-        if measurement.samples:
+        if view.samples:
             event = diagnosed(view, wrong, against_baseline(self._recorder.bench, run_id))
             self._recorder.diagnosis(event)
             self._emit(event)

@@ -1,41 +1,45 @@
 """A finished run looked at by `advice`: which limit bound when, and what to change next."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
 from workbench.advice import Diagnosis, RunView, diagnose
+from workbench.controls import values_in_force
 from workbench.experiments.events import RunDiagnosed
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.figures import Figured
 from workbench.experiments.measurement import Measurement
-from workbench.experiments.plan import Run
+from workbench.experiments.run_in_hand import RunInHand
 from workbench.experiments.steps import RunSteps
 from workbench.results import LimitChange, MachineSample
-from workbench.servers import Effective
 
 _LATENCIES = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms", "queue_p95_ms")
 
 
 def view_of(
     experiment: Experiment,
-    run: Run,
+    held: RunInHand,
     measurement: Measurement,
     figured: Figured,
-    effective: Effective,
     steps: RunSteps | None = None,
     machine: Sequence[MachineSample] = (),
     changes: Sequence[LimitChange] = (),
 ) -> RunView:
-    """The run as a diagnosis sees it; its limits are the effective ones, then those asked for.
+    """The run as a diagnosis sees it, with the limits that were in force.
 
     `changes` were made to limits of the running server since the run began, by whomever.
     """
     stated = experiment.objectives.stated()
+    run, effective = held.run, held.effective
+    server = measurement.server
+    # Scrapes of several processes show no server.
+    mixed = server is not None and server.mixed is not None
     return RunView(
-        samples=measurement.samples,
-        limits={**run.configuration.controls, **_known(effective.arguments)},
+        samples=() if mixed else measurement.samples,
+        limits=values_in_force(
+            run.configuration.controls, effective.arguments, started_by_us=held.server.command is not None
+        ),
         changes=changes,
         figures=figured.summary.to_json(),
         records=measurement.records,
@@ -57,10 +61,6 @@ def view_of(
 
 def _latencies(stated: Mapping[str, float]) -> dict[str, float]:
     return {name: stated[name] for name in _LATENCIES if name in stated}
-
-
-def _known(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
 
 
 def diagnosed(

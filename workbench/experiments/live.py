@@ -8,7 +8,7 @@ import numpy as np
 from workbench.experiments.events import SampleTaken
 from workbench.experiments.recent import RecentRequests
 from workbench.experiments.scrapes import RecentScrapes, change_between
-from workbench.results import LoadSnapshot, RequestRecord, Sample
+from workbench.results import LoadSnapshot, RequestRecord, Sample, over_engines
 
 WINDOW_S = 5.0
 """Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
@@ -60,9 +60,9 @@ class LivePicture:
         return SampleTaken(
             run=self._run,
             run_t=round(run_t * self._scale, 3),
-            running=self._sum("running"),
-            waiting=self._sum("waiting"),
-            kv_usage=self._fullest(),
+            running=over_engines(self._latest.values(), "running"),
+            waiting=over_engines(self._latest.values(), "waiting"),
+            kv_usage=over_engines(self._latest.values(), "kv_usage"),
             ttft_p50_ms=_rounded(p50),
             ttft_p95_ms=_rounded(p95),
             oldest_waiting_s=_rounded(self._oldest()),
@@ -87,14 +87,6 @@ class LivePicture:
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
             },
         )
-
-    def _sum(self, field: str) -> float | None:
-        values = [getattr(sample, field) for sample in self._latest.values()]
-        known = [value for value in values if value is not None]
-        return sum(known) if known else None
-
-    def _fullest(self) -> float | None:
-        return max((s.kv_usage for s in self._latest.values() if s.kv_usage is not None), default=None)
 
     def _oldest(self) -> float | None:
         if self._snapshot is None or self._snapshot.oldest_waiting_s is None:

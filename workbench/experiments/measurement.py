@@ -85,7 +85,9 @@ class _Measuring:
         return Measurement(
             records=self.records,
             samples=self.samples,
-            server=delta(first, last) if first is not None and last is not None else None,
+            server=delta(first, last, self._sampler.origin)
+            if first is not None and last is not None
+            else None,
             outcome=outcome,
             stopped=self._end.is_set(),
             ended=outcome.ended - outcome.zero,

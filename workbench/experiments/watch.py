@@ -86,7 +86,7 @@ class RunWatch:
         """
         stuck = self._watch.feed(list(samples))
         if stuck is not None:
-            return "degraded", stuck
+            return "degraded", str(stuck)
         if any((sample.running or 0) + (sample.waiting or 0) > 0 for sample in samples):
             return "busy", ""
         return ("ready" if self._state == "degraded" else self._state), ""

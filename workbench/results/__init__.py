@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
     from workbench.results.figures.queue_time import QueueFigures, QueueSource, tells_enough
     from workbench.results.figures.remedies import may_pass, remedies
+    from workbench.results.figures.scrapes import Scrapes, over_engines
     from workbench.results.figures.stored_reasons import reason_of, stored_reasons
     from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
     from workbench.results.figures.validity import client_delay_limit_ms
@@ -125,6 +126,7 @@ __all__ = [
     "RunSummary",
     "Sample",
     "ScorecardRow",
+    "Scrapes",
     "ServerDelta",
     "Verdict",
     "Word",
@@ -149,6 +151,7 @@ __all__ = [
     "may_pass",
     "near_limits",
     "never_seen",
+    "over_engines",
     "owned_per_hour",
     "pack_changed",
     "pack_defined_otherwise",
@@ -205,6 +208,7 @@ __getattr__ = on_first_use(
         "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
         "figures.queue_time": ("QueueFigures", "QueueSource", "tells_enough"),
         "figures.remedies": ("may_pass", "remedies"),
+        "figures.scrapes": ("Scrapes", "over_engines"),
         "figures.stored_reasons": ("reason_of", "stored_reasons"),
         "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
         "figures.validity": ("client_delay_limit_ms",),

@@ -19,7 +19,10 @@ from workbench.results.figures.summary import RunSummary, summarise
 
 _TOLERANCE = 1e-6
 # Without stored inputs these can't be computed again.
-_FROM_INPUTS = ("preemptions", "prefix_hit", "queue_ms", "valid", "reasons", "reason_messages")
+_FROM_INPUTS = (
+    *("preemptions", "prefix_hit", "running_max", "waiting_max", "kv_peak", "queue_ms"),
+    *("valid", "reasons", "reason_messages", "notes", "note_messages"),
+)
 
 
 def recompute(bench: BenchQueries, run_id: int) -> RunSummary:

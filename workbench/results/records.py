@@ -11,6 +11,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+
+def may_be_unknown(kind: type[Any]) -> frozenset[str]:
+    """Return the fields of a record that may be None."""
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is None)
+
+
 _LONGEST_MS = 1e9
 """Eleven days."""
 

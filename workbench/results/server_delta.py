@@ -2,6 +2,7 @@
 
 import msgspec
 
+from workbench.base import Message
 from workbench.results.histogram import Histogram
 
 
@@ -25,7 +26,9 @@ class ServerDelta(msgspec.Struct, kw_only=True):
     """Every histogram by its canonical name, the server's own units."""
     restarted: bool = False
     """A counter shrank: the server was restarted during the run and the differences mean nothing."""
-    restart_sign: str | None = None
-    """By what that is seen, with its figures."""
+    restart_sign: Message | str | None = None
+    """The sign of it, with its figures; a text in older files."""
+    mixed: Message | None = None
+    """Scrapes came from several processes in turn, and the server's figures mean nothing: the sign of it."""
     missing: tuple[str, ...] = ()
     """Canonical names of the series that the page lacks."""

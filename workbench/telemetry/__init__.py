@@ -7,6 +7,7 @@ from workbench.telemetry.http import PageTooLargeError, open_client, read_page
 from workbench.telemetry.machine import MachineSampler, open_gpus, role_of
 from workbench.telemetry.nvidia_smi import GPU_QUERY, PROCESS_QUERY, SMI_FORMAT, gpus_from
 from workbench.telemetry.nvml import Nvml, open_nvml
+from workbench.telemetry.origin import ScrapeOrigin
 from workbench.telemetry.page import MetricsPage
 from workbench.telemetry.sampler import SCRAPE_TIMEOUT_S, Sampler
 from workbench.telemetry.stuck import StuckWatch
@@ -24,6 +25,7 @@ __all__ = [
     "Nvml",
     "PageTooLargeError",
     "Sampler",
+    "ScrapeOrigin",
     "StuckWatch",
     "delta",
     "gpu_sample",

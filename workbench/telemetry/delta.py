@@ -1,18 +1,29 @@
 """The difference between a run's first and last page."""
 
-from workbench.base import WorkbenchError
+from workbench.base import Message, WorkbenchError, message
 from workbench.dialect import METRICS, Metric, MetricKind, metrics
 from workbench.results import Histogram, ServerDelta
+from workbench.telemetry.origin import ScrapeOrigin
 from workbench.telemetry.page import MetricsPage
 
 
-def delta(first: MetricsPage, last: MetricsPage) -> ServerDelta:
-    """What the server counted from `first` to `last`, summed over engines.
+def delta(first: MetricsPage, last: MetricsPage, origin: ScrapeOrigin | None = None) -> ServerDelta:
+    """Return what the server counted from `first` to `last`, summed over engines.
 
-    A server that restarted in between (a counter shrank, buckets changed, the process is another) gives only
-    `restarted`: its differences mean nothing.
+    The differences mean nothing in two cases:
+
+    - several processes answered in turn (`mixed`),
+    - the server restarted in between (`restarted`): a counter shrank, buckets or the process changed.
+
+    Args:
+        first: the page at the run's start.
+        last: the page after its end.
+        origin: what all pages of the run tell about their processes, these two included.
     """
-    sign = _sign_of_restart(first, last)
+    several = origin.several() if origin is not None else None
+    if several is not None:
+        return ServerDelta(mixed=several, missing=last.missing())
+    sign = _sign_of_restart(first, last) or (origin.restarted() if origin is not None else None)
     if sign is not None:
         return ServerDelta(restarted=True, restart_sign=sign, missing=last.missing())
     histograms = {
@@ -35,28 +46,33 @@ def delta(first: MetricsPage, last: MetricsPage) -> ServerDelta:
 
 
 def _grown(metric: Metric, first: MetricsPage, last: MetricsPage) -> float | None:
-    """A counter's growth; a series that appeared in between began at 0."""
-    end = last.total(metric)
-    return None if end is None else end - (first.total(metric) or 0.0)
+    """A counter's growth. A series that appeared in between began at 0."""
+    begin, end = first.total(metric), last.total(metric)
+    if end is None or (begin is None and first.has(metric)):
+        return None
+    return end - (begin or 0.0)
 
 
 def _histogram_delta(metric: Metric, first: MetricsPage, last: MetricsPage) -> Histogram | None:
     end, begin = last.histogram(metric), first.histogram(metric)
-    return end if end is None or begin is None else end.minus(begin)
+    if end is None or (begin is None and first.has(metric, "_sum")):
+        return None
+    return end if begin is None else end.minus(begin)
 
 
-def _sign_of_restart(first: MetricsPage, last: MetricsPage) -> str | None:
-    """By what it is seen, with its figures; None: it wasn't restarted."""
+def _sign_of_restart(first: MetricsPage, last: MetricsPage) -> Message | None:
+    """The sign of a restart, with its figures; None: there is none."""
     began, begins = first.process_start, last.process_start
     if began != begins:
         if began is None or begins is None:
-            return "its page tells its process's start at one end of the run alone"
-        return f"its process began {begins - began:+.0f} s from the one at the run's start"
+            return message("results.start_at_one_end")
+        return message("results.process_began_later", seconds=begins - began)
     for metric in METRICS:
         if metric.kind is MetricKind.COUNTER and (_grown(metric, first, last) or 0.0) < 0:
-            return f"{metric.name} fell from {first.total(metric):,.0f} to {last.total(metric):,.0f}"
+            before, after = first.total(metric), last.total(metric)
+            return message("results.counter_fell", name=metric.name, before=before, after=after)
         try:
             _histogram_delta(metric, first, last)
         except WorkbenchError as error:
-            return f"{metric.name}: {error}"
+            return message("results.histogram_unlike", name=metric.name, why=str(error))
     return None

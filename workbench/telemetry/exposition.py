@@ -1,47 +1,43 @@
 """Exposition text as numbers by canonical name, whatever version of vLLM wrote it."""
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
 from prometheus_client.parser import text_string_to_metric_families
 
 from workbench.base import InputError
-from workbench.dialect import (
-    ENGINE_LABEL,
-    METRICS,
-    MODEL_LABEL,
-    PREFIX,
-    Metric,
-    MetricKind,
-    find_metric,
-    metrics,
-)
+from workbench.dialect import METRICS, MODEL_LABEL, PREFIX, Metric, MetricKind, find_metric, metrics
 from workbench.results import Histogram
+from workbench.telemetry.label_sets import ONLY_ENGINE, ByEngine, Key, LabelSets
 
 PROCESS_START = "process_start_time_seconds"
-ONLY_ENGINE = "0"
-"""The engine of a page whose series carry no engine label."""
 _DEFERRED = "deferred"
 _SUFFIXES = ("_bucket", "_sum", "_count", "_total")
+_LARGEST = 1e18
+"""Values beyond it are no measurements."""
 
 
 class Exposition(msgspec.Struct, kw_only=True):
-    """What one page says. Families by canonical name, engines as strings such as "0"."""
+    """What one page says. Families by canonical name, engines by name, such as "0"."""
 
-    scalars: dict[str, dict[str, float]] = msgspec.field(default_factory=dict)
-    """Family to engine to value, summed over all other labels. Of histograms: `…_sum` and `…_count`."""
+    scalars: dict[str, ByEngine] = msgspec.field(default_factory=dict)
+    """Family to engine to value, summed over the engine's other labels; of the KV usage the largest.
+
+    Histograms give `…_sum` and `…_count`. None: the page's value is not finite, or impossible.
+    """
     histograms: dict[str, dict[str, Histogram]] = msgspec.field(default_factory=dict)
-    """Family to engine to buckets, in the server's own unit."""
-    deferred: dict[str, float] = msgspec.field(default_factory=dict)
-    """Engine to requests that wait for something else than capacity; empty: the page doesn't tell reasons."""
+    """Family to engine to buckets, in the server's own unit; none of a family with an unknown value."""
+    deferred: ByEngine = msgspec.field(default_factory=dict)
+    """Engine to requests that wait for something else than capacity; empty: the page gives no reasons."""
     cache_config: dict[str, str] = msgspec.field(default_factory=dict)
     """The labels of `cache_config_info`, of the first engine."""
+    engines: tuple[str, ...] = (ONLY_ENGINE,)
+    """Every engine, in order of rank."""
     model_names: tuple[str, ...] = ()
     process_start: float | None = None
-    """Unix seconds."""
+    """Unix seconds; None: the page has none, or several."""
 
 
 def read_exposition(text: str, prefixes: tuple[str, ...], *, where: str, with_buckets: bool) -> Exposition:
@@ -72,71 +68,89 @@ class _Reader:
     """Gathers samples by the spelling they came in; decides between spellings at the end."""
 
     def __init__(self) -> None:
-        self._scalars: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-        self._buckets: dict[str, dict[str, dict[float, float]]] = defaultdict(
-            lambda: defaultdict(lambda: defaultdict(float))
-        )
-        self._deferred: dict[str, float] = defaultdict(float)
+        self._sets = LabelSets()
         self._models: set[str] = set()
         self._cache_config: dict[str, str] = {}
-        self._process_start: float | None = None
+        self._process_starts: set[float] = set()
 
     def take(self, name: str, labels: dict[str, str], value: float) -> None:
         if name == PROCESS_START:
-            self._process_start = value
+            if math.isfinite(value):
+                self._process_starts.add(value)
             return
         spelling, suffix = _split(name)
         metric = find_metric(spelling)
-        if metric is None or math.isnan(value):
+        if metric is None:
             return
         self._models.add(labels.get(MODEL_LABEL, ""))
-        engine = labels.get(ENGINE_LABEL, ONLY_ENGINE)
         if metric is metrics.CACHE_CONFIG:
             self._cache_config = self._cache_config or dict(labels)
-        elif suffix == "_bucket":
-            self._buckets[spelling][engine][float(labels["le"])] += value
-        elif metric.kind is MetricKind.HISTOGRAM:
-            self._scalars[spelling + suffix][engine] += value
-        else:
-            self._scalars[spelling][engine] += value
-            if metric is metrics.WAITING_BY_REASON and labels.get("reason") == _DEFERRED:
-                self._deferred[engine] += value
+            return
+        known = value if _is_possible(metric, value) else None
+        bound = float(labels["le"]) if suffix == "_bucket" else None
+        self._sets.add(metric, (spelling, suffix, bound), labels, known)
+        if metric is metrics.WAITING_BY_REASON and labels.get("reason") == _DEFERRED:
+            self._sets.add(metric, (spelling, _DEFERRED, None), labels, known)
 
     def finish(self, *, with_buckets: bool) -> Exposition:
+        values = self._sets.by_engine()
         page = Exposition(
-            deferred=dict(self._deferred),
+            deferred=values.get((metrics.WAITING_BY_REASON.name, _DEFERRED, None), {}),
             cache_config=self._cache_config,
+            engines=self._sets.names,
             model_names=tuple(sorted(self._models - {""})),
-            process_start=self._process_start,
+            process_start=self._process_starts.pop() if len(self._process_starts) == 1 else None,
         )
         for metric in METRICS:
             for suffix in ("", "_sum", "_count"):
-                values = self._first_of(metric, suffix)
-                if values is not None:
-                    page.scalars[metric.name + suffix] = dict(values)
+                found = _first_spelled(values, metric, suffix)
+                if found is not None:
+                    page.scalars[metric.name + suffix] = found
             if with_buckets and metric.kind is MetricKind.HISTOGRAM:
-                self._add_histogram(page, metric)
+                _add_histogram(page, metric, values)
         return page
 
-    def _first_of(self, metric: Metric, suffix: str) -> dict[str, float] | None:
-        """The series by its present name, else by a former one; never both, or it would count twice."""
-        spellings = (metric.name, *metric.former)
-        return next(
-            (self._scalars[name + suffix] for name in spellings if name + suffix in self._scalars), None
-        )
 
-    def _add_histogram(self, page: Exposition, metric: Metric) -> None:
-        spelling = next((name for name in (metric.name, *metric.former) if name in self._buckets), None)
-        if spelling is None:
-            if metric.name + "_sum" in page.scalars:
-                raise ValueError(f"{metric.name} has no buckets")
-            return
-        sums = page.scalars.get(f"{metric.name}_sum", {})
-        counts = page.scalars.get(f"{metric.name}_count", {})
-        page.histograms[metric.name] = {
-            engine: _histogram(metric.name, bounds, sums.get(engine), counts.get(engine))
-            for engine, bounds in self._buckets[spelling].items()
-        }
+def _is_possible(metric: Metric, value: float) -> bool:
+    """Whether it can be a measurement: finite, not negative, and a ratio at most 1."""
+    largest = 1.0 if metric is metrics.KV_USAGE else _LARGEST
+    return 0 <= value <= largest
+
+
+def _first_spelled(values: Mapping[Key, ByEngine], metric: Metric, suffix: str) -> ByEngine | None:
+    """The series by its present name, else by a former one; never both, or it would count twice."""
+    spellings = (metric.name, *metric.former)
+    return next((values[name, suffix, None] for name in spellings if (name, suffix, None) in values), None)
+
+
+def _add_histogram(page: Exposition, metric: Metric, values: Mapping[Key, ByEngine]) -> None:
+    bounds: dict[str, dict[float, ByEngine]] = {}
+    for (spelling, _, bound), by_engine in values.items():
+        if bound is not None and spelling in (metric.name, *metric.former):
+            bounds.setdefault(spelling, {})[bound] = by_engine
+    buckets = next((bounds[name] for name in (metric.name, *metric.former) if name in bounds), None)
+    if buckets is None:
+        if metric.name + "_sum" in page.scalars:
+            raise ValueError(f"{metric.name} has no buckets")
+        return
+    sums = page.scalars.get(f"{metric.name}_sum", {})
+    counts = page.scalars.get(f"{metric.name}_count", {})
+    if None in [
+        *sums.values(),
+        *counts.values(),
+        *(each for one in buckets.values() for each in one.values()),
+    ]:
+        return
+    named = dict.fromkeys(engine for one in buckets.values() for engine in one)
+    page.histograms[metric.name] = {
+        engine: _histogram(
+            metric.name,
+            {bound: one[engine] or 0.0 for bound, one in buckets.items() if engine in one},
+            sums.get(engine),
+            counts.get(engine),
+        )
+        for engine in named
+    }
 
 
 def _split(name: str) -> tuple[str, str]:

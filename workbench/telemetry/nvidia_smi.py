@@ -1,6 +1,7 @@
 """GPUs as the text of `nvidia-smi` tells them: where NVML can't be asked, as on another machine."""
 
 import csv
+import math
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -93,9 +94,10 @@ def _rows(text: str, fields: tuple[str, ...]) -> Iterable[dict[str, str]]:
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
 def _bytes(mib: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from workbench.dialect import METRICS, PREFIX, Metric, metrics
 from workbench.results import Histogram, Sample
-from workbench.telemetry.exposition import ONLY_ENGINE, PROCESS_START, Exposition, read_exposition
+from workbench.telemetry.exposition import PROCESS_START, Exposition, read_exposition
 
 _SAMPLED_SCALARS = (
     metrics.RUNNING,
@@ -24,7 +24,7 @@ def _sampled_prefixes() -> tuple[str, ...]:
     plain = [name for metric in _SAMPLED_SCALARS for name in (metric.name, *metric.former)]
     means = [f"{metric.name}{suffix}" for metric in _SAMPLED_MEANS for suffix in ("_sum", "_count")]
     endings = ("{", "_total{", " ", "_total ")
-    return tuple(name + ending for name in plain for ending in endings) + tuple(means)
+    return (*(name + ending for name in plain for ending in endings), *means, PROCESS_START)
 
 
 _SAMPLED = _sampled_prefixes()
@@ -71,18 +71,22 @@ class MetricsPage:
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """All engines that any series names, in order of rank."""
-        named = {engine for values in self.content.scalars.values() for engine in values}
-        return tuple(sorted(named, key=lambda engine: (len(engine), engine))) or (ONLY_ENGINE,)
+        """All engines, in order of rank."""
+        return self.content.engines
 
     def value(self, metric: Metric, engine: str, suffix: str = "") -> float | None:
-        """One engine's value; None: the page lacks it."""
+        """One engine's value; None: the page lacks it, or it is not a number."""
         return self.content.scalars.get(metric.name + suffix, {}).get(engine)
 
+    def has(self, metric: Metric, suffix: str = "") -> bool:
+        """Whether the page has the series, known or not."""
+        return metric.name + suffix in self.content.scalars
+
     def total(self, metric: Metric, suffix: str = "") -> float | None:
-        """The sum over engines; None: the page lacks the series."""
-        values = self.content.scalars.get(metric.name + suffix)
-        return sum(values.values()) if values else None
+        """The sum over engines; None: the page lacks the series, or an engine's value."""
+        values = list(self.content.scalars.get(metric.name + suffix, {}).values())
+        known = [value for value in values if value is not None]
+        return sum(known) if known and len(known) == len(values) else None
 
     def histogram(self, metric: Metric) -> Histogram | None:
         """The histogram over all engines; None: the page lacks it."""

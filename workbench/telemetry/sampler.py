@@ -9,6 +9,7 @@ import httpx
 from workbench.base import WorkbenchError, now
 from workbench.results import Sample
 from workbench.telemetry.http import open_client, read_page
+from workbench.telemetry.origin import ScrapeOrigin
 from workbench.telemetry.page import MetricsPage
 
 SCRAPE_TIMEOUT_S = 5.0
@@ -35,6 +36,9 @@ class Sampler:
         self.gaps = 0
         """Ticks at which no page came in time."""
         self.last_error: str | None = None
+        self.origin = ScrapeOrigin()
+        """Whether one process gave all pages."""
+        self._fed = 0.0
         self._url = url.rstrip("/")
         self._interval_s = interval_s
         self._timeout_s = timeout_s
@@ -64,18 +68,23 @@ class Sampler:
 
     async def page(self) -> MetricsPage | None:
         """A whole page right now; None when there is none to be had (`last_error` says why)."""
+        asked = now()
         text = await self._fetch()
         try:
-            return None if text is None else MetricsPage.parse(text, where=f"{self._url}/metrics")
+            page = None if text is None else MetricsPage.parse(text, where=f"{self._url}/metrics")
         except WorkbenchError as error:
             self.last_error = str(error)
             return None
+        if page is not None:
+            self._feed_origin(page, asked)
+        return page
 
     async def close(self) -> None:
         """Give the connection back."""
         await self._client.aclose()
 
     async def _scrape(self, on_samples: Callable[[list[Sample]], None]) -> None:
+        asked = now()
         text = await self._fetch()
         received = now()
         if text is None:
@@ -88,7 +97,14 @@ class Sampler:
             self.last_error = str(error)
             return
         self.scrapes += 1
+        self._feed_origin(page, asked)
         on_samples(page.samples(received - self.zero))
+
+    def _feed_origin(self, page: MetricsPage, asked: float) -> None:
+        """Pass over a page that was asked for before the last one came: its counters may be older."""
+        if asked >= self._fed:
+            self._fed = now()
+            self.origin.feed(page)
 
     async def _fetch(self) -> str | None:
         try:

@@ -4,7 +4,8 @@ Seen in the field: requests waiting for ever with an empty pool, and running one
 health check is content all the while, so progress is the only witness.
 """
 
-from workbench.results import Sample
+from workbench.base import Message, message
+from workbench.results import Sample, over_engines
 
 PATIENCE_S = 20.0
 """Every step moves a figure, and a step takes well under a second even with long prompts."""
@@ -18,8 +19,8 @@ class StuckWatch:
         self._figures: list[tuple[float | None, ...]] = []
         self._since: float | None = None
 
-    def feed(self, samples: list[Sample]) -> str | None:
-        """What is wrong, in words, as long as it is; None: it works, or has nothing to do."""
+    def feed(self, samples: list[Sample]) -> Message | None:
+        """Return what is wrong, as long as it is; None: it works, or has nothing to do."""
         figures = [_figures(sample) for sample in samples]
         busy = any((sample.running or 0) + (sample.waiting or 0) > 0 for sample in samples)
         if not samples or not busy or figures != self._figures:
@@ -28,7 +29,7 @@ class StuckWatch:
             return None
         assert self._since is not None
         still_s = samples[-1].t - self._since
-        return _words(samples, still_s) if still_s >= self._patience_s else None
+        return _no_progress(samples, still_s) if still_s >= self._patience_s else None
 
 
 def _figures(sample: Sample) -> tuple[float | None, ...]:
@@ -42,11 +43,13 @@ def _figures(sample: Sample) -> tuple[float | None, ...]:
     )
 
 
-def _words(samples: list[Sample], still_s: float) -> str:
-    running = sum(sample.running or 0 for sample in samples)
-    waiting = sum(sample.waiting or 0 for sample in samples)
-    fullest = max(sample.kv_usage or 0 for sample in samples)
-    return (
-        f"no progress for {still_s:.0f} s: {running:.0f} running, {waiting:.0f} waiting, "
-        f"KV cache {fullest:.0%} full"
-    )
+def _no_progress(samples: list[Sample], still_s: float) -> Message:
+    """With the figures that are known."""
+    running, waiting = over_engines(samples, "running"), over_engines(samples, "waiting")
+    kv = over_engines(samples, "kv_usage")
+    known = [
+        *([] if running is None else [message("telemetry.running", count=running)]),
+        *([] if waiting is None else [message("telemetry.waiting", count=waiting)]),
+        *([] if kv is None else [message("telemetry.kv_full", share=kv)]),
+    ]
+    return message("telemetry.no_progress", still_s=still_s, known=list(known))

@@ -17,6 +17,7 @@ from workbench.controls import (
     check_value,
     control_flags,
     effective_mismatches,
+    values_in_force,
 )
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
@@ -177,3 +178,19 @@ def test_that_a_refusal_shows_a_value_as_one_short_line() -> None:
         check_value("enable_chunked_prefill", "\x1b[2J\n" + "a" * 3000)
     assert len(str(caught.value)) < 150
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("effective", "started_by_us", "held"),
+    [
+        ({"max_num_seqs": 40}, True, {"max_num_seqs": 40, "block_size": 16, "max_in_flight": 8}),
+        ({"max_num_seqs": 40}, False, {"max_num_seqs": 40, "max_in_flight": 8}),
+        ({"max_num_seqs": None}, False, {"max_in_flight": 8}),
+        ({}, True, {"max_num_seqs": 16, "block_size": 16, "max_in_flight": 8}),
+    ],
+)
+def test_what_a_server_reports_wins_over_what_was_asked_of_it(
+    effective: dict[str, Value], started_by_us: bool, held: dict[str, Value]
+) -> None:
+    asked = {"max_num_seqs": 16, "block_size": 16, "max_in_flight": 8}
+    assert values_in_force(asked, effective, started_by_us=started_by_us) == held

@@ -172,8 +172,8 @@ def test_that_engines_add_up_and_the_fullest_cache_counts():
     samples = [
         Sample(t=1.0, engine="0", running=3, waiting=1, kv_usage=0.4, preemptions=10),
         Sample(t=1.0, engine="1", running=4, waiting=0, kv_usage=0.9, preemptions=0),
-        Sample(t=2.0, engine="0", running=2, waiting=5, kv_usage=0.3, preemptions=12),
-        Sample(t=2.0, engine="1", running=2, waiting=5, kv_usage=0.2, preemptions=1),
+        Sample(t=7.0, engine="0", running=2, waiting=5, kv_usage=0.3, preemptions=12),
+        Sample(t=7.0, engine="1", running=2, waiting=5, kv_usage=0.2, preemptions=1),
     ]
     summary = summarise([request(due=8.0)], RunFrame(length_s=10.0), samples=samples)
     assert (summary.running_max, summary.waiting_max, summary.kv_peak) == (7, 10, 0.9)
@@ -181,7 +181,7 @@ def test_that_engines_add_up_and_the_fullest_cache_counts():
 
 
 def test_that_peaks_before_the_window_do_not_count():
-    samples = [Sample(t=-1.0, running=9), Sample(t=1.0, running=2)]
+    samples = [Sample(t=-1.0, running=9), Sample(t=3.0, running=2), Sample(t=8.0, running=1)]
     assert summarise([request(due=8.0)], RunFrame(length_s=10.0), samples=samples).running_max == 2
 
 

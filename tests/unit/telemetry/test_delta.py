@@ -57,7 +57,7 @@ def test_that_engines_are_summed_and_earlier_counts_taken_off() -> None:
 def test_that_a_restart_is_noticed_and_says_by_what(later: MetricsPage, sign: str) -> None:
     change = delta(page(2.0, slow=1), later)
     assert change.restarted
-    assert (change.restart_sign or "").startswith(sign)
+    assert str(change.restart_sign or "").startswith(sign)
     assert change.preemptions is None
     assert change.queue is None
 
@@ -66,3 +66,13 @@ def test_that_a_counter_that_appeared_began_at_zero() -> None:
     before = MetricsPage.parse('vllm:num_requests_running{engine="0"} 0\n')
     after = MetricsPage.parse('vllm:num_preemptions_total{engine="0"} 4\n')
     assert delta(before, after).preemptions == 4.0
+
+
+def test_a_counter_that_is_not_a_number_has_no_growth() -> None:
+    known, unknown = (
+        'vllm:num_preemptions_total{engine="0"} 4\n',
+        'vllm:num_preemptions_total{engine="0"} NaN\n',
+    )
+    before, after = MetricsPage.parse(known), MetricsPage.parse(unknown)
+    assert delta(before, after).preemptions is None
+    assert delta(after, before).preemptions is None

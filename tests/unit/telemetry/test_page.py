@@ -1,5 +1,6 @@
 """A page of any version becomes the same numbers; half a page or another service's is refused."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,113 @@ def test_that_the_created_gauge_of_iteration_tokens_is_no_bucket() -> None:
     histogram = page.histogram(metrics.ITERATION_TOKENS)
     assert histogram is not None
     assert (histogram.counts, histogram.sum) == ((1.0, 1.0), 9.0)
+
+
+def series(name: str, **values: float) -> str:
+    """Lines of one family, one for each engine by the label `server`."""
+    return "".join(f'vllm:{name}{{server="{server}"}} {value}\n' for server, value in values.items())
+
+
+@pytest.mark.parametrize("parse", [MetricsPage.parse, MetricsPage.parse_sampled])
+def test_a_routers_page_has_an_engine_for_each_server_behind_it(parse: Callable[[str], MetricsPage]) -> None:
+    page = parse(
+        series("num_requests_running", a=3, b=4)
+        + series("num_requests_waiting", a=1, b=2)
+        + series("gpu_cache_usage_perc", a=0.62, b=0.71)
+        + series("current_qps", a=3)
+    )
+    samples = page.samples(0.0)
+    assert [(one.engine, one.running, one.waiting, one.kv_usage) for one in samples] == [
+        ("a", 3.0, 1.0, 0.62),
+        ("b", 4.0, 2.0, 0.71),
+    ]
+    assert page.total(metrics.RUNNING) == 7.0
+
+
+def test_two_models_of_one_program_are_two_engines() -> None:
+    page = MetricsPage.parse(
+        'vllm:num_requests_running{model="big",version="1"} 3\n'
+        'vllm:num_requests_running{model="small",version="1"} 3\n'
+        'vllm:kv_cache_usage_perc{model="big",version="1"} 0.55\n'
+        'vllm:kv_cache_usage_perc{model="small",version="1"} 0.7\n'
+    )
+    assert [(one.engine, one.kv_usage) for one in page.samples(0.0)] == [("big", 0.55), ("small", 0.7)]
+    assert page.total(metrics.RUNNING) == 6.0
+
+
+@pytest.mark.parametrize("label", ["model_name", "pid"])
+def test_an_engine_that_is_published_twice_counts_once(label: str) -> None:
+    def twice(name: str, value: float, more: str = "") -> str:
+        return "".join(f'{name}{{engine="0",{label}="{each}"{more}}} {value}\n' for each in ("a", "b"))
+
+    queue = "vllm:request_queue_time_seconds"
+    page = MetricsPage.parse(
+        twice("vllm:num_requests_running", 3)
+        + twice("vllm:kv_cache_usage_perc", 0.7)
+        + twice("vllm:num_preemptions_total", 9)
+        + twice(f"{queue}_bucket", 4, ',le="0.3"')
+        + twice(f"{queue}_bucket", 5, ',le="+Inf"')
+        + twice(f"{queue}_count", 5)
+        + twice(f"{queue}_sum", 2)
+        + twice("vllm:admission_rejections_total", 6, ',reason="max_num_queued_reqs"').replace(
+            'engine="0",', ""
+        )
+    )
+    (sample,) = page.samples(0.0)
+    assert (sample.running, sample.kv_usage, sample.preemptions, sample.rejected) == (3.0, 0.7, 9.0, 6.0)
+    histogram = page.histogram(metrics.QUEUE_TIME)
+    assert histogram is not None
+    assert (histogram.count, histogram.sum) == (5, 2)
+
+
+def test_two_models_that_differ_under_one_rank_are_two_engines() -> None:
+    page = MetricsPage.parse(
+        'vllm:num_requests_running{engine="0",model_name="a"} 3\n'
+        'vllm:num_requests_running{engine="0",model_name="b"} 2\n'
+        'vllm:kv_cache_usage_perc{engine="0",model_name="a"} 0.7\n'
+        'vllm:kv_cache_usage_perc{engine="0",model_name="b"} 0.7\n'
+    )
+    assert [(one.engine, one.running) for one in page.samples(0.0)] == [("a", 3.0), ("b", 2.0)]
+
+
+def test_a_label_that_divides_a_counter_and_no_gauge_is_summed() -> None:
+    page = MetricsPage.parse(
+        'vllm:num_requests_running{engine="0",model_name="m"} 3\n'
+        'vllm:prompt_tokens_total{engine="0",model_name="m",source="cache"} 5\n'
+        'vllm:prompt_tokens_total{engine="0",model_name="m",source="compute"} 2\n'
+    )
+    (sample,) = page.samples(0.0)
+    assert (sample.engine, sample.prompt_tokens) == ("0", 7.0)
+
+
+@pytest.mark.parametrize("value", ["NaN", "+Inf", "-Inf", "-1", "1e300"])
+def test_a_value_that_cannot_be_measured_is_unknown(value: str) -> None:
+    text = (
+        f'vllm:num_requests_running{{engine="0"}} {value}\n'
+        'vllm:num_requests_running{engine="1"} 2\n'
+        f'vllm:generation_tokens_total{{engine="0"}} {value}\n'
+        f"process_start_time_seconds {value}\n"
+    )
+    for page in (MetricsPage.parse(text), MetricsPage.parse_sampled(text)):
+        assert [one.running for one in page.samples(0.0)] == [None, 2.0]
+        assert page.samples(0.0)[0].generation_tokens is None
+        # A sum of what is known would be too small.
+        assert page.total(metrics.RUNNING) is None
+
+
+def test_a_kv_usage_above_one_is_no_ratio_and_unknown() -> None:
+    (sample,) = MetricsPage.parse("vllm:kv_cache_usage_perc 71.0\n").samples(0.0)
+    assert sample.kv_usage is None
+
+
+def test_a_sum_that_is_not_a_number_makes_its_histogram_unknown_and_not_the_page() -> None:
+    page = MetricsPage.parse(
+        'vllm:request_queue_time_seconds_bucket{le="0.3"} 0\n'
+        'vllm:request_queue_time_seconds_bucket{le="+Inf"} 0\n'
+        "vllm:request_queue_time_seconds_count 0\n"
+        "vllm:request_queue_time_seconds_sum NaN\n"
+        "vllm:num_requests_running 2\n"
+    )
+    assert page.histogram(metrics.QUEUE_TIME) is None
+    (sample,) = page.samples(0.0)
+    assert (sample.running, sample.queue_sum_s, sample.queue_count) == (2.0, None, 0.0)

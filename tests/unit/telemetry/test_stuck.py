@@ -19,7 +19,7 @@ def sample(t: float, **figures: float) -> list[Sample]:
 def test_that_waiting_requests_without_any_movement_are_told_after_the_patience() -> None:
     watch = StuckWatch(patience_s=10.0)
     assert [watch.feed(sample(t)) for t in (0.0, 5.0, 9.9)] == [None] * 3
-    assert watch.feed(sample(10.0)) == "no progress for 10 s: 0 running, 6 waiting, KV cache 0% full"
+    assert str(watch.feed(sample(10.0))) == "no progress for 10 s: 0 running, 6 waiting, KV cache 0% full"
     assert watch.feed(sample(10.25, generation_tokens=10.0)) is None
     assert watch.feed(sample(20.0, generation_tokens=10.0)) is None
 
@@ -44,4 +44,10 @@ def test_that_the_livelock_of_the_field_is_found() -> None:
     watch = StuckWatch()
     told = [watch.feed(page.samples(float(t))) for t in range(30)]
     assert told[19] is None
-    assert told[20] == "no progress for 20 s: 0 running, 6 waiting, KV cache 0% full"
+    assert str(told[20]) == "no progress for 20 s: 0 running, 6 waiting, KV cache 0% full"
+
+
+def test_an_unknown_figure_is_left_out_and_not_said_to_be_zero() -> None:
+    watch = StuckWatch(patience_s=1.0)
+    still = [watch.feed([Sample(t=t, running=2.0)]) for t in (0.0, 1.0)]
+    assert str(still[-1]) == "no progress for 1 s: 2 running"

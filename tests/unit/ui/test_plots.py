@@ -64,6 +64,21 @@ def test_that_the_tested_limit_is_pink_and_any_other_is_not(grid, theme):
     assert line.opts["pen"].color() != theme.mark("under_test")
 
 
+def test_the_lower_one_of_two_sequence_limits_is_drawn(grid):
+    limits = {"max_num_seqs": 64, "max_num_active_seqs": 32}
+    run = RunView("v", limits=limits, series=series(running=lambda step: 20.0))
+    grid.set_state(state_with(run))
+    grid.draw_all()
+    assert plot_of(grid, "scheduler")._header.said().startswith("limit 32")
+
+
+def test_an_unknown_limit_is_not_drawn(grid):
+    grid.set_state(state_with(RunView("v", series=series(running=lambda step: 20.0))))
+    grid.draw_all()
+    assert not plot_of(grid, "scheduler")._level.line.isVisible()
+    assert "limit" not in plot_of(grid, "scheduler")._header.said()
+
+
 def test_that_a_limit_far_above_the_data_does_not_flatten_it(grid):
     run = RunView("v", limits={"max_num_seqs": 1024}, duration_s=20.0)
     run.series = series(running=lambda step: 20.0)

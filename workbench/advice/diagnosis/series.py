@@ -1,13 +1,12 @@
 """A run's samples as aligned arrays over the run's own seconds: gauges, rates, requests in flight."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.advice.diagnosis.view import RunView
-from workbench.results import RequestColumns, Sample
+from workbench.results import RequestColumns, Scrapes
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -63,20 +62,19 @@ class Series:
 def series_of(view: RunView) -> Series:
     """Arrays of the samples within the run; the last one before it is kept to subtract from."""
     scale = view.time_scale
-    times = sorted({sample.t for sample in view.samples})
-    engines = {sample.engine for sample in view.samples}
-    columns = {name: _column(view.samples, times, name) for name in _SUMMED + _COUNTED}
-    t = np.asarray(times, dtype=np.float64) * scale
+    scrapes = Scrapes(view.samples)
+    columns = {name: scrapes.column(name) for name in _SUMMED + _COUNTED}
+    t = scrapes.times * scale
     requests = view.requests
     kept = _within(t, view.length_s, requests, scale)
     running_totals = {name: columns[name] for name in _COUNTED}
     return Series(
         t=t[kept],
-        engines=max(1, len(engines)),
+        engines=max(1, len(scrapes.engines())),
         running=columns["running"][kept],
         waiting=columns["waiting"][kept],
         deferred=columns["deferred"][kept],
-        kv=_believed(_column(view.samples, times, "kv_usage", largest=True), columns["running"])[kept],
+        kv=_believed(scrapes.column("kv_usage"), columns["running"])[kept],
         preempted=_steps(columns["preemptions"])[kept],
         rejected=_steps(columns["rejected"])[kept],
         succeeded=_steps(columns["succeeded"])[kept],
@@ -105,22 +103,6 @@ _COUNTED = (
     "ttft_sum_s",
     "ttft_count",
 )
-
-
-def _column(samples: Sequence[Sample], times: Sequence[float], name: str, *, largest: bool = False) -> Floats:
-    """One value a scrape: the sum (or the largest) over engines; NaN where the series is missing."""
-    place = {t: index for index, t in enumerate(times)}
-    column = np.full(len(times), np.nan)
-    for sample in samples:
-        value = getattr(sample, name)
-        if value is None:
-            continue
-        index, before = place[sample.t], column[place[sample.t]]
-        if np.isnan(before):
-            column[index] = value
-        else:
-            column[index] = max(before, value) if largest else before + value
-    return column
 
 
 def _within(t: Floats, length_s: float | None, requests: RequestColumns, scale: float) -> slice:

@@ -1,5 +1,6 @@
 """The bench file: everything that was measured, in one SQLite file that survives a crash of its writer."""
 
+import math
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any, Self
 import msgspec
 
 from workbench import __version__
-from workbench.base import InputError, Message, WorkbenchError, utc_now
+from workbench.base import InputError, Message, Place, Refusal, WorkbenchError, utc_now
 from workbench.results.bench.entries import ExperimentEntry, RunEntry, RunInputs, to_column
 from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
@@ -236,19 +237,19 @@ class BenchFile(BenchQueries):
             for record in records
         ]
         self._seals.touch("requests", run_id)
-        self._write_many(_REQUEST_ROW, rows)
+        self._write_many(_REQUEST_ROW, rows, ("key", *REQUEST_FIELDS))
 
     def write_samples(self, run_id: int, samples: Iterable[Sample]) -> None:
         """Store scrapes."""
         rows = [(run_id, *(getattr(sample, name) for name in SAMPLE_FIELDS)) for sample in samples]
         self._seals.touch("samples", run_id)
-        self._write_many(_SAMPLE_ROW, rows)
+        self._write_many(_SAMPLE_ROW, rows, ("run_id", *SAMPLE_FIELDS))
 
     def write_machine(self, run_id: int, samples: Iterable[MachineSample]) -> None:
         """Store what the machine did."""
         rows = [(run_id, *_columns(sample, MACHINE_FIELDS)) for sample in samples]
         self._seals.touch("machine", run_id)
-        self._write_many(_MACHINE_ROW, rows)
+        self._write_many(_MACHINE_ROW, rows, ("run_id", *MACHINE_FIELDS))
 
     def write_limit_change(self, run_id: int | None, change: LimitChange) -> None:
         """Store a limit that was changed or refused; None: between runs."""
@@ -337,7 +338,16 @@ class BenchFile(BenchQueries):
             self._begin()
             return self._connection.execute(sql, row).lastrowid or 0
 
-    def _write_many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
+    def _write_many(self, sql: str, rows: list[tuple[Any, ...]], names: Sequence[str] = ()) -> None:
+        """Write rows; the columns `names` hold measurements.
+
+        Raises:
+            Refusal: a number is not finite: the file could not be read again.
+        """
+        for row in rows if names else ():
+            for name, value in zip(names, row, strict=True):
+                if type(value) is float and not math.isfinite(value):
+                    raise Refusal("results.not_storable", Place(file=str(self.path)), name=name, value=value)
         if rows:
             with self._keeping():
                 self._begin()

@@ -1,5 +1,6 @@
 """Reading a bench file: runs and their summaries at once, requests and samples of one run when asked."""
 
+import math
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -13,7 +14,14 @@ from workbench.results.bench.opening import connect, release, worded
 from workbench.results.bench.seals import broken_seals
 from workbench.results.bench.sql import select
 from workbench.results.figures.columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
-from workbench.results.records import LimitChange, MachineSample, Outcome, RequestRecord, Sample
+from workbench.results.records import (
+    LimitChange,
+    MachineSample,
+    Outcome,
+    RequestRecord,
+    Sample,
+    may_be_unknown,
+)
 
 Entry = TypeVar("Entry", ExperimentEntry, RunEntry)
 Record = TypeVar("Record", MachineSample, LimitChange, Sample)
@@ -113,7 +121,7 @@ class BenchQueries:
         names = RequestRecord.__struct_fields__
         found = []
         for row in self._requests(run_id, names):
-            fields: dict[str, Any] = dict(zip(names, row, strict=True))
+            fields: dict[str, Any] = dict(zip(names, _measured(RequestRecord, row), strict=True))
             found.append(RequestRecord(**fields | {"outcome": Outcome(fields["outcome"])}))
         return found
 
@@ -174,7 +182,7 @@ class BenchQueries:
     def _records(self, kind: type[Record], table: str, where: str, *values: Any) -> list[Record]:
         names = kind.__struct_fields__
         rows = self._rows(select([f'"{name}"' for name in names], table, where), *values)
-        return self._of_rows(kind, names, rows, table)
+        return self._of_rows(kind, names, [_measured(kind, row) for row in rows], table)
 
     def _entries(self, kind: type[Entry], table: str, where: str, *values: Any) -> list[Entry]:
         names = kind.__struct_fields__
@@ -199,6 +207,17 @@ class BenchQueries:
     def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with worded(self.path):
             return self._connection.execute(sql, values).fetchall()
+
+
+def _measured(kind: type[Any], row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A stored measurement; a value that is not finite, which older builds stored, is unknown."""
+    if all(type(value) is not float or math.isfinite(value) for value in row):
+        return row
+    unknown = may_be_unknown(kind)
+    return tuple(
+        None if type(value) is float and not math.isfinite(value) and name in unknown else value
+        for name, value in zip(kind.__struct_fields__, row, strict=True)
+    )
 
 
 def _keys(run_id: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.base import InputError
 from workbench.results.percentiles import Floats
-from workbench.results.records import RequestRecord
+from workbench.results.records import RequestRecord, may_be_unknown
 
 Bools = NDArray[np.bool_]
 Objects = NDArray[np.object_]
@@ -104,6 +104,9 @@ def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
         numbers = np.array(values, dtype=np.float64)
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"requests: column {name} must hold numbers only") from error
+    if name in may_be_unknown(RequestRecord):
+        # Older builds stored what a server gave.
+        numbers[np.isinf(numbers)] = np.nan
     if np.any(np.abs(numbers) > LARGEST):
         raise InputError(f"requests: column {name} must hold numbers only, and none beyond {LARGEST:g}")
     return numbers

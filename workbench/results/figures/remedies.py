@@ -11,6 +11,7 @@ _REMEDIES = {
     "results.burst_streams": message("results.remedy_burst_streams"),
     "results.no_streams": message("results.remedy_no_streams"),
     "results.warm_cache": message("results.remedy_warm_cache"),
+    "results.several_processes": message("results.remedy_several_processes"),
 }
 _PASSING = frozenset({"results.client_bound", "results.machine_bound", "results.clock_stepped"})
 """The load generator's machine caused it, and may not cause it again."""

@@ -13,9 +13,10 @@ from workbench.results.figures import latencies
 from workbench.results.figures.columns import Bools, RequestColumns, columns_from_records
 from workbench.results.figures.drift import Drift, drift
 from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
-from workbench.results.figures.gauges import counted, fullest, summed_max
 from workbench.results.figures.goodput import accepted
 from workbench.results.figures.queue_time import QueueFigures, queue_figures
+from workbench.results.figures.scrapes import Scrapes
+from workbench.results.figures.server_figures import Watched, server_figures, server_notes
 from workbench.results.figures.validity import invalid_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.percentiles import Distribution, distribution
@@ -103,6 +104,10 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     """Why not, in English."""
     reason_messages: list[Message] = msgspec.field(default_factory=list)
     """The same reasons as data, in the same order."""
+    notes: list[str] = msgspec.field(default_factory=list)
+    """What else explains the figures, in English."""
+    note_messages: list[Message] = msgspec.field(default_factory=list)
+    """The same notes as data, in the same order."""
     partial: bool
     """The operator stopped it."""
     time_scale: float
@@ -165,13 +170,17 @@ def summarise(
     of_run = in_run.select(measured)
     queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
     whole = partial(queue, histogram=server.queue if server else None)
-    figures = _figures(in_run, good, measured, clock, whole) | _server_figures(samples, server, clock)
+    scrapes, watched = Scrapes(samples), Watched(begin=clock.start / clock.scale, ended=clock.ended)
+    figures = _figures(in_run, good, measured, clock, whole) | server_figures(scrapes, server, watched)
+    notes = server_notes(scrapes, server, watched)
     return RunSummary(
         **figures,
         **_stability(of_run, clock),
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock, queue) if per_class else {},
         retries=_retries(of_run),
+        notes=list(map(str, notes)),
+        note_messages=notes,
         **_extent(clock),
         **msgspec.structs.asdict(identity or RunIdentity()),
     )
@@ -323,29 +332,6 @@ def _latencies(columns: RequestColumns, clock: _Clock) -> dict[str, Distribution
         "connect_ms": latencies.connect(columns, scale=scale),
     }
     return {name: values.figures() for name, values in series.items()}
-
-
-def _server_figures(samples: Sequence[Sample], server: ServerDelta | None, clock: _Clock) -> dict[str, Any]:
-    """Peaks from the window's start to the end of the drain; counters over the whole run."""
-    kept = [sample for sample in samples if clock.start <= sample.t * clock.scale and sample.t <= clock.ended]
-    delta = server or ServerDelta(
-        preemptions=counted(samples, "preemptions"),
-        prefix_queries=counted(samples, "prefix_queries"),
-        prefix_hits=counted(samples, "prefix_hits"),
-    )
-    return {
-        "preemptions": None if delta.restarted else delta.preemptions,
-        "running_max": summed_max(kept, "running"),
-        "waiting_max": summed_max(kept, "waiting"),
-        "kv_peak": fullest(kept, "kv_usage"),
-        "prefix_hit": _prefix_hit(delta),
-    }
-
-
-def _prefix_hit(delta: ServerDelta) -> float | None:
-    if delta.restarted or not delta.prefix_queries or delta.prefix_hits is None:
-        return None
-    return delta.prefix_hits / delta.prefix_queries
 
 
 def _missing(conditions: Conditions, figures: dict[str, Any]) -> tuple[str, ...]:

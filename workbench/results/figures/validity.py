@@ -257,6 +257,8 @@ def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[
 
 
 def _restarted(server: ServerDelta | None) -> Iterator[Message]:
+    if server is not None and server.mixed is not None:
+        yield message("results.several_processes", sign=server.mixed)
     if server is not None and server.restarted:
         sign = server.restart_sign or message("results.counter_shrank")
         yield message("results.server_restarted", sign=sign)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.controls import values_in_force
 from workbench.results.bench.entries import IMPORTED, ExperimentEntry, RunEntry
 from workbench.results.percentiles import spread
 
@@ -38,9 +39,9 @@ class RunFacts:
         return value
 
     def effective(self, name: str) -> Any:
-        """What the server says it uses, else what was asked."""
-        found = (self.run.effective or {}).get(name)
-        return self.run.config.get(name) if found is None else found
+        """What the server says it uses, else what was asked of a server that we started."""
+        ours = self.run.command is not None or self.run.status == IMPORTED
+        return values_in_force(self.run.config, self.run.effective or {}, started_by_us=ours).get(name)
 
 
 Take = Callable[[RunFacts], Any]

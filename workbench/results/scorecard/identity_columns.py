@@ -19,7 +19,7 @@ from workbench.results.scorecard.column import (
 
 _BENCH = "bench file"
 _SYSTEM = "the server's machine, else stated by the user"
-_EFFECTIVE = "server's effective configuration, else as asked"
+_EFFECTIVE = "server's effective configuration, else as asked of a server of ours"
 _TRACE = "trace"
 _LOG = "the log of a server that we started"
 
@@ -37,9 +37,9 @@ def _old_value(run: RunFacts) -> Any:
         return None
     there = baseline.effective or {}
     for value in (
-        baseline.config.get(control),
         there.get(control),
         there.get(_TOLD_AS.get(control, control)),
+        baseline.config.get(control),
     ):
         if value is not None:
             return value

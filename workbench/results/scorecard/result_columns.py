@@ -54,7 +54,7 @@ def _lower_bounds(run: RunFacts) -> str | None:
 
 def _notes(run: RunFacts) -> str | None:
     """What else explains the figures; a run that its operator stopped says so by its status."""
-    said = [run.fact("trace_part"), _left_open(run), short_window(run)]
+    said = [run.fact("trace_part"), _left_open(run), short_window(run), *(run.figure("notes") or [])]
     return "; ".join(filter(None, said)) or None
 
 

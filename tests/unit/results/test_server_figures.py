@@ -1,0 +1,75 @@
+"""Peaks and counters of a server: never of a part of its engines, or of the run, without a word."""
+
+import pytest
+
+from tests.unit.results.making import request
+from workbench.results import Conditions, RunFrame, RunSummary, Sample, ServerDelta, over_engines, summarise
+
+FRAME = RunFrame(length_s=60.0, ended=60.0)
+
+
+def run_of(
+    samples: list[Sample], server: ServerDelta | None = None, need: tuple[str, ...] = ()
+) -> RunSummary:
+    records = [request(i, due=float(i)) for i in range(60)]
+    return summarise(records, FRAME, samples=samples, server=server, conditions=Conditions(need=need))
+
+
+def scrapes(begin: float, end: float, **values: float) -> list[Sample]:
+    return [Sample(t=float(t), **values) for t in range(int(begin), int(end) + 1)]
+
+
+def test_an_engine_whose_value_is_unknown_makes_the_sum_unknown() -> None:
+    known, unknown = (
+        Sample(t=0.0, engine="0", running=2, kv_usage=0.4),
+        Sample(t=0.0, engine="1", running=None),
+    )
+    assert over_engines([known], "running") == 2
+    assert over_engines([known, unknown], "running") is None
+    assert over_engines([known, unknown], "kv_usage") is None
+    # Rejections stand in the first engine's sample.
+    assert over_engines([Sample(t=0.0, rejected=6), unknown], "rejected") == 6
+
+
+def test_metrics_that_were_lost_during_the_run_leave_its_figures_unknown_and_say_so() -> None:
+    summary = run_of(scrapes(0, 20, running=3, waiting=0, kv_usage=0.2, preemptions=0))
+    assert (summary.preemptions, summary.running_max, summary.kv_peak) == (None, None, None)
+    assert summary.notes == [
+        "the server's metrics were only there from 0 s to 20 s of 60 s: its peaks and counters are unknown"
+    ]
+    assert summary.valid
+    needed = run_of(scrapes(0, 20, preemptions=0), need=("preemptions",))
+    assert needed.reasons == ["metrics missing: preemptions was not measured"]
+
+
+def test_metrics_that_began_late_are_lost_as_well() -> None:
+    summary = run_of(scrapes(30, 60, running=3, preemptions=7))
+    assert (summary.preemptions, summary.running_max) == (None, None)
+    assert "only there from 30 s to 60 s of 60 s" in summary.notes[0]
+
+
+def test_counters_of_scrapes_that_cover_the_run_are_known_without_a_last_page() -> None:
+    samples = [*scrapes(0, 30, preemptions=1, running=1), *scrapes(31, 60, preemptions=4, running=5)]
+    summary = run_of(samples)
+    assert (summary.preemptions, summary.running_max, summary.notes) == (3, 5, [])
+
+
+def test_a_long_pause_hides_the_peaks_and_not_the_counters() -> None:
+    samples = [*scrapes(0, 20, running=3), *scrapes(40, 60, running=2)]
+    summary = run_of(samples, ServerDelta(preemptions=9))
+    assert (summary.running_max, summary.preemptions) == (None, 9)
+    assert summary.notes == ["the server's metrics did not come from 20 s to 40 s: its peaks are unknown"]
+
+
+def test_a_page_of_several_engines_names_them() -> None:
+    engines = ("http://10.0.0.1:8000", "http://10.0.0.2:8000")
+    samples = [Sample(t=float(t), engine=name, running=2) for t in range(61) for name in engines]
+    assert run_of(samples).notes == [
+        "the server's metrics are those of 2 engines: http://10.0.0.1:8000, http://10.0.0.2:8000"
+    ]
+    assert run_of(samples).running_max == 4
+
+
+@pytest.mark.parametrize("engine", ["0", "12"])
+def test_ranks_of_one_server_need_no_word(engine: str) -> None:
+    assert run_of([Sample(t=float(t), engine=engine, running=2) for t in range(61)]).notes == []

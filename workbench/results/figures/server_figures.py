@@ -1,0 +1,73 @@
+"""What the server's metrics say of a run: peaks and counters, and why one of them is unknown."""
+
+from typing import Any, NamedTuple
+
+from workbench.base import Message, message
+from workbench.results.figures.scrapes import Scrapes, largest
+from workbench.results.server_delta import ServerDelta
+
+_GAUGES = {"running_max": "running", "waiting_max": "waiting", "kv_peak": "kv_usage"}
+
+
+class Watched(NamedTuple):
+    """Over which wall seconds since the schedule's start the server was measured."""
+
+    begin: float
+    """Of the measured window."""
+    ended: float
+    """Of the drain's end."""
+
+
+def server_figures(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> dict[str, Any]:
+    """Return the figures by their names in `RunSummary`.
+
+    Peaks are of the window and the drain, counters of the whole run. The figures are unknown in these cases:
+
+    - several processes answered in turn: all of them,
+    - the server restarted: the counters,
+    - scrapes stopped or paused too long: the peaks, and the counters where no last page tells them.
+    """
+    figures: dict[str, Any] = dict.fromkeys((*_GAUGES, "preemptions", "prefix_hit"))
+    if server is not None and server.mixed is not None:
+        return figures
+    if scrapes.pause(watched.begin, watched.ended) is None and not _lost(scrapes, server, watched):
+        inside = scrapes.between(watched.begin, watched.ended)
+        figures |= {name: largest(scrapes.column(field)[inside]) for name, field in _GAUGES.items()}
+    delta = server or _counted(scrapes, watched)
+    if not delta.restarted:
+        figures["preemptions"] = delta.preemptions
+        if delta.prefix_queries and delta.prefix_hits is not None:
+            figures["prefix_hit"] = delta.prefix_hits / delta.prefix_queries
+    return figures
+
+
+def server_notes(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> list[Message]:
+    """Return what is odd about the server's metrics, though the run may be valid."""
+    notes = []
+    engines = scrapes.engines()
+    if any(not engine.isdigit() for engine in engines):
+        notes.append(message("results.engines_behind", count=len(engines), names=list(engines)))
+    if not scrapes.times.size:
+        return notes
+    if _lost(scrapes, server, watched):
+        begin, end = max(0.0, float(scrapes.times[0])), float(scrapes.times[-1])
+        notes.append(message("results.metrics_lost", begin_s=begin, end_s=end, ended_s=watched.ended))
+    elif (pause := scrapes.pause(watched.begin, watched.ended)) is not None:
+        notes.append(message("results.metrics_paused", begin_s=pause[0], end_s=pause[1]))
+    return notes
+
+
+def _lost(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> bool:
+    """Whether the metrics were there for a part of the run only."""
+    return server is None and bool(scrapes.times.size) and not scrapes.cover(0.0, watched.ended)
+
+
+def _counted(scrapes: Scrapes, watched: Watched) -> ServerDelta:
+    """Counters from the scrapes, where there is no first and last page and the scrapes cover the run."""
+    if not scrapes.cover(0.0, watched.ended):
+        return ServerDelta()
+    return ServerDelta(
+        preemptions=scrapes.growth("preemptions"),
+        prefix_queries=scrapes.growth("prefix_queries"),
+        prefix_hits=scrapes.growth("prefix_hits"),
+    )
