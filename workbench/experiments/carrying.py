@@ -25,7 +25,7 @@ from workbench.experiments.plan import Configuration, Plan, make_plan
 from workbench.experiments.quality import asked_quality, quality_prompts
 from workbench.experiments.reading import BASE
 from workbench.experiments.recorder import Recorder
-from workbench.experiments.resume import Resume, check_same
+from workbench.experiments.resume import Resume, as_begun, check_same
 from workbench.experiments.workload import make_schedule
 from workbench.profiles import Profile, load_profile
 from workbench.results import BenchFile, write_csv
@@ -63,7 +63,7 @@ def carry_out(
             read, a configuration can't be served, no vLLM or server is where the target says, the bench file
             can't be made or holds something else.
     """
-    plan = make_plan(experiments)
+    plan = make_plan(as_begun(bench, experiments) if resume != "no" else experiments)
     chosen = prepare_with_texts(plan, base)
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)

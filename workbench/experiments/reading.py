@@ -9,9 +9,9 @@ import msgspec
 
 from workbench.base import MASK, UNREADABLE, InputError, Record
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.resume import own_experiments
+from workbench.experiments.resume import own_experiments, stored_experiment
 from workbench.experiments.shapes import Quality, TraceChoice
-from workbench.results import BenchFile
+from workbench.results import BenchFile, ExperimentEntry
 from workbench.servers import TargetSpec, check_target
 
 BASE = "base"
@@ -72,7 +72,7 @@ def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
     if not entries:
         raise InputError(f"{source}: holds no experiment that could be reproduced")
     places = [*([Path(base)] if base else []), path.parent, source.parent]
-    return [_one_again(entry.toml, reproduction, source, places) for entry in entries]
+    return [_one_again(entry, reproduction, source, places) for entry in entries]
 
 
 def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
@@ -85,7 +85,7 @@ def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
         entries, base = own_experiments(file), file.meta().get(BASE)
     if not entries:
         raise InputError(f"{bench}: holds no experiment that could be gone on with")
-    experiments = [Experiment.from_toml(entry.toml, where=f"{bench}: {entry.name}") for entry in entries]
+    experiments = [stored_experiment(entry, f"{bench}: {entry.name}") for entry in entries]
     places = [*([Path(base)] if base else []), bench.parent]
     first = experiments[0]
     files = [first.trace.file, first.quality.prompts if first.quality else None]
@@ -96,8 +96,10 @@ def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
     )
 
 
-def _one_again(toml: str, reproduction: _Reproduction, source: Path, places: Sequence[Path]) -> Experiment:
-    before = Experiment.from_toml(toml, where=str(source))
+def _one_again(
+    entry: ExperimentEntry, reproduction: _Reproduction, source: Path, places: Sequence[Path]
+) -> Experiment:
+    before = stored_experiment(entry, str(source))
     target = reproduction.target or before.target
     if MASK in msgspec.json.encode(target).decode():
         raise InputError(

@@ -1,6 +1,7 @@
 """Going on after a conductor was killed: what the bench file holds, and whether it belongs to these files."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -13,6 +14,8 @@ from workbench.results import BenchFile, ExperimentEntry, RunEntry, RunInputs, f
 
 Resume = Literal["no", "unfinished", "invalid"]
 """Begin anew; or go on, with what broke off, or with what came out invalid too."""
+SCHEDULE_FORM_FACT = "schedule_form"
+"""Of an experiment's facts: how its due times were made; files of older builds lack it, and have form 1."""
 _KEPT = ("done", "skipped")
 """A run that the user skipped stays skipped; stopped, failed and broken ones are done again."""
 
@@ -20,6 +23,35 @@ _KEPT = ("done", "skipped")
 def own_experiments(bench: BenchFile) -> list[ExperimentEntry]:
     """What a conductor of ours began in it; what another tool measured and was added has no plan."""
     return [entry for entry in bench.experiments() if entry.toml]
+
+
+def stored_experiment(entry: ExperimentEntry, where: str) -> Experiment:
+    """Return the experiment as it was begun: the times of its requests are made as they were then.
+
+    Raises:
+        InputError: what is stored can't be read.
+    """
+    experiment = Experiment.from_toml(entry.toml, where=where)
+    return in_form(experiment, entry.facts.get(SCHEDULE_FORM_FACT, 1))
+
+
+def in_form(experiment: Experiment, form: Any) -> Experiment:
+    """Return the experiment with its schedules in this form, unless it names one itself."""
+    load = experiment.load
+    if load.schedule_form is not None:
+        return experiment
+    return msgspec.structs.replace(experiment, load=msgspec.structs.replace(load, schedule_form=form))
+
+
+def as_begun(bench: Path, experiments: Sequence[Experiment]) -> list[Experiment]:
+    """Return the experiments with their schedules in the form of those that the bench file already holds.
+
+    Raises:
+        InputError: no bench file that can be read.
+    """
+    with BenchFile.open(bench) as file:
+        forms = [entry.facts.get(SCHEDULE_FORM_FACT, 1) for entry in own_experiments(file)]
+    return [in_form(each, forms[0]) for each in experiments] if forms else list(experiments)
 
 
 def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256: str) -> None:
@@ -37,7 +69,7 @@ def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256
             f"{bench.path}: can't be resumed with these files: it holds {held}, the files say {said}"
         )
     for entry, experiment in zip(stored, experiments, strict=True):
-        begun_with = Experiment.from_toml(entry.toml, where=f"{bench.path}: {entry.name}")
+        begun_with = stored_experiment(entry, f"{bench.path}: {entry.name}")
         differing = _differences(begun_with, experiment)
         if differing:
             raise InputError(

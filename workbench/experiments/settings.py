@@ -12,11 +12,12 @@ from workbench.controls import CONTROLS
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.host import host_facts
 from workbench.experiments.plan import Configuration
+from workbench.experiments.resume import SCHEDULE_FORM_FACT
 from workbench.experiments.shapes import LoadShape
 from workbench.experiments.ways import reach_of, way_of
 from workbench.load import LoadOptions, Target, known_floor
 from workbench.servers import Effective, Server, TargetSpec
-from workbench.traces import Schedule
+from workbench.traces import SCHEDULE_FORM, Schedule
 
 DRAIN_AT_LEAST_S = 60.0
 """Open requests may go on so long after the schedule, or as long as the schedule was where that is more."""
@@ -112,6 +113,7 @@ def shared_facts(experiment: Experiment, *, trace_name: str, trace_sha256: str) 
         "experiment_kind": experiment.kind,
         "arrival_mode": "closed" if load.concurrency is not None else "open",
         "seed": experiment.trace.seed,
+        SCHEDULE_FORM_FACT: load.schedule_form or SCHEDULE_FORM,
         "warmup_s": load.warmup_s,
         "repeats": repeat.n,
         "slo_ttft_ms": objectives.ttft_p95_ms,

@@ -88,6 +88,11 @@ class LoadShape(Record, frozen=True, kw_only=True):
     """Wait before the first of them; it doubles with each one, up to 8 s."""
     input_mode: Literal["ids", "text"] | None = None
     """How prompts are sent; None: token ids on completions, text on chat."""
+    schedule_form: Literal[1, 2] | None = None
+    """How due times follow from seed, rate and bounds; None: as this build makes them.
+
+    1 is that of older builds, whose bench files it lets measure again.
+    """
 
     def rungs(self) -> list[float] | None:
         """The rates to be offered, lowest bound to highest; None: a closed loop or the trace's own times."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from workbench.base import Record
 from workbench.experiments.shapes import Arrivals, Burst, LoadShape, TraceChoice
 from workbench.traces import (
+    SCHEDULE_FORM,
     RateProfile,
     Schedule,
     Trace,
@@ -100,6 +101,7 @@ def make_schedule(
         requests=load.requests,
         duration_s=load.duration_s,
         speedup=choice.speedup,
+        form=load.schedule_form or SCHEDULE_FORM,
     )
 
 

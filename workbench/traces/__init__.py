@@ -1,5 +1,6 @@
 """Workloads: the canonical trace, importers, generators, transforms, arrivals, prompts and both hashes."""
 
+from workbench.traces.arrivals import SCHEDULE_FORM
 from workbench.traces.bands import DEFAULT_BANDS, band_names, parse_bands
 from workbench.traces.exports import LAYOUTS, export_trace, vllm_command
 from workbench.traces.fit import FitReport, fit_to_model
@@ -72,6 +73,7 @@ __all__ = [
     "LONG_CONTEXT",
     "MIXES",
     "PROMPT_BUILDER_VERSION",
+    "SCHEDULE_FORM",
     "STEPS",
     "ClassSummary",
     "ColumnMapping",

@@ -7,7 +7,8 @@ import numpy as np
 
 from workbench.base import InputError
 from workbench.traces.arrays import Floats, Ints
-from workbench.traces.arrivals import due_times
+from workbench.traces.arrivals import SCHEDULE_FORM, due_times
+from workbench.traces.arrivals import arrivals as drawn_arrivals
 from workbench.traces.identity import SCHEDULE_TICKS_PER_S, schedule_sha256
 from workbench.traces.rates import RateProfile
 from workbench.traces.sessions import previous_turn
@@ -32,7 +33,10 @@ class Schedule:
     rows: Ints
     """Trace row of each request; a trace shorter than asked repeats from its first row."""
     length_s: float | None
-    """The duration asked, else n / rate, else last due plus one mean gap; None in a closed loop by number."""
+    """The time that the requests fill: the duration asked or, where their number ends it before, n / rate.
+
+    Without a rate the last due time plus one mean gap; None in a closed loop by number.
+    """
     trace_rows: int
     """Rows of the trace: request k belongs to pass `k // trace_rows`."""
     after: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -66,7 +70,7 @@ class Schedule:
         ).hexdigest()
 
 
-def open_loop(
+def open_loop(  # noqa: PLR0913 - all that a schedule follows from
     trace: Trace,
     *,
     rate: float | RateProfile | None = None,
@@ -76,13 +80,15 @@ def open_loop(
     requests: int | None = None,
     duration_s: float | None = None,
     speedup: float = 1.0,
+    form: int = SCHEDULE_FORM,
 ) -> Schedule:
     """Requests sent when they are due, whether or not earlier ones have ended.
 
     `arrivals="trace"` keeps the trace's own times and think times divided by `speedup`; with `rate` they are
     scaled linearly so that the requests used have that mean rate. Other arrivals replace the times (`rate`
     None: the trace's own mean rate times `speedup`) and make every request independent; their rate may be a
-    profile that changes over the run. `requests` and `duration_s` both bound it.
+    profile that changes over the run. `requests` and `duration_s` both bound it. `form` 1 makes the schedule
+    as older builds did, for their bench files.
 
     Raises:
         InputError: an argument out of range, or times that can't be scaled.
@@ -94,18 +100,39 @@ def open_loop(
             raise InputError(
                 "a rate profile needs arrivals poisson, gamma or constant: it replaces the trace's times"
             )
-        return _own_times(trace, rate, requests, duration_s, speedup)
+        own = _own_times(trace, rate, requests, duration_s, speedup)
+        return own if form == 1 or duration_s is None else _without_tail(own, requests, rate)
     mean = mean or mean_rate(trace) * speedup
     count = len(trace) if requests is None and duration_s is None else requests
     _check_count(count if duration_s is None else mean * duration_s)
-    times = due_times(
+    if form == 1:
+        times = due_times(
+            arrivals,
+            rate=rate or mean,
+            seed=seed,
+            burstiness=burstiness,
+            requests=count,
+            duration_s=duration_s,
+        )
+        return _schedule(trace, times, duration_s or _length_of(times, mean), requests)
+    drawn = drawn_arrivals(
         arrivals, rate=rate or mean, seed=seed, burstiness=burstiness, requests=count, duration_s=duration_s
     )
-    return _schedule(trace, times, duration_s or _length_of(times, mean), requests)
+    return _schedule(trace, drawn.times, drawn.length_s, requests)
+
+
+def _without_tail(schedule: Schedule, requests: int | None, rate: float | None) -> Schedule:
+    """A schedule that its number of requests ends before its duration ends when these are over."""
+    count = len(schedule)
+    if requests is None or count < requests or not count:
+        return schedule
+    last = float(schedule.due_s[-1])
+    length_s = count / rate if rate is not None else last + last / max(1, count - 1)
+    return replace(schedule, length_s=min(schedule.length_s or length_s, length_s))
 
 
 def _length_of(times: Floats, mean: float) -> float:
-    """Of a schedule bounded by requests: drawn times may run past their mean's end, and all of them count."""
+    """In form 1, of a schedule bounded by requests: drawn times may run past their mean's end."""
     return max(len(times) / mean, float(times[-1]) + 1 / mean) if len(times) else 0.0
 
 

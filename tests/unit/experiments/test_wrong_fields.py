@@ -49,6 +49,7 @@ request_timeout_s = 60.0
 max_retries = 2
 retry_backoff_s = 0.5
 input_mode = "text"
+schedule_form = 1
 [objectives]
 ttft_p95_ms = 1000
 itl_p95_ms = 50

@@ -30,6 +30,15 @@ def test_that_a_ramp_brings_more_towards_its_end():
     assert counts == pytest.approx([312, 937, 1562, 2187], rel=0.15)
 
 
+@pytest.mark.parametrize("arrivals", ["poisson", "gamma", "constant"])
+def test_that_a_number_of_requests_fills_the_time_in_which_the_profile_brings_it(arrivals):
+    schedule = open_loop(TRACE, rate=steps([(5, 10), (20, 10)]), arrivals=arrivals, requests=150)
+    assert len(schedule) == 150
+    assert schedule.length_s == pytest.approx(15)  # 50 in the first 10 s, 100 in the next 5
+    assert schedule.due_s[-1] < 15
+    assert (schedule.due_s >= 10).sum() == pytest.approx(100, abs=25)
+
+
 def test_that_bursts_come_at_their_period():
     profile = bursts(2, 50, 30, 5)
     due = open_loop(TRACE, rate=profile, arrivals="constant", duration_s=300).due_s

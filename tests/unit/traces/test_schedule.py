@@ -43,14 +43,38 @@ def test_that_the_offered_rate_is_the_rate_asked_however_many_requests(rate, req
     assert schedule.due_s[-1] < schedule.length_s + 1e-6
 
 
-@pytest.mark.parametrize("arrivals", ["poisson", "gamma", "constant"])
-@given(seed=st.integers(1, 1000), requests=st.integers(1, 60))
-def test_that_drawn_times_lie_within_the_schedules_length(arrivals, seed, requests):
-    schedule = open_loop(UNIFORM, rate=5, arrivals=arrivals, seed=seed, requests=requests)
-    assert schedule.length_s is not None
+PROCESSES = ["poisson", "gamma", "constant"]
+
+
+@pytest.mark.parametrize("arrivals", PROCESSES)
+@given(seed=st.integers(1, 1000), rate=st.floats(0.01, 1000), requests=st.integers(1, 60))
+def test_that_drawn_arrivals_of_a_number_fill_the_time_that_it_takes_at_the_rate(
+    arrivals, seed, rate, requests
+):
+    schedule = open_loop(UNIFORM, rate=rate, arrivals=arrivals, seed=seed, requests=requests)
+    assert schedule.length_s == pytest.approx(requests / rate)
     assert len(schedule) == requests
-    assert schedule.due_s[-1] < schedule.length_s
-    assert requests / schedule.length_s <= 5 + 1e-9
+    assert schedule.due_s[0] >= 0
+    assert schedule.due_s[-1] <= schedule.length_s + 1e-6
+    assert (np.diff(schedule.due_s) >= 0).all()
+
+
+@pytest.mark.parametrize("arrivals", [*PROCESSES, "trace"])
+@given(seed=st.integers(1, 50), requests=st.integers(1, 300), duration_s=st.floats(1, 40))
+def test_that_of_two_bounds_the_first_that_is_reached_ends_the_schedule(arrivals, seed, requests, duration_s):
+    schedule = open_loop(
+        UNIFORM, rate=5, arrivals=arrivals, seed=seed, requests=requests, duration_s=duration_s
+    )
+    assert len(schedule) <= requests
+    assert schedule.length_s == pytest.approx(min(duration_s, requests / 5))
+    assert not len(schedule) or schedule.due_s[-1] <= schedule.length_s + 1e-6
+
+
+def test_that_poisson_arrivals_of_a_number_are_uniform_over_their_time():
+    due = open_loop(UNIFORM, rate=4, arrivals="poisson", seed=7, requests=40_000).due_s
+    counts = np.histogram(due, bins=100, range=(0, 10_000))[0]
+    # Chi-square of 99 degrees of freedom: 99 +- 14.
+    assert ((counts - 400) ** 2 / 400).sum() == pytest.approx(99, abs=5 * 14)
 
 
 def test_that_a_shorter_trace_repeats_from_its_first_row_one_mean_gap_later():
@@ -77,12 +101,12 @@ def test_that_constant_arrivals_begin_at_zero_and_are_evenly_spaced():
     assert len(open_loop(BURSTY, rate=4, arrivals="constant", duration_s=2)) == 8
 
 
-def test_that_poisson_gaps_are_exponential_and_not_rescaled():
-    due = open_loop(UNIFORM, rate=10, arrivals="poisson", seed=3, requests=100_000).due_s
+@pytest.mark.parametrize("form", [1, 2])
+def test_that_poisson_gaps_are_exponential(form):
+    due = open_loop(UNIFORM, rate=10, arrivals="poisson", seed=3, requests=100_000, form=form).due_s
     gaps = np.diff(due, prepend=0)
     assert gaps.mean() == pytest.approx(0.1, rel=0.02)
     assert gaps.std() / gaps.mean() == pytest.approx(1, rel=0.02)
-    assert due[-1] != pytest.approx(10_000, abs=1)
 
 
 @pytest.mark.parametrize(("burstiness", "cv"), [(0.25, 2.0), (1.0, 1.0), (4.0, 0.5)])
@@ -93,27 +117,34 @@ def test_that_burstiness_is_the_gamma_shape_of_the_gaps(burstiness, cv):
     assert gaps.std() / gaps.mean() == pytest.approx(cv, rel=0.03)
 
 
-def test_that_the_arrivals_of_a_seed_are_the_same_whether_number_or_duration_bounds_them():
-    by_number = open_loop(UNIFORM, rate=10, arrivals="poisson", seed=5, requests=5000).due_s
-    by_duration = open_loop(UNIFORM, rate=10, arrivals="poisson", seed=5, duration_s=450).due_s
-    assert by_duration[-1] < 450
-    assert by_duration.tolist() == by_number[: len(by_duration)].tolist()
-    assert by_number[len(by_duration)] >= 450
+def test_that_the_number_that_a_duration_brings_is_chance():
+    counts = [
+        len(open_loop(UNIFORM, rate=10, arrivals="poisson", seed=seed, duration_s=10))
+        for seed in range(1, 201)
+    ]
+    assert np.mean(counts) == pytest.approx(100, abs=3)
+    assert np.std(counts) == pytest.approx(10, abs=2)
 
 
 def test_that_poisson_arrivals_are_pinned_by_seed():
-    assert open_loop(UNIFORM, rate=1, arrivals="poisson", seed=1, requests=4).due_s.tolist() == [
-        1.556235,
-        3.674804,
-        5.705732,
-        6.748909,
-    ]
-    assert open_loop(UNIFORM, rate=1, arrivals="poisson", seed=2, requests=4).due_s.tolist() != [
-        1.556235,
-        3.674804,
-        5.705732,
-        6.748909,
-    ]
+    drawn = open_loop(UNIFORM, rate=1, arrivals="poisson", seed=1, requests=4)
+    assert drawn.due_s.tolist() == [0.561598, 1.326111, 2.059025, 2.435476]
+    assert drawn.sha256() == open_loop(UNIFORM, rate=1, arrivals="poisson", seed=1, requests=4).sha256()
+    assert drawn.sha256() != open_loop(UNIFORM, rate=1, arrivals="poisson", seed=2, requests=4).sha256()
+
+
+def test_that_schedules_of_older_bench_files_are_pinned_as_they_were():
+    drawn = open_loop(UNIFORM, rate=1, arrivals="poisson", seed=1, requests=4, form=1)
+    assert drawn.due_s.tolist() == [1.556235, 3.674804, 5.705732, 6.748909]
+    assert drawn.length_s == pytest.approx(7.748909)
+    by_number = open_loop(UNIFORM, rate=10, arrivals="poisson", seed=5, requests=5000, form=1).due_s
+    by_duration = open_loop(UNIFORM, rate=10, arrivals="poisson", seed=5, duration_s=450, form=1).due_s
+    assert by_duration.tolist() == by_number[: len(by_duration)].tolist()
+    assert by_number[len(by_duration)] >= 450
+    both = open_loop(UNIFORM, rate=10, arrivals="poisson", requests=20, duration_s=30, form=1)
+    assert (len(both), both.length_s) == (20, 30)
+    gamma = open_loop(UNIFORM, rate=10, arrivals="gamma", burstiness=0.5, requests=50, form=1)
+    assert gamma.sha256() == "50ac76e27a3ecc828a3db9f6369588075c25859edee2da00e2f4f0a967a5cb46"
 
 
 def test_that_arrivals_without_a_rate_have_the_trace_s_own_mean_rate():

@@ -23,6 +23,8 @@ from workbench.results.percentiles import Distribution, distribution
 from workbench.results.records import Outcome, RequestRecord, Sample
 from workbench.results.server_delta import ServerDelta
 
+_DUE_GRAIN_S = 1e-6
+"""Due times are rounded to it, so that one may lie on the window's end."""
 _Queue = Callable[[RequestColumns], QueueFigures]
 """Queue time of some requests, from the best source that there is for them."""
 
@@ -132,8 +134,6 @@ class _Clock:
     ended: float
     start: float
     end: float
-    asked_s: float
-    """Schedule seconds over which the measured requests were due."""
     stopped: bool
 
     @property
@@ -230,14 +230,12 @@ def _clock(columns: RequestColumns, frame: RunFrame) -> _Clock:
         stamps = np.concatenate([columns.done, columns.last_token, columns.sent])
         ended = float(np.nanmax(stamps)) if np.isfinite(stamps).any() else frame.length_s / frame.time_scale
     start, end = frame.measured(ended)
-    asked_until = min(frame.length_s, ended * frame.time_scale) if frame.stopped else frame.length_s
     return _Clock(
         scale=frame.time_scale,
         server_scale=frame.server_scale,
         ended=float(ended),
         start=float(start),
         end=float(end),
-        asked_s=float(asked_until - max(start, 0.0)),
         stopped=frame.stopped,
     )
 
@@ -263,14 +261,24 @@ def _figures(
         "requests": counts,
         **_rates(columns, good, clock),
         **_shares(counts, int(np.count_nonzero(good[measured])), stopped=clock.stopped),
-        "offered_rps": _per_second(counts.scheduled, clock.asked_s),
-        "sent_rps": _per_second(counts.sent, clock.asked_s),
+        **_offered(of_run, clock),
         **_token_counts(of_run),
         **_latencies(of_run, clock),
         "queue_ms": queue(of_run),
         "requeue_wait_ms": distribution(
             of_run.requeue_wait_ms[~np.isnan(of_run.requeue_wait_ms)] * clock.server_scale
         ),
+    }
+
+
+def _offered(columns: RequestColumns, clock: _Clock) -> dict[str, float | None]:
+    """What was due in the window; a turn of a session may fall due after it."""
+    due = columns.due * clock.scale
+    inside = (due > clock.start - _DUE_GRAIN_S) & (due < clock.end + _DUE_GRAIN_S)
+    sent = inside & ~np.isnan(columns.sent)
+    return {
+        "offered_rps": _per_second(int(np.count_nonzero(inside)), clock.window_s),
+        "sent_rps": _per_second(int(np.count_nonzero(sent)), clock.window_s),
     }
 
 

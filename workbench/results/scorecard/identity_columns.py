@@ -148,6 +148,7 @@ WORKLOAD_COLUMNS = [
     Column("trace_sha256", "", "hash of what was asked", _TRACE, _run("trace_sha256"), same),
     Column("schedule_sha256", "", "hash of when it was due", _TRACE, _run("schedule_sha256"), same),
     *_facts("experiment", ("experiment_kind", "", "ladder, burst, soak, confirm or switchback")),
+    *_facts("experiment", ("schedule_form", "", "how due times were made; empty: form 1, of older builds")),
     *_facts("experiment", ("arrival_mode", "", "open (by a schedule) or closed (by free slots)")),
     Column("rate", "req/s", "rate asked for; empty: the trace's own times", "experiment", _run("rate"), same),
     Column("concurrency", "", "requests kept open, closed loop", "experiment", _run("concurrency"), same),
