@@ -1,7 +1,7 @@
 """The scheduler's controls as data: name, flag, what each limits, what to watch, range, interplay."""
 
 from workbench.controls.caches import NOT_CONTROLS
-from workbench.controls.catalogue import CONTROLS, ECHOES, FOLLOWS
+from workbench.controls.catalogue import ADMISSION, CONTROLS, ECHOES, FOLLOWS
 from workbench.controls.check import (
     check_interplay,
     check_value,
@@ -13,6 +13,7 @@ from workbench.controls.control import Control, Value
 from workbench.controls.numerics import NUMERICS
 
 __all__ = [
+    "ADMISSION",
     "CONTROLS",
     "ECHOES",
     "FOLLOWS",

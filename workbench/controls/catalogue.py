@@ -309,3 +309,6 @@ FOLLOWS = {
     "mamba_cache_mode": ("enable_prefix_caching",),
 }
 """Of state-space models the one follows by vLLM's default from the others, without having their value."""
+
+ADMISSION = frozenset({_QUEUED_REQUESTS.name, _QUEUED_TOKENS.name})
+"""Limits at which a server rejects a request: with one of them a rejection is what was asked for."""

@@ -19,7 +19,14 @@ from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import Message, RunFinished
 from workbench.experiments.failures import failure_note
-from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
+from workbench.experiments.figures import (
+    OWNED_NEED,
+    Figured,
+    Incidents,
+    admission_in,
+    figures_of,
+    row_of,
+)
 from workbench.experiments.held import Held, say_moved
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
@@ -339,7 +346,10 @@ class Conductor:
             measurement,
             told_by(steps, held.frame),
             held.identity(),
-            asked=server_side(held.run.configuration.controls),
+            asked={
+                **admission_in(experiment.target.args),
+                **server_side(held.run.configuration.controls),
+            },
             effective=held.effective,
             objectives=experiment.objectives,
             needed=() if experiment.target.kind == "attached" else OWNED_NEED,

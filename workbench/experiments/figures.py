@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from workbench.controls import Value
+from workbench.controls import ADMISSION, CONTROLS, Value
+from workbench.experiments.command_words import flag_values, whole_number
 from workbench.experiments.measurement import Measurement
 from workbench.results import (
     BenchFile,
@@ -24,14 +25,21 @@ OWNED_NEED = ("preemptions", "queue", "running", "waiting", "kv")
 """Figures that a vLLM of our own always gives; without them something is wrong."""
 
 
-_TOLD_BY_THE_SERVER = {"queue_p95_ms": "queue", "preemptions": "preemptions"}
-"""Objectives of figures that only a server's metrics tell, and what they need."""
+_TOLD_BY_THE_SERVER = {"queue_p95_ms": "queue", "preemptions": "preemptions", "itl_p95_ms": "itl"}
+"""Objectives of figures that a server need not tell, and what they need."""
 
 
 def needs_of(objectives: Objectives) -> tuple[str, ...]:
     """What the server's metrics must tell so that the objectives, of classes too, can be judged."""
     stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
     return tuple(need for name, need in _TOLD_BY_THE_SERVER.items() if name in stated)
+
+
+def admission_in(words: Sequence[str]) -> dict[str, Value]:
+    """Return the admission limits among a target's own words, by name."""
+    asked = flag_values(words)
+    flags = {name: CONTROLS[name].flag or "" for name in ADMISSION}
+    return {name: whole_number(asked[flag], flag) for name, flag in sorted(flags.items()) if asked.get(flag)}
 
 
 class Incidents(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from workbench.results.figures.columns import Bools, RequestColumns
-from workbench.results.figures.latencies import request_token_gaps
+from workbench.results.figures.latencies import request_token_gaps, tells_tokens
 from workbench.results.objectives import Limits, Objectives
 from workbench.results.records import Outcome
 
@@ -39,6 +39,11 @@ def _within(columns: RequestColumns, limits: Limits, *, scale: float) -> Bools:
 
 
 def _itl_p95(gaps_ms: bytes, gap_tokens: bytes) -> float:
-    """One request's p95 ITL, wall milliseconds; 0 where it has no gap to judge."""
+    """One request's p95 ITL, wall milliseconds; 0 where it has no gap to judge.
+
+    Where the tokens of its events are unknown it is the longest gap, which no ITL of it exceeds.
+    """
+    if not tells_tokens(gap_tokens):
+        return float(np.frombuffer(gaps_ms, dtype="<f4").max())
     values = request_token_gaps(gaps_ms, gap_tokens)
     return float(np.quantile(values, 0.95)) if values.size else 0.0

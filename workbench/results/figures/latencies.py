@@ -9,6 +9,9 @@ from workbench.results.figures.columns import RequestColumns
 from workbench.results.percentiles import Distribution, Floats, distribution
 from workbench.results.records import Outcome
 
+_MOST_UNKNOWN = 0.05
+"""Of the completed streams: so few without known tokens don't move the others' ITL."""
+
 Counts = NDArray[np.integer]
 
 
@@ -46,8 +49,12 @@ def e2e(columns: RequestColumns, *, scale: float, ended: float) -> LatencySeries
 
 
 def tpot(columns: RequestColumns, *, scale: float) -> LatencySeries:
-    """(Last token - first token) / (tokens - 1) of completed requests with two tokens or more."""
-    chosen = columns.select(columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted >= 2))
+    """(Last token - first token) / (tokens - 1) of completed requests with two tokens or more.
+
+    Tokens that all came in one read have no times of their own, so their requests are left out.
+    """
+    timed = columns.last_token > columns.first_token
+    chosen = columns.select(columns.of_outcome(Outcome.COMPLETED) & (columns.output_counted >= 2) & timed)
     per_token = (chosen.last_token - chosen.first_token) / (chosen.output_counted - 1)
     return _plain(per_token * scale * 1000)
 
@@ -77,11 +84,37 @@ def token_gaps(columns: RequestColumns, *, scale: float) -> LatencySeries:
     """ITL pooled over tokens: the gap of an event with k tokens counts as k values of gap/k."""
     if not any(columns.gap_tokens):
         return event_gaps(columns, scale=scale)
-    parts = [
+    parts = gaps_of_requests(columns)
+    values = np.concatenate(parts) * scale if parts else np.empty(0)
+    return LatencySeries(values, np.empty(0), sum(1 for part in parts if part.size))
+
+
+def gaps_of_requests(columns: RequestColumns) -> list[Floats]:
+    """ITL values of each request, wall milliseconds; none of any where too many streams don't tell them.
+
+    A stream whose events carry an unknown number of tokens is left out. The others can't stand for all where
+    it is one of many: they would be those that bring one token at a time.
+    """
+    unknown, streams = unknown_streams(columns)
+    if unknown > _MOST_UNKNOWN * streams:
+        return [np.empty(0)] * len(columns)
+    return [
         request_token_gaps(gaps, tokens)
         for gaps, tokens in zip(columns.gaps_ms, columns.gap_tokens, strict=True)
     ]
-    return LatencySeries(np.concatenate(parts) * scale, np.empty(0), _streams(columns))
+
+
+def unknown_streams(columns: RequestColumns) -> tuple[int, int]:
+    """Return how many completed streams with gaps don't tell the tokens of their events, and of how many."""
+    completed = columns.of_outcome(Outcome.COMPLETED)
+    pairs = zip(columns.gaps_ms[completed], columns.gap_tokens[completed], strict=True)
+    told = [tells_tokens(tokens) for gaps, tokens in pairs if gaps]
+    return told.count(False), len(told)
+
+
+def tells_tokens(gap_tokens: bytes) -> bool:
+    """Whether the tokens of a stream's events are known: empty is one each, all zeros is unknown."""
+    return not gap_tokens or any(gap_tokens)
 
 
 def request_token_gaps(gaps_ms: bytes, gap_tokens: bytes) -> Floats:

@@ -15,6 +15,7 @@ from workbench.results.figures.drift import Drift, drift
 from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
 from workbench.results.figures.goodput import accepted
 from workbench.results.figures.queue_time import QueueFigures, queue_figures
+from workbench.results.figures.request_notes import request_notes
 from workbench.results.figures.scrapes import Scrapes
 from workbench.results.figures.server_figures import Watched, server_figures, server_notes
 from workbench.results.figures.validity import invalid_reasons
@@ -172,7 +173,7 @@ def summarise(
     whole = partial(queue, histogram=server.queue if server else None)
     scrapes, watched = Scrapes(samples), Watched(begin=clock.start / clock.scale, ended=clock.ended)
     figures = _figures(in_run, good, measured, clock, whole) | server_figures(scrapes, server, watched)
-    notes = server_notes(scrapes, server, watched)
+    notes = [*request_notes(of_run), *server_notes(scrapes, server, watched)]
     return RunSummary(
         **figures,
         **_stability(of_run, clock),
@@ -219,7 +220,7 @@ def _validity(
     *,
     stopped: bool,
 ) -> dict[str, Any]:
-    missing = _missing(conditions, figures)
+    missing = _missing(conditions, figures, columns)
     reasons = invalid_reasons(columns, conditions, server, missing, stopped=stopped)
     return {"valid": not reasons, "reasons": list(map(str, reasons)), "reason_messages": reasons}
 
@@ -342,7 +343,7 @@ def _latencies(columns: RequestColumns, clock: _Clock) -> dict[str, Distribution
     return {name: values.figures() for name, values in series.items()}
 
 
-def _missing(conditions: Conditions, figures: dict[str, Any]) -> tuple[str, ...]:
+def _missing(conditions: Conditions, figures: dict[str, Any], columns: RequestColumns) -> tuple[str, ...]:
     """Figures that the conditions need and that were not measured."""
     measured = {
         "queue": figures["queue_ms"].source,
@@ -350,6 +351,8 @@ def _missing(conditions: Conditions, figures: dict[str, Any]) -> tuple[str, ...]
         "running": figures["running_max"],
         "waiting": figures["waiting_max"],
         "kv": figures["kv_peak"],
+        # Without any gap there is none to know.
+        "itl": figures["itl_ms"].mean if any(columns.gaps_ms) else 0.0,
     }
     return tuple(name for name in conditions.need if measured[name] is None)
 

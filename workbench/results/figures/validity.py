@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from workbench.base import Message, message
-from workbench.controls import effective_mismatches
+from workbench.controls import ADMISSION, effective_mismatches
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import Conditions
 from workbench.results.percentiles import sample_floor
@@ -15,10 +15,14 @@ from workbench.results.server_delta import ServerDelta
 
 _BROKEN = {
     Outcome.FAILED: "results.failed",
+    Outcome.REJECTED: "results.rejected",
     Outcome.TIMED_OUT: "results.timed_out",
     Outcome.UNFINISHED: "results.unanswered",
 }
-"""Ways to end without an answer that nobody meant, and the kinds of message that count them."""
+"""Ways to end without an answer that nobody meant, and the kinds of message that count them.
+
+A rejection is meant where an admission limit was asked for.
+"""
 _ERROR_SHOWN = 160
 """Characters of an error; a server may answer a page."""
 _STEP_S = 0.5
@@ -30,7 +34,6 @@ _READ_LATE_MS = 10.0
 _ONE_READ_MS = 0.05
 _BURST_TOKENS = 16
 _OUTSIDE_MS = 50.0
-_PROMPT_TOLERANCE = 0.05
 
 
 def invalid_reasons(
@@ -47,7 +50,7 @@ def invalid_reasons(
     """
     return [
         *([message("results.server_lost", cause=conditions.server_lost)] if conditions.server_lost else []),
-        *_nothing_measured(columns, stopped=stopped),
+        *_nothing_measured(columns, conditions, stopped=stopped),
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
         *_off_schedule(columns, conditions, stopped=stopped),
@@ -66,10 +69,15 @@ def invalid_reasons(
     ]
 
 
-def _nothing_measured(columns: RequestColumns, *, stopped: bool) -> Iterator[Message]:
+def _nothing_measured(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[Message]:
     """No request was completed, though not all were turned away or cancelled by design."""
     outcomes = Counter(columns.outcome)
-    broken = {outcome: outcomes[str(outcome)] for outcome in _BROKEN if outcomes[str(outcome)]}
+    by_design = {Outcome.REJECTED} if any(conditions.asked.get(name) for name in ADMISSION) else set()
+    broken = {
+        outcome: outcomes[str(outcome)]
+        for outcome in _BROKEN
+        if outcomes[str(outcome)] and outcome not in by_design
+    }
     if stopped or not broken or outcomes[str(Outcome.COMPLETED)]:
         return
     found = message(
@@ -198,11 +206,9 @@ def _token_counts(columns: RequestColumns) -> Iterator[Message]:
             usage=float(completed.completion_tokens[wrong].sum()),
         )
         yield message("results.token_counts_differ", found=found)
+    # As ids they are what the server reads; a text's tokens are for the server to count.
     as_ids = (completed.input_mode == "ids") & ~np.isnan(completed.prompt_tokens)
-    # A beginning-of-sequence token or a counting gateway moves a few; a cut prompt moves many.
-    other = as_ids & (
-        np.abs(completed.prompt_tokens - completed.input_tokens) > _PROMPT_TOLERANCE * completed.input_tokens
-    )
+    other = as_ids & (completed.prompt_tokens != completed.input_tokens)
     if other.any():
         found = message(
             "results.prompts_differ",

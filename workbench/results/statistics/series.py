@@ -4,7 +4,7 @@ import numpy as np
 
 from workbench.results.figures.columns import Bools, RequestColumns
 from workbench.results.figures.frame import RunFrame
-from workbench.results.figures.latencies import request_token_gaps
+from workbench.results.figures.latencies import gaps_of_requests
 from workbench.results.percentiles import Floats
 from workbench.results.records import Outcome
 from workbench.results.statistics.blocks import Ints, Observed
@@ -71,10 +71,7 @@ def _errors(columns: RequestColumns, *, stopped: bool) -> Floats:
 
 
 def _token_gaps(columns: RequestColumns, owner: Ints) -> tuple[Floats, Ints]:
-    parts = [
-        request_token_gaps(gaps, tokens)
-        for gaps, tokens in zip(columns.gaps_ms, columns.gap_tokens, strict=True)
-    ]
+    parts = gaps_of_requests(columns)
     if not parts:
         return np.empty(0), np.empty(0, dtype=np.int64)
     return np.concatenate(parts), np.repeat(owner, [part.size for part in parts])
