@@ -7,8 +7,19 @@ from typing import Any
 
 import pytest
 
+from tests.command_line import workbench
 from tests.scenarios.engine_server import FAST, Server
-from tests.scenarios.test_first_run import workbench
+from workbench.load import calibration, levels
+
+
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A moment of load that a busy machine can't fail."""
+    monkeypatch.setattr(calibration, "QUICK_LEVELS", (10_000,))
+    monkeypatch.setattr(calibration, "QUICK_S", 0.1)
+    monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
+    monkeypatch.setattr(calibration, "_DRAIN_S", 60.0)
+    monkeypatch.setattr(levels, "MOST_ERROR_MS", 1e9)
 
 
 @pytest.fixture
@@ -33,7 +44,7 @@ values = []
 synthetic = "100:10"
 [load]
 rates = [10]
-duration_s = 2
+duration_s = 1
 """)
     done = workbench("run", str(path), "--bench", str(folder / f"{name}.bench"), "--events", *flags)
     assert done.returncode == 0, done.stderr
@@ -49,9 +60,7 @@ def test_that_the_first_session_calibrates_the_next_keeps_it_and_a_flag_leaves_i
 ) -> None:
     assert states(session(tmp_path, served.url, "left-out", "--no-calibrate")) == []
     first = session(tmp_path, served.url, "first")
-    assert states(first)[0] == "running"
-    if states(first)[-1] == "failed":
-        pytest.skip("this machine is too busy to hold even the lowest rate")
+    assert states(first) == ["running", "done"]
     kinds = [event["type"] for event in first]
     assert kinds.index("calibration") > kinds.index("experiment_started")
     assert kinds.index("calibration") < kinds.index("run_started")

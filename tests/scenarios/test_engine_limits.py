@@ -67,7 +67,7 @@ def test_that_a_client_that_leaves_is_forgotten_without_being_counted_as_finishe
             next(s.iter_lines())
         assert eventually(lambda: one.metrics()['vllm:num_requests_running{engine="0"}'] == 0)
         page = one.metrics()
-    assert 1 <= page['vllm:generation_tokens_total{engine="0"}'] < 100
+    assert 1 <= page['vllm:generation_tokens_total{engine="0"}'] < 4000
     assert page['vllm:request_success_total{engine="0",finished_reason="abort"}'] == 0
     assert page['vllm:e2e_request_latency_seconds_count{engine="0"}'] == 0
     assert page['vllm:time_to_first_token_seconds_count{engine="0"}'] == 1

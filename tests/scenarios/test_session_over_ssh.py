@@ -45,10 +45,11 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sshd]:
     monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    # A second of load that a busy machine can't fail.
+    # A moment of load that a busy machine can't fail.
     monkeypatch.setattr(calibration, "QUICK_LEVELS", (10_000,))
     monkeypatch.setattr(calibration, "QUICK_S", 0.1)
     monkeypatch.setattr(calibration, "_HOPELESS_DELAY_MS", 1e9)
+    monkeypatch.setattr(calibration, "_DRAIN_S", 60.0)
     monkeypatch.setattr(levels, "MOST_ERROR_MS", 1e9)
     daemon.start()
     yield daemon
@@ -76,7 +77,7 @@ values = []
 synthetic = "100:10"
 [load]
 rates = [10]
-duration_s = 2
+duration_s = 1
 """)
     events: list[Event] = []
     status = carry_out(read_experiments([path]), tmp_path / "ssh.bench", events.append, calibrated=True)

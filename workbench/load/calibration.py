@@ -41,6 +41,8 @@ _PROMPT_TOKENS = 64
 NULL_SERVER = Path(__file__).with_name("nullserver.py")
 _FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
 """For the whole answer, which is long after a load."""
+_DRAIN_S = 5.0
+"""What isn't answered so long after the last rate was asked for in vain."""
 _START_S, _END_S = 30.0, 3.0
 _THERE = f"python {NULL_SERVER.name} --host 0.0.0.0 --port 9000 (this one file: {NULL_SERVER})"
 _SELF = "null"
@@ -155,7 +157,7 @@ async def _climb(
             stop.set()
         on_snapshot(snapshot)
 
-    options = LoadOptions(workers=workers, continuous_usage=True, drain_s=5.0, warmup_s=1.0)
+    options = LoadOptions(workers=workers, continuous_usage=True, drain_s=_DRAIN_S, warmup_s=1.0)
     target = Target(url=address, model=_SELF)
     outcome = await run_load(
         target, trace, schedule, options,

@@ -64,7 +64,8 @@ class Server:
     """Names at `/v1/models`, with `max_model_len`; none: it has no such page."""
     max_model_len: int | None = None
     requests: list[Request] = field(default_factory=list)
-    connections: int = 0
+    connected: list[float] = field(default_factory=list)
+    """When connections came."""
     lost: list[float] = field(default_factory=list)
     """When clients closed connections in the middle of an answer."""
     active: int = 0
@@ -86,6 +87,11 @@ class Server:
         if self._serving:
             await asyncio.wait(self._serving, timeout=10)
 
+    @property
+    def connections(self) -> int:
+        """How many came."""
+        return len(self.connected)
+
     async def reached(self, count: int) -> None:
         """Until so many requests have come."""
         async with self._more:
@@ -98,7 +104,7 @@ class Server:
         return f"{'https' if self.tls else 'http'}://{host}:{self.port}"
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
+        self.connected.append(now())
         task = asyncio.current_task()
         assert task is not None
         self._serving.add(task)
@@ -154,8 +160,6 @@ class Played:
     snapshots: list[WorkerSnapshot]
     zero: float
     messages: list[FromWorker]
-    heard: dict[int, float]
-    """When each request's record came, by index."""
 
     def by_index(self) -> list[RequestRecord]:
         """Records in the order of the schedule."""
@@ -205,15 +209,20 @@ def job_for(
     )
 
 
-async def play(job: Job, *, stop_after_s: float | None = None) -> Played:
+async def play(
+    job: Job,
+    *,
+    stop_after_s: float | None = None,
+    on_record: Callable[[RequestRecord], None] = lambda _: None,
+) -> Played:
     """Carry out the job here."""
     messages: list[FromWorker] = []
-    heard: dict[int, float] = {}
 
     def hear(message: FromWorker) -> None:
         messages.append(message)
         if isinstance(message, Records):
-            heard.update((record.index, now()) for record in message.records)
+            for record in message.records:
+                on_record(record)
 
     replay = Replay(job, hear)
     task = asyncio.create_task(replay.run())
@@ -228,4 +237,4 @@ async def play(job: Job, *, stop_after_s: float | None = None) -> Played:
     await task
     records = [record for message in messages if isinstance(message, Records) for record in message.records]
     snapshots = [message for message in messages if isinstance(message, WorkerSnapshot)]
-    return Played(records, snapshots, zero, messages, heard)
+    return Played(records, snapshots, zero, messages)

@@ -36,20 +36,22 @@ async def test_that_a_good_answer_has_all_its_stamps_in_order() -> None:
         assert record.done is not None
         assert record.due <= record.sent < record.first_token < record.last_token <= record.done
         assert request.headers["x-request-id"] == record.request_id
-        assert 0.015 < record.first_token - (request.at - played.zero) < 0.2
+        assert record.first_token - (request.at - played.zero) > 0.015
         assert len(record.gap_array()) == 2
     assert isinstance(played.messages[-1], Ended)
 
 
 async def test_that_requests_leave_at_their_due_times_however_slow_the_server_is() -> None:
     async def slow(request: Request) -> None:
-        await request.answer(first_s=0.5)
+        await server.reached(5)
+        await request.answer()
 
     due = [0.0, 0.03, 0.035, 0.1, 0.15]
     async with Server(slow) as server:
         played = await play(job_for(server.url, rows(5), schedule_at(*due), QUICK))
-    delays = [request.at - played.zero - time for request, time in zip(server.requests, due, strict=True)]
-    assert all(-0.0005 < delay < 0.1 for delay in delays)
+    assert [record.outcome for record in played.records] == [Outcome.COMPLETED] * 5
+    at = {request.headers["x-request-id"]: request.at - played.zero for request in server.requests}
+    assert all(at[record.request_id] - record.due > -0.0005 for record in played.records)
     assert server.peak == 5
 
 
@@ -93,13 +95,13 @@ async def test_that_the_cap_holds_requests_and_the_wait_is_admission_not_client_
         options = LoadOptions(drain_s=2.0, max_in_flight=1)
         played = await play(job_for(server.url, rows(3), schedule_at(0, 0, 0), options))
     assert server.peak == 1
-    waits = [record.released - record.due for record in played.by_index() if record.released is not None]
-    assert waits[0] == 0.0
-    assert 0.1 < waits[1] < 0.3 < waits[2] < 0.6
-    for record in played.records:
-        assert record.sent is not None
-        assert record.released is not None
-        assert record.sent - record.released < 0.1
+    first, second, third = played.by_index()
+    assert first.released == first.due
+    for before, after in ((first, second), (second, third)):
+        assert before.done is not None
+        assert after.released is not None
+        assert after.sent is not None
+        assert before.due < before.done <= after.released <= after.sent
 
 
 async def test_that_a_request_held_too_long_times_out_unsent() -> None:
@@ -127,50 +129,53 @@ async def test_that_an_unanswered_request_times_out_and_its_connection_is_closed
     (record,) = played.records
     assert record.outcome == Outcome.TIMED_OUT
     assert record.done is not None
-    assert 0.1 <= record.done - record.due < 0.3
+    assert record.done - record.due >= 0.1
     assert len(server.lost) == 1
 
 
 async def test_that_the_client_leaves_after_so_many_tokens() -> None:
-    async def long(request: Request) -> None:
-        await request.answer(tokens=200, gap_s=0.005)
+    async def endless(request: Request) -> None:
+        tokens = [chunk(event(completion("a", number))) for number in range(1, 6)]
+        await request.say(HEAD, *tokens)
+        await asyncio.Event().wait()
 
-    async with Server(long) as server:
+    async with Server(endless) as server:
         job = job_for(server.url, rows(1, output_length=200, cancel_after_tokens=5), schedule_at(0), QUICK)
         played = await play(job)
         await asyncio.sleep(0.05)
     (record,) = played.records
     assert record.outcome == Outcome.CANCELLED
-    assert record.tokens is not None
-    assert 5 <= record.tokens < 30
+    assert record.tokens == 5
     assert len(server.lost) == 1
 
 
 async def test_that_the_client_leaves_after_a_time_counted_from_due() -> None:
-    async def long(request: Request) -> None:
-        await request.answer(tokens=200, first_s=0.05, gap_s=0.005)
+    async def endless(request: Request) -> None:
+        await request.say(HEAD, chunk(event(completion("a", 1))))
+        await asyncio.Event().wait()
 
-    async with Server(long) as server:
+    async with Server(endless) as server:
         trace_rows = rows(2, output_length=200, cancel_after_ms=150.0)
         played = await play(job_for(server.url, trace_rows, schedule_at(0, 0.02), QUICK))
     for record in played.records:
         assert record.outcome == Outcome.CANCELLED
         assert record.done is not None
-        assert 0.15 <= record.done - record.due < 0.3
+        assert record.done - record.due >= 0.15
 
 
 async def test_that_a_time_scale_divides_due_cancel_and_timeouts_but_stamps_stay_wall_seconds() -> None:
-    async def long(request: Request) -> None:
-        await request.answer(tokens=200, gap_s=0.02)
+    async def endless(request: Request) -> None:
+        await request.say(HEAD, chunk(event(completion("a", 1))))
+        await asyncio.Event().wait()
 
-    async with Server(long) as server:
-        options = LoadOptions(drain_s=10, time_scale=10.0)
-        trace_rows = rows(2, output_length=200, cancel_after_ms=1000.0)
-        played = await play(job_for(server.url, trace_rows, schedule_at(0, 1.0), options))
+    async with Server(endless) as server:
+        options = LoadOptions(drain_s=6000, time_scale=200.0)
+        trace_rows = rows(2, output_length=200, cancel_after_ms=20_000.0)
+        played = await play(job_for(server.url, trace_rows, schedule_at(0, 20.0), options))
     assert [record.due for record in played.by_index()] == pytest.approx([0.0, 0.1], abs=1e-6)
     for record in played.records:
         assert record.done is not None
-        assert 0.1 <= record.done - record.due < 0.3
+        assert 0.1 <= record.done - record.due < 20.0
 
 
 @pytest.mark.parametrize(
@@ -241,7 +246,7 @@ async def test_that_a_stop_ends_open_requests_and_leaves_out_those_not_yet_due()
         job = job_for(server.url, rows(3), schedule_at(0, 0.01, 60.0), QUICK)
         begun = now()
         played = await play(job, stop_after_s=0.3)
-    assert now() - begun < 2.0
+    assert now() - begun < 30.0, "it has not waited for the third"
     assert [(record.index, record.outcome) for record in played.by_index()] == [
         (0, Outcome.UNFINISHED),
         (1, Outcome.UNFINISHED),
@@ -251,15 +256,19 @@ async def test_that_a_stop_ends_open_requests_and_leaves_out_those_not_yet_due()
     assert last.not_due == 1
 
 
-async def test_that_connections_are_reused_and_open_before_the_first_request_is_due() -> None:
+async def test_that_a_connection_is_open_before_the_first_request_is_due() -> None:
     async with Server(_good) as server:
-        played = await play(job_for(server.url, rows(8), schedule_at(*np.arange(0.4, 1.2, 0.1)), QUICK))
-    assert server.connections <= 6
-    with_connect = [record for record in played.records if record.connect_ms is not None]
-    assert len(with_connect) <= server.connections
-    first = played.by_index()[0]
-    assert first.sent is not None
-    assert first.sent - first.due < 0.05
+        played = await play(job_for(server.url, rows(1), schedule_at(0.6), QUICK))
+    assert server.connected[0] - played.zero < 0.6
+
+
+async def test_that_connections_are_reused() -> None:
+    schedule = closed_loop(RealTrace.from_rows(rows(8)), concurrency=1, requests=8)
+    async with Server(_good) as server:
+        played = await play(job_for(server.url, rows(8), schedule, QUICK))
+    assert len(server.requests) == 8
+    assert server.connections <= 2
+    assert sum(record.connect_ms is not None for record in played.records) <= server.connections
 
 
 async def test_that_a_server_that_closes_after_each_answer_gets_a_new_connection_each_time() -> None:
@@ -344,7 +353,7 @@ async def test_that_a_rejected_request_is_sent_again_only_where_retries_are_aske
     assert record.first_token is not None
     assert record.first_token - record.due > 0.1
     assert record.sent is not None
-    assert record.sent - record.due < 0.05
+    assert record.sent <= server.requests[0].at - played.zero, "the first sending counts"
     assert len({request.headers["x-request-id"] for request in server.requests}) == 1
     async with Server(busy_at_first) as server:
         played = await play(job_for(server.url, rows(1), schedule_at(0), QUICK))
@@ -366,9 +375,15 @@ async def test_that_snapshots_count_what_happens() -> None:
     assert waiting[0].oldest_due == pytest.approx(0.02, abs=1e-6)
 
 
-async def test_that_a_record_follows_the_end_of_its_request_at_once() -> None:
-    async with Server(_good) as server:
-        played = await play(job_for(server.url, rows(5), schedule_at(0, 0.1, 0.2, 0.3, 0.4), QUICK))
-    for record in played.records:
-        assert record.done is not None
-        assert played.heard[record.index] - played.zero - record.done < 0.25
+async def test_that_a_record_follows_the_end_of_its_request_while_others_go_on() -> None:
+    heard = asyncio.Event()
+
+    async def one_waits_for_the_other(request: Request) -> None:
+        if request.number == 1:
+            await heard.wait()
+        await request.answer()
+
+    async with Server(one_waits_for_the_other) as server:
+        job = job_for(server.url, rows(2), schedule_at(0, 0.1), LoadOptions(drain_s=30.0))
+        played = await play(job, on_record=lambda _: heard.set())
+    assert [record.outcome for record in played.by_index()] == [Outcome.COMPLETED] * 2
