@@ -16,6 +16,7 @@ from workbench.traces import (
     LAYOUTS,
     MIXES,
     STEPS,
+    UNITS,
     Imported,
     Trace,
     blend,
@@ -107,6 +108,12 @@ def _add_import_options(parser: argparse.ArgumentParser) -> None:
         help="read any CSV or JSON by its columns, such as timestamp=ts@ms,input_length=in,output_length=out",
     )
     parser.add_argument(
+        "--time-unit",
+        metavar="U",
+        choices=UNITS,
+        help=f"unit of numeric times, where the file doesn't say it: {', '.join(UNITS)}",
+    )
+    parser.add_argument(
         "--salt", metavar="FILE", type=Path, help="your salt for block ids of texts (made if missing)"
     )
     parser.add_argument(
@@ -138,6 +145,7 @@ def _import(arguments: argparse.Namespace) -> Imported:
         arguments.file,
         format=arguments.format,
         columns=None if arguments.columns is None else parse_mapping(arguments.columns),
+        time_unit=arguments.time_unit,
         salt=None if arguments.salt is None else read_or_make_salt(arguments.salt),
         count_tokens=None if arguments.tokenizer is None else local_tokenizer(arguments.tokenizer),
         progress=_progress(),

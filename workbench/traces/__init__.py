@@ -5,7 +5,7 @@ from workbench.traces.bands import DEFAULT_BANDS, band_names, parse_bands
 from workbench.traces.exports import LAYOUTS, export_trace, vllm_command
 from workbench.traces.fit import FitReport, fit_to_model
 from workbench.traces.importers import IMPORTERS
-from workbench.traces.mapping import FIELDS, ColumnMapping, parse_mapping
+from workbench.traces.mapping import FIELDS, UNITS, ColumnMapping, parse_mapping
 from workbench.traces.mixes import (
     AGENT,
     CHAT,
@@ -75,6 +75,7 @@ __all__ = [
     "PROMPT_BUILDER_VERSION",
     "SCHEDULE_FORM",
     "STEPS",
+    "UNITS",
     "ClassSummary",
     "ColumnMapping",
     "FitReport",

@@ -1,6 +1,7 @@
 """Which column of any table means what, as the user says or as their names suggest."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,19 +22,42 @@ FIELDS: Final = (
 )
 """What a column may be mapped to; the last two are the source's own latencies, kept apart."""
 
-UNITS: Final = ("s", "ms", "us", "ns")
+UNITS: Final = ("s", "ms", "us", "ns", "days")
 
-_TOKENS: Final = "(tok|toks|tokens|token_count|len)"
-_SUGGESTIVE: Final = {
-    "timestamp": r"time(stamp)?|ts|date(time)?|(start|started|created|arrival)(_?(time|at))?|request_time",
-    "input_length": rf"input_?length|isl|(num_?)?(input|prompt|context|request)_?{_TOKENS}",
-    "output_length": rf"output_?length|osl|(num_?)?(output|completion|generated|response)_?{_TOKENS}",
-    "session_id": r"session|(session|conversation|chat|thread)_?id",
-    "class": r"class|category|workload|group|route",
-    "turn": r"turn|round|turn_?index|round_?idx",
-    "ttft_ms": r"ttft_?ms|time_?to_?first_?token_?ms",
-    "e2e_ms": r"(e2e|latency|duration)_?ms",
+_COUNT: Final = r"(tokens?|toks?|token_?count|token_?len(gth)?|tokens_?count|num_?tokens|len(gth)?)"
+_PROMPT: Final = r"(input|prompt|context|request|prefill|query)"
+_ANSWER: Final = r"(output|completion|generated|generation|response|decode|answer|gen)"
+_OTHER_ANSWERS: Final = r"out_?tokens|osl|output_?sequence_?length|(num_?)?new_?tokens"
+_WHEN: Final = r"(_?(time|timestamp|ts|at|date|datetime|on))"
+_UNIT: Final = r"(_?(utc|unix|epoch|iso|s|ms|us|ns|secs?|seconds|millis|nanos?|unix_?nano))*"
+_SUGGESTIVE: Final[dict[str, tuple[str, ...]]] = {
+    "timestamp": (
+        rf"arriv(al|ed){_WHEN}?{_UNIT}|arrival",
+        rf"(request_?)?(start(ed)?|receiv(ed|e)|submi(t|tted)|issued|enqueued|queued){_WHEN}?{_UNIT}|request{_WHEN}{_UNIT}",
+        rf"(request_?)?(creat(ed|ion)|sent|send){_WHEN}?{_UNIT}",
+        rf"@?time(_?stamp)?{_UNIT}|ts{_UNIT}|date(_?time)?{_UNIT}|datetime{_UNIT}|when|t",
+    ),
+    "input_length": (
+        rf"(num|n|total)?_?{_PROMPT}_?{_COUNT}|(num_?)?tokens?_?(in|{_PROMPT})|in_?tokens|isl|input_?sequence_?length",
+        r"(usage_)?(input|prompt)|in",
+    ),
+    "output_length": (
+        rf"(num|n|total)?_?{_ANSWER}_?{_COUNT}|(num_?)?tokens?_?(out|{_ANSWER})|{_OTHER_ANSWERS}",
+        r"(usage_)?(output|completion)|out",
+        r"max_?(new_?|output_?|completion_?)?tokens",
+    ),
+    "session_id": (
+        r"session|(session|conversation|chat|thread)_?(id|hash)",
+        r"conversation|(user|client)_?session",
+    ),
+    "class": (r"class|category|workload|group|route",),
+    "turn": (r"turn|round|turn_?(index|idx|id)|round_?(index|idx)",),
+    "ttft_ms": (r"ttft_?ms|time_?to_?first_?token_?ms",),
+    "e2e_ms": (r"(e2e|e2el|latency|duration|request_?latency|total_?time)_?ms",),
 }
+"""Patterns of a field's names, the surest first."""
+_BY_ITSELF: Final = ("session_id", "ttft_ms", "e2e_ms")
+"""Optional fields that are read where nobody mapped them: their names leave no doubt."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +71,15 @@ class ColumnMapping:
     columns: dict[str, str]
     unit: str | None = None
     """Of numeric time stamps; None: inferred. Dates with a time need none."""
+    timed: bool = True
+    """False: the table has no times."""
 
     def __post_init__(self) -> None:
         unknown = [field for field in self.columns if field not in FIELDS]
         if unknown:
             raise InputError(f"columns: no field {unknown[0]!r}; one of {', '.join(FIELDS)}")
-        missing = [field for field in OBLIGATORY if field not in self.columns]
+        needed = OBLIGATORY if self.timed else OBLIGATORY[1:]
+        missing = [field for field in needed if field not in self.columns]
         if missing:
             raise InputError(f"columns: nothing is mapped to {', '.join(missing)}")
         if self.unit is not None and self.unit not in UNITS:
@@ -71,20 +98,59 @@ def parse_mapping(text: str) -> ColumnMapping:
         field, equals, column = part.strip().partition("=")
         if not equals or not column:
             raise InputError(f"columns {part!r}: FIELD=COLUMN, such as input_length=prompt_tokens")
-        if field == "timestamp" and "@" in column:
+        if field == "timestamp" and column.rpartition("@")[2] in UNITS:
             column, _, unit = column.rpartition("@")
+        elif field == "timestamp" and "@" in column[1:]:
+            unit = column.rpartition("@")[2]
         columns[field] = column
     return ColumnMapping(columns=columns, unit=unit)
 
 
-def suggested(names: list[str]) -> dict[str, str]:
+def suggested(names: Sequence[str]) -> dict[str, str]:
     """What each field's column might be, by the names alone; fields without a suggestion are left out."""
     found: dict[str, str] = {}
-    for field, pattern in _SUGGESTIVE.items():
-        for name in names:
-            plain = re.sub(r"[\s.-]+", "_", name.rsplit(".", 1)[-1].strip())
-            snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain).lower()
-            if name not in found.values() and re.fullmatch(pattern, snake):
-                found[field] = name
-                break
+    for field in _SUGGESTIVE:
+        candidates = [name for name in candidates_of(field, names) if name not in found.values()]
+        if candidates:
+            found[field] = candidates[0]
     return found
+
+
+def candidates_of(field: str, names: Sequence[str]) -> list[str]:
+    """The columns that a field's surest pattern with any match fits."""
+    for pattern in _SUGGESTIVE[field]:
+        fitting = [name for name in names if any(re.fullmatch(pattern, each) for each in _forms(name))]
+        if fitting:
+            return fitting
+    return []
+
+
+def by_meaning(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, list[str]]]:
+    """The mapping that the names leave no doubt about, else None with the fields that several columns may be.
+
+    Prompt and output lengths are needed. A table without times is one of lengths only.
+    """
+    sure: dict[str, str] = {}
+    doubtful: dict[str, list[str]] = {}
+    for field in (*OBLIGATORY, *_BY_ITSELF):
+        candidates = candidates_of(field, names)
+        if len(candidates) == 1 and candidates[0] not in sure.values():
+            sure[field] = candidates[0]
+        elif len(candidates) > 1 and field in OBLIGATORY:
+            doubtful[field] = candidates
+    lengths = OBLIGATORY[1:]
+    if doubtful or any(field not in sure for field in lengths):
+        known = all(field in sure or field in doubtful for field in lengths)
+        return None, doubtful if known else {}
+    return ColumnMapping(columns=sure, timed="timestamp" in sure), {}
+
+
+def _forms(name: str) -> list[str]:
+    """A name in small letters with underscores: its last part alone, and with all parts before it."""
+    last = name.rsplit(".", 1)[-1]
+    return [_snake(last), _snake(name)] if last != name else [_snake(name)]
+
+
+def _snake(name: str) -> str:
+    plain = re.sub(r"[\s.\-/#()\[\]:]+", "_", name.strip()).strip("_")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", plain).lower()

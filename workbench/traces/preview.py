@@ -5,9 +5,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from workbench.traces.importers.formats import sample
+from workbench.traces.importers.formats import Job, sample
 from workbench.traces.importers.mapped import flat_records
 from workbench.traces.mapping import suggested
+from workbench.traces.report import ImportReport
 from workbench.traces.source import Source
 
 
@@ -28,7 +29,8 @@ def preview_table(path: Path | str, *, records: int = 20) -> TablePreview:
     """
     with Source(Path(path)) as source:
         seen = sample(source)
-        found = [r for _, r in islice(flat_records(source, is_csv=bool(seen.columns), bad_lines=[]), records)]
+        job = Job(source=source, report=ImportReport(format="columns"), seen=seen)
+        found = [record for _, record in islice(flat_records(source, seen, job), records)]
     if not found:
         source.fail("neither a CSV with rows nor JSON objects")
     columns = tuple(dict.fromkeys(name for record in found for name in record))

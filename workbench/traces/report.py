@@ -2,9 +2,19 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
+from workbench.base import Message
 from workbench.traces.arrays import Floats
 from workbench.traces.trace import Trace
+
+BROKEN = "can't be read"
+"""Why a row was dropped of which no more is known than its line."""
+
+Said: TypeAlias = str | Message
+"""A remark; older ones are bare text."""
+
+_NAMED_LINES = 8
 
 
 @dataclass(kw_only=True)
@@ -21,23 +31,68 @@ class ImportReport:
     """Those of them after which something should be done or looked at before it is replayed."""
     notes: list[str] = field(default_factory=list)
     """What was assumed and why, such as the unit of time."""
+    messages: dict[str, Message] = field(default_factory=dict)
+    """Warnings and notes as data, by their English text; older ones are text only."""
+    broken: "BrokenRows" = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.broken = BrokenRows()
 
     def drop(self, reason: str, count: int = 1) -> None:
         """Count rows that aren't requests that can be replayed."""
         if count:
             self.rows_dropped[reason] += count
 
-    def warn(self, message: str, *, act: bool = True) -> None:
-        """Say once what the user should know about the trace; `act`: something is to be done about it."""
-        if message not in self.warnings:
-            self.warnings.append(message)
-            if act:
-                self.to_act_on.append(message)
+    def skip(self, reason: str) -> None:
+        """Count a row that was read and isn't a request that can be replayed."""
+        self.rows_read += 1
+        self.drop(reason)
 
-    def note(self, message: str) -> None:
+    def break_row(self, line: int, problem: str, *, reason: str = BROKEN) -> None:
+        """Count a row that can't be read; the others are kept."""
+        self.skip(reason)
+        self.broken.add(line, problem)
+
+    def warn(self, said: Said, *, act: bool = True) -> None:
+        """Say once what the user should know about the trace; `act`: something is to be done about it."""
+        text = self._text(said)
+        if text not in self.warnings:
+            self.warnings.append(text)
+            if act:
+                self.to_act_on.append(text)
+
+    def note(self, said: Said) -> None:
         """Say once what was assumed, and why."""
-        if message not in self.notes:
-            self.notes.append(message)
+        text = self._text(said)
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _text(self, said: Said) -> str:
+        text = str(said)
+        if isinstance(said, Message):
+            self.messages[text] = said
+        return text
+
+
+@dataclass(kw_only=True)
+class BrokenRows:
+    """Rows that can't be read, by their first lines."""
+
+    count: int = 0
+    lines: list[int] = field(default_factory=list)
+    problem: str = ""
+    """Of the first one; never its text."""
+
+    def add(self, line: int, problem: str) -> None:
+        """Count one."""
+        self.count += 1
+        self.problem = self.problem or problem
+        if len(self.lines) < _NAMED_LINES:
+            self.lines.append(line)
+
+    def named(self) -> list[str]:
+        """The lines as a message names them."""
+        return [f"{line:,}" for line in self.lines] + (["…"] if self.count > len(self.lines) else [])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

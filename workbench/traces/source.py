@@ -1,34 +1,31 @@
-"""A trace file as guarded bytes: plain, gzip or zstd, read once through, in bounded memory.
+"""A trace file as guarded text: unpacked, decoded, read once through, in bounded memory.
 
-Everything that can be wrong with a file as a file is said here: a folder, a pipe, empty, binary, another
-encoding, a truncated archive, an endless line. Importers read what is left: lines of UTF-8 text.
+Everything that can be wrong with a file as a file is said here: a folder, a pipe, empty, binary, a truncated
+archive, an endless line. Importers read what is left: lines of UTF-8 text.
 """
 
 import codecs
-import gzip
 import io
 import re
 import stat
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, NoReturn, Self
+from typing import Any, BinaryIO, NoReturn, Self
 
-import zstandard
-
-from workbench.base import InputError, WorkbenchError
+from workbench.base import InputError, Message, Place, Refusal, WorkbenchError
+from workbench.traces.decoding import as_utf8
 from workbench.traces.limits import MAX_LINE_BYTES
+from workbench.traces.unpacking import CHUNK, unpacked
 
 Progress = Callable[[float], None]
-"""Told the share of the file that was read, 0 to 1."""
+"""Gets the share of the file that was read, 0 to 1."""
 Cancelled = Callable[[], bool]
 
-_CHUNK = 1 << 20
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+LINES, ITEMS = "lines", "items"
+_BINARY_HEAD = 1024
 _SHOWN_NAMES = 8
 _NAME = re.compile(r"[A-Za-z_][\w .-]{0,39}")
-_OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class ImportStoppedError(WorkbenchError):
@@ -46,6 +43,10 @@ class Source:
         self, path: Path, *, progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> None:
         self.path = path
+        self.mentioned: list[Message] = []
+        """What was assumed about the file."""
+        self.counts = LINES
+        """What a row's number counts: the file's lines, or the items of a JSON list."""
         self._progress = progress
         self._cancelled = cancelled
         try:
@@ -68,7 +69,7 @@ class Source:
         self._opened.close()
 
     def open(self, *, line_limit: int | None = MAX_LINE_BYTES) -> "TextBytes":
-        """The file's text, uncompressed, from its beginning. `line_limit` None: lines may have any length."""
+        """The file's text, unpacked, from its beginning. `line_limit` None: lines may have any length."""
         try:
             file = self.path.open("rb")
         except OSError as error:
@@ -80,6 +81,20 @@ class Source:
         raise InputError(
             f"{self.path}: {message}" if line is None else f"{self.path}, line {line}: {message}"
         )
+
+    def refuse(self, kind: str, *, line: int | None = None, **values: Any) -> NoReturn:
+        """End the import with a message of this kind; the place is this file.
+
+        Raises:
+            Refusal: always.
+        """
+        raise Refusal(kind, Place(file=str(self.path), line=line), **values)
+
+    def mention(self, kind: str, **values: Any) -> None:
+        """Keep what was assumed about the file, for the report."""
+        said = Message(kind=kind, values=values)
+        if said not in self.mentioned:
+            self.mentioned.append(said)
 
     def reached(self, position: int) -> None:
         """Tell how far reading came.
@@ -123,28 +138,26 @@ class TextBytes(io.RawIOBase):
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Numbered lines that aren't blank, without their ends."""
-        with io.BufferedReader(self, _CHUNK) as buffered:
+        for number, line in self.raw_lines():
+            stripped = line.strip()
+            if stripped:
+                yield number, stripped
+
+    def raw_lines(self) -> Iterator[tuple[int, bytes]]:
+        """All numbered lines with the space around them, without their ends."""
+        with io.BufferedReader(self, CHUNK) as buffered:
             for number, line in enumerate(buffered, 1):
-                stripped = line.strip()
-                if stripped:
-                    yield number, stripped
+                # Files that were joined have a mark in the middle.
+                yield number, line.rstrip(b"\r\n").removeprefix(codecs.BOM_UTF8)
 
     def _checked(self, line_limit: int | None) -> Iterator[bytes]:
-        decoder = codecs.getincrementaldecoder("utf-8")()
         line, line_bytes, first = 1, 0, True
-        for chunk in self._unpacked():
-            if first:
-                self._refuse_other_encodings(chunk)
-                chunk = chunk.removeprefix(codecs.BOM_UTF8)  # noqa: PLW2901 - the mark is not text
-                first = False
-            if b"\0" in chunk:
-                self._source.fail(
-                    "a NUL byte: not a text file", line=line + chunk[: chunk.index(b"\0")].count(b"\n")
-                )
-            try:
-                decoder.decode(chunk)
-            except UnicodeDecodeError as error:
-                self._source.fail("not UTF-8 text", line=line + chunk[: error.start].count(b"\n"))
+        for chunk in as_utf8(self._unpacked(), self._other_encoding):
+            if first and b"\0" in chunk[:_BINARY_HEAD]:
+                # Later ones are a broken line: a crash leaves them in a log.
+                line += chunk[: chunk.index(b"\0")].count(b"\n")
+                self._source.fail("a NUL byte: not a text file", line=line)
+            first = False
             ends = chunk.count(b"\n")
             line_bytes = len(chunk) - chunk.rfind(b"\n") - 1 if ends else line_bytes + len(chunk)
             if line_limit is not None and line_bytes > line_limit:
@@ -154,56 +167,16 @@ class TextBytes(io.RawIOBase):
         if first:
             self._source.fail("is empty once unpacked")
 
-    def _refuse_other_encodings(self, chunk: bytes) -> None:
-        if chunk.startswith(_OTHER_ENCODINGS):
-            self._source.fail("is UTF-16 text; save it as UTF-8")
-
     def _unpacked(self) -> Iterator[bytes]:
-        head = self._file.read(4)
-        self._file.seek(0)
-        if head.startswith(_GZIP):
-            return self._gunzipped()
-        if head == _ZSTD:
-            return self._zstd_unpacked()
-        return self._read()
+        for piece in unpacked(self._file, self._source):
+            self._source.reached(self._file.tell())
+            yield piece
 
-    def _read(self, size: int = _CHUNK) -> Iterator[bytes]:
-        try:
-            while chunk := self._file.read(size):
-                self._source.reached(self._file.tell())
-                yield chunk
-        except OSError as error:
-            self._source.fail(f"can't be read: {error.strerror}")
-
-    def _gunzipped(self) -> Iterator[bytes]:
-        try:
-            with gzip.GzipFile(fileobj=self._file) as unpacked:
-                while chunk := unpacked.read(_CHUNK):
-                    self._source.reached(self._file.tell())
-                    yield chunk
-        except EOFError:
-            self._source.fail("the gzip archive ends too early")
-        except (OSError, zlib.error) as error:
-            self._source.fail(f"the gzip archive is damaged: {error}")
-
-    def _zstd_unpacked(self) -> Iterator[bytes]:
-        # Fed in small pieces: 4 bytes of zstd can unpack to 128 KiB.
-        frame = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
-        begun = False
-        try:
-            for piece in self._read(1024):
-                rest = piece
-                while rest:
-                    if frame.eof:
-                        frame = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
-                    chunk = frame.decompress(rest)
-                    begun, rest = True, frame.unused_data
-                    if chunk:
-                        yield chunk
-        except zstandard.ZstdError as error:
-            self._source.fail(f"the zstd archive is damaged: {error}")
-        if begun and not frame.eof:
-            self._source.fail("the zstd archive ends too early")
+    def _other_encoding(self, encoding: str, line: int) -> None:
+        if encoding.startswith("UTF"):
+            self._source.mention("traces.encoding_read", encoding=encoding)
+        else:
+            self._source.mention("traces.odd_bytes", line=line)
 
 
 def shown_names(names: Sequence[str]) -> str:

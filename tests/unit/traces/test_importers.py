@@ -1,11 +1,12 @@
 """Every format: what is read, kept, dropped and why, pinned by a table; and what each one's traps are."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
 from workbench.traces import IMPORTERS, import_trace, open_loop
 
 MADE = Path(__file__).parents[2] / "data" / "traces"
@@ -161,13 +162,14 @@ def test_that_timed_traces_are_told_from_mooncake_by_their_blocks():
     assert any("blocks of 16 tokens" in note for note in as_mooncake.report.notes)
 
 
-def test_that_seconds_read_as_milliseconds_are_warned_of(write):
+def test_that_seconds_in_a_format_of_milliseconds_are_refused_with_the_way_out(write):
     lines = "".join(
         f'{{"timestamp": {i * 0.25}, "input_length": 600, "output_length": 5}}\n' for i in range(2000)
     )
-    warnings = import_trace(write(lines), format="mooncake").report.warnings
-    said = "timestamp in ms gives a mean rate of 4e+03 requests/s; in s it would be 4: check its unit"
-    assert said in warnings
+    said = "timestamp in ms gives a mean rate of 4,000 requests/s; in s it would be 4: state the unit"
+    with pytest.raises(Refusal, match=re.escape(said)):
+        import_trace(write(lines), format="mooncake")
+    assert import_trace(write(lines), format="mooncake", time_unit="s").trace.timestamp_ms[1] == 250
     for gap, rows in ((0.5, 4000), (1, 500)):
         # Two seconds of a heavy load, and a burst on whole milliseconds, may be what they say.
         likely = "".join(
@@ -178,10 +180,9 @@ def test_that_seconds_read_as_milliseconds_are_warned_of(write):
     fast = "".join(
         f'{{"timestamp": {i * 0.01}, "input_length": 600, "output_length": 5}}\n' for i in range(2000)
     )
-    warnings = import_trace(write(fast), format="mooncake").report.warnings
-    assert any(
-        "timestamp in ms gives a mean rate of 1e+05 requests/s; in s it would be 100" in w for w in warnings
-    )
+    said = "timestamp in ms gives a mean rate of 100,000 requests/s; in s it would be 100"
+    with pytest.raises(Refusal, match=said):
+        import_trace(write(fast), format="mooncake")
 
 
 def test_that_aiperf_deltas_grow_the_conversation():

@@ -51,7 +51,8 @@ def test_that_the_unit_of_time_is_inferred_and_said_why(write, times, unit):
     imported = import_trace(write(text), columns=ColumnMapping(columns=BASIC))
     factor = {"s": 1000, "ms": 1, "ns": 1e-6}[unit]
     assert imported.trace.timestamp_ms[-1] == pytest.approx((times[-1] - times[0]) * factor)
-    assert any(note.startswith(f"when read as {unit}: ") for note in imported.report.notes)
+    said = [*imported.report.notes, *imported.report.warnings]
+    assert any(each.startswith(f"when read as {unit}") for each in said)
 
 
 def test_that_a_name_s_ending_decides_the_unit(write):

@@ -74,13 +74,13 @@ def with_field(name: str, value: str) -> str:
 @pytest.mark.parametrize("value", ["1e400", "-1e400", "inf", "1e300", "soon"])
 @pytest.mark.parametrize("name", ["first_token_s", "done_s"])
 def test_that_what_is_no_time_is_refused_by_line_and_field(write, name, value):
-    with pytest.raises(InputError, match=rf"line 3: field {name}: not a time in seconds"):
+    with pytest.raises(InputError, match=rf":3: field {name}: not a time in seconds"):
         import_trace(write(with_field(name, value), "requests.csv"))
 
 
 @pytest.mark.parametrize("value", ["abc", "inf", "1.7", "-5", "1e18", "1e400"])
 def test_that_what_is_no_turn_is_refused_by_line_and_field(write, value):
-    with pytest.raises(InputError, match=r"line 3: field turn: not (a whole number|from 0 to)"):
+    with pytest.raises(InputError, match=r":3: field turn: not (a whole number|from 0 to)"):
         import_trace(write(with_field("turn", value), "requests.csv"))
 
 

@@ -45,22 +45,25 @@ def load(job: Job) -> Draft:
     rows: RowCollector | None = None
     sessions: dict[str, _Session] = {}
     timed = False
-    for line, row in decoded_rows(job.source, AIPerfRow):
-        job.report.rows_read += 1
+    for line, row in decoded_rows(job, AIPerfRow):
         if row.output_length is None:
-            job.report.drop("no output length")
+            job.report.skip("no output length")
             continue
         if rows is None:
             block = MOONCAKE_BLOCK_TOKENS if row.input_length is not None else TEXT_BLOCK_TOKENS
-            rows = RowCollector(job.source, TraceHeader(block_tokens=block, source="AIPerf trace"))
+            rows = RowCollector(job, TraceHeader(block_tokens=block, source="AIPerf trace"))
         timed |= row.timestamp is not None
         session = (
             sessions.setdefault(str(row.session_id), _Session()) if row.session_id is not None else _Session()
         )
-        text = _text(job, row, line)
+        problem = _problem(row)
+        if problem:
+            job.report.break_row(line, problem)
+            continue
+        text = _text(row)
         rows.add(_row(job, row, session, text), line=line, text=job.texts.held(text))
     if rows is None:
-        rows = RowCollector(job.source, TraceHeader(source="AIPerf trace"))
+        rows = RowCollector(job, TraceHeader(source="AIPerf trace"))
     job.report.note("timestamp and delay read as ms, as AIPerf defines them")
     if job.texts.estimated:
         job.report.warn("rows with text instead of a length: lengths were estimated from it (characters / 4)")
@@ -78,11 +81,19 @@ class _Session:
         self.time = 0.0
 
 
-def _text(job: Job, row: AIPerfRow, line: int) -> str:
+def _prompts(row: AIPerfRow) -> list[Any]:
+    return [given for given in (row.text_input, row.messages, row.payload) if given is not None]
+
+
+def _problem(row: AIPerfRow) -> str | None:
+    if len(_prompts(row)) + (row.input_length is not None) != 1:
+        return "exactly one of input_length, text_input, messages and payload is needed"
+    return None
+
+
+def _text(row: AIPerfRow) -> str:
     """The prompt's text, "" for one that has a length."""
-    texts = [given for given in (row.text_input, row.messages, row.payload) if given is not None]
-    if len(texts) + (row.input_length is not None) != 1:
-        job.source.fail("exactly one of input_length, text_input, messages and payload is needed", line=line)
+    texts = _prompts(row)
     return message_text(texts[0]) if texts else ""
 
 

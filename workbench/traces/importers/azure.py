@@ -4,16 +4,13 @@
 ISCA 2024).
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from workbench.traces.arrays import Ints
+from workbench.traces.importers.broken import refuse_empty
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.table import read_tables
+from workbench.traces.importers.table import TableTimes, read_tables
 from workbench.traces.labels import Labels
 from workbench.traces.rows import TraceHeader
-from workbench.traces.source import Source
 from workbench.traces.trace import Trace
 
 COLUMNS = ("TIMESTAMP", "ContextTokens", "GeneratedTokens")
@@ -26,26 +23,26 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every row; times as given."""
-    tables = list(_columns(job.source))
-    if not tables:
-        job.source.fail("has a header but no rows")
-    instants, prompt, output = (np.concatenate(column) for column in zip(*tables, strict=True))
-    job.report.rows_read = len(instants)
-    job.report.note("times are dates with a time of day, read as UTC")
+    when, prompt, output = COLUMNS
+    times = TableTimes(job, when)
+    parts = []
+    for table in read_tables(job, COLUMNS):
+        columns = times.read(table), table.tokens(prompt), table.tokens(output)
+        instants, *lengths = table.kept(*columns)
+        times.keep(instants)
+        parts.append(lengths)
+    if not parts:
+        refuse_empty(job)
+    prompts, outputs = (np.concatenate(column) for column in zip(*parts, strict=True))
+    job.report.rows_read += len(prompts)
     trace = Trace(
         header=TraceHeader(source="Azure LLM inference trace"),
-        timestamp_ms=(instants - instants.min()) / 1e6,
-        input_length=prompt,
-        output_length=output,
-        classes=Labels.none(len(instants)),
+        timestamp_ms=times.milliseconds(),
+        input_length=prompts,
+        output_length=outputs,
+        classes=Labels.none(len(prompts)),
     )
     return Draft(trace=trace)
-
-
-def _columns(source: Source) -> Iterator[tuple[Ints, Ints, Ints]]:
-    for table in read_tables(source, COLUMNS):
-        when, prompt, output = COLUMNS
-        yield table.instants(when), table.tokens(prompt), table.tokens(output)
 
 
 IMPORTER = Importer(name="azure", title="Azure LLM inference trace (CSV)", matches=matches, load=load)

@@ -9,6 +9,7 @@ import msgspec
 from workbench.traces.importers.collect import RowCollector
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.units import Clock
 from workbench.traces.rows import TraceHeader, TraceRow
 
 
@@ -16,7 +17,7 @@ class BailianRow(msgspec.Struct, frozen=True):
     """One line; other fields are ignored."""
 
     chat_id: int
-    timestamp: float
+    timestamp: int | float
     input_length: int
     output_length: int
     parent_chat_id: int = -1
@@ -31,17 +32,15 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every row; a session is named by the chat that began it."""
-    rows = RowCollector(job.source, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
-    job.report.note("timestamp read as seconds, as Qwen-Bailian defines it")
+    rows = RowCollector(job, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
     root_of: dict[int, int] = {}
-    for line, row in decoded_rows(job.source, BailianRow):
-        job.report.rows_read += 1
+    for line, row in decoded_rows(job, BailianRow):
         # A parent that isn't in the file (a cut of the trace) still names the session.
         root = row.chat_id if row.parent_chat_id < 0 else root_of.get(row.parent_chat_id, row.parent_chat_id)
         root_of[row.chat_id] = root
         rows.add(
             TraceRow(
-                timestamp=row.timestamp * 1000,
+                timestamp=0.0,
                 input_length=row.input_length,
                 output_length=row.output_length,
                 hash_ids=row.hash_ids,
@@ -49,8 +48,10 @@ def load(job: Job) -> Draft:
                 turn=max(0, row.turn - 1),
             ),
             line=line,
+            time=row.timestamp,
         )
-    return rows.draft()
+    clock = Clock(source=job.source, report=job.report, field="timestamp", defined="s", asked=job.time_unit)
+    return rows.draft(clock=clock)
 
 
 IMPORTER = Importer(name="bailian", title="Qwen-Bailian trace (JSON lines)", matches=matches, load=load)

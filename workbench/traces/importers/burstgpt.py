@@ -4,14 +4,12 @@ Columns are read by name: part 3 inserts its two after the first. Rows without r
 requests.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 
-from workbench.traces.arrays import Floats, Ints
+from workbench.traces.arrays import Floats
+from workbench.traces.importers.broken import refuse_empty
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.table import Table, read_tables
+from workbench.traces.importers.table import Table, TableTimes, read_tables
 from workbench.traces.labels import Labels
 from workbench.traces.limits import MAX_TIME_MS
 from workbench.traces.report import SourceLatency
@@ -27,61 +25,50 @@ def matches(seen: Sample) -> bool:
     return sum(name in seen.columns for name in COLUMNS) >= 2 and "Request tokens" in seen.columns
 
 
-@dataclass(frozen=True)
-class _Part:
-    seconds: Floats
-    prompt: Ints
-    output: Ints
-    sessions: list[str | None]
-    elapsed_ms: Floats
-
-
 def load(job: Job) -> Draft:
     """Every row; failed ones are dropped with the rows without tokens."""
-    parts = [_part(table) for table in read_tables(job.source, COLUMNS)]
+    when, prompt, output = COLUMNS
+    times = TableTimes(job, when, defined="s")
+    parts = []
+    for table in read_tables(job, COLUMNS, (SESSION, ELAPSED)):
+        columns = (
+            times.read(table),
+            table.tokens(prompt),
+            table.tokens(output),
+            _elapsed(table),
+            _sessions(table),
+        )
+        stamps, *rest = table.kept(*columns)
+        times.keep(stamps)
+        parts.append(rest)
     if not parts:
-        job.source.fail("has a header but no rows")
-    seconds = np.concatenate([part.seconds for part in parts])
-    sessions = Labels.of(session for part in parts for session in part.sessions)
-    job.report.rows_read = len(seconds)
-    job.report.note("Timestamp read as seconds, as BurstGPT defines it")
+        refuse_empty(job)
+    prompts, outputs, elapsed, sessions = zip(*parts, strict=True)
+    named = Labels.of(session for part in sessions for session in part)
+    elapsed_ms = np.concatenate(elapsed)
+    job.report.rows_read += len(elapsed_ms)
     job.report.warn("rates of this source are far below what loads a GPU: replay it with a speedup or a rate")
     trace = Trace(
         header=TraceHeader(source="BurstGPT"),
-        timestamp_ms=(seconds - seconds.min()) * 1000,
-        input_length=np.concatenate([part.prompt for part in parts]),
-        output_length=np.concatenate([part.output for part in parts]),
-        classes=Labels.none(len(seconds)),
-        sessions=sessions if sessions.names else None,
+        timestamp_ms=times.milliseconds(),
+        input_length=np.concatenate(prompts),
+        output_length=np.concatenate(outputs),
+        classes=Labels.none(len(elapsed_ms)),
+        sessions=named if named.names else None,
     )
-    elapsed = np.concatenate([part.elapsed_ms for part in parts])
-    unknown = np.full(len(elapsed), np.nan)
-    latency = None if np.isnan(elapsed).all() else SourceLatency(ttft_ms=unknown, e2e_ms=elapsed)
+    unknown = np.full(len(elapsed_ms), np.nan)
+    latency = None if np.isnan(elapsed_ms).all() else SourceLatency(ttft_ms=unknown, e2e_ms=elapsed_ms)
     return Draft(trace=trace, latency=latency)
 
 
-def _part(table: Table) -> _Part:
-    when, prompt, output = COLUMNS
-    return _Part(
-        seconds=table.seconds(when),
-        prompt=table.tokens(prompt),
-        output=table.tokens(output),
-        sessions=list(_sessions(table)),
-        elapsed_ms=_elapsed(table),
-    )
-
-
-def _sessions(table: Table) -> Iterator[str | None]:
-    if SESSION not in table.frame:
-        return iter([None] * len(table))
-    return (
-        str(value).removesuffix(".0") if str(value).strip() not in {"", "nan"} else None
-        for value in table.frame[SESSION]
-    )
+def _sessions(table: Table) -> list[str | None]:
+    if SESSION not in table:
+        return [None] * len(table)
+    return [cell.strip().removesuffix(".0") or None for cell in table.texts(SESSION)]
 
 
 def _elapsed(table: Table) -> Floats:
-    if ELAPSED not in table.frame:
+    if ELAPSED not in table:
         return np.full(len(table), np.nan)
     seconds = table.numbers_or_nan(ELAPSED)
     return 1000 * np.where((seconds > 0) & (seconds < MAX_TIME_MS), seconds, np.nan)

@@ -23,13 +23,12 @@ def matches(seen: Sample) -> bool:
 
 
 def load(job: Job) -> Draft:
-    """Every row, times as they stand."""
+    """Every row, times as they stand. A broken row ends the import: the file is written whole, or damaged."""
     lines = job.source.open().lines()
     number, first = next(lines)
-    collector = RowCollector(job.source, _header(job.source, number, first))
+    collector = RowCollector(job, _header(job.source, number, first), strict=True)
     strict, lenient = msgspec.json.Decoder(_StrictRow), msgspec.json.Decoder(TraceRow)
     for number, line in lines:
-        job.report.rows_read += 1
         try:
             row: TraceRow = strict.decode(line)
         except UNREADABLE as error:

@@ -1,18 +1,20 @@
 """Rows gathered one by one into columns, in compact arrays."""
 
 from array import array
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import msgspec
 import numpy as np
 
 from workbench.traces.arrays import Ids, signed_again
-from workbench.traces.importers.formats import Draft
+from workbench.traces.importers.formats import Draft, Job
+from workbench.traces.importers.units import Clock, Times
 from workbench.traces.labels import Labels
 from workbench.traces.limits import MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
 from workbench.traces.report import SourceLatency
 from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.source import Source
 from workbench.traces.trace import (
     Trace,
     optional_floats,
@@ -22,6 +24,7 @@ from workbench.traces.trace import (
 )
 
 NAN = float("nan")
+_LARGEST_TIME = 2.0**63
 
 
 def problem_of(row: TraceRow) -> str | None:
@@ -44,6 +47,12 @@ def problem_of(row: TraceRow) -> str | None:
     return None
 
 
+def _problem_of_ids(ids: tuple[int, ...]) -> str | None:
+    if ids and (min(ids) < -(2**63) or max(ids) >= 2**64):
+        return "field hash_ids: ids that need more than 64 bits"
+    return None
+
+
 _Rest: TypeAlias = tuple[str | None, str | None, int | None, float | None, int | None, float | None, int]
 _NOTHING: _Rest = (None, None, None, None, None, None, 0)
 
@@ -62,18 +71,39 @@ def _rest_of(row: TraceRow) -> _Rest:
     return _NOTHING if rest == _NOTHING else rest
 
 
-class RowCollector:
-    """Grows a trace row by row, in compact arrays; columns that no row uses cost little."""
+def _problem_of_time(time: float | None) -> str | None:
+    """What is wrong with a time in an unknown unit."""
+    return None if time is None or abs(time) < _LARGEST_TIME else "field timestamp: not a finite time"
 
-    def __init__(self, source: Source, header: TraceHeader) -> None:
-        self._source = source
+
+def times_of(values: Sequence[float]) -> Times:
+    """Times as an array; whole ones exactly."""
+    whole = all(isinstance(value, int) for value in values)
+    return np.array(values, np.int64) if whole else np.array(values, np.float64)
+
+
+class RowCollector:
+    """Grows a trace row by row, in compact arrays; columns that no row uses cost little.
+
+    Args:
+        job: whose report counts the rows.
+        header: of the trace.
+        strict: a broken row ends the import.
+    """
+
+    def __init__(self, job: Job, header: TraceHeader, *, strict: bool = False) -> None:
+        self._source = job.source
+        self._report = job.report
         self._header = header
+        self._strict = strict
         self._times, self._ttft, self._e2e = array("d"), array("d"), array("d")
         self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
         self._negative_ids = array("q")
         """Their places among all ids."""
         self._rest: list[_Rest] = []
         self._texts: list[str | None] = []
+        self._raw_times: list[float] = []
+        """In a unit that isn't known yet; whole numbers stay exact."""
 
     def __len__(self) -> int:
         return len(self._times)
@@ -91,34 +121,50 @@ class RowCollector:
         self._header = msgspec.structs.replace(self._header, block_tokens=block_tokens)
 
     def add(
-        self, row: TraceRow, *, line: int, ttft_ms: float = NAN, e2e_ms: float = NAN, text: str | None = None
-    ) -> None:
-        """Append a row; `line` is for the message, `text` a prompt that the user asked to hold in memory.
+        self,
+        row: TraceRow,
+        *,
+        line: int,
+        time: float | None = None,
+        ttft_ms: float = NAN,
+        e2e_ms: float = NAN,
+        text: str | None = None,
+    ) -> bool:
+        """Append a row; a value out of range breaks it. Returns whether it was kept.
 
-        Raises:
-            InputError: a value is out of range.
+        Args:
+            row: with its time in ms, unless `time` has it.
+            line: for messages.
+            time: in a unit that shows once all rows are read (see `draft`).
+            ttft_ms: what the source measured.
+            e2e_ms: what the source measured.
+            text: a prompt that the user asked to hold in memory.
         """
-        problem = problem_of(row)
-        if problem:
+        problem = problem_of(row) or _problem_of_ids(row.hash_ids or ()) or _problem_of_time(time)
+        if problem and self._strict:
             self._source.fail(problem, line=line)
+        if problem:
+            self._report.break_row(line, problem)
+            return False
+        if time is not None:
+            self._raw_times.append(time)
+        self._report.rows_read += 1
         self._times.append(row.timestamp)
         self._inputs.append(row.input_length)
         self._outputs.append(row.output_length)
         self._ttft.append(ttft_ms)
         self._e2e.append(e2e_ms)
-        self._counts.append(self._add_ids(row.hash_ids, line))
+        self._counts.append(self._add_ids(row.hash_ids or (), line))
         self._rest.append(_rest_of(row))
         self._texts.append(text)
+        return True
 
-    def _add_ids(self, ids: tuple[int, ...] | None, line: int) -> int:
+    def _add_ids(self, ids: tuple[int, ...], line: int) -> int:
         if not ids:
             return 0
-        lowest, highest = min(ids), max(ids)
-        if lowest < -(2**63) or highest >= 2**64:
-            self._source.fail("field hash_ids: ids that need more than 64 bits", line=line)
         if len(self._ids) + len(ids) > MAX_IDS:
             self._source.fail(f"field hash_ids: more than {MAX_IDS:,} ids in the trace", line=line)
-        if lowest < 0:
+        if min(ids) < 0:
             begin = len(self._ids)
             self._negative_ids.extend(begin + at for at, block in enumerate(ids) if block < 0)
             ids = tuple(block % 2**64 for block in ids)
@@ -160,9 +206,12 @@ class RowCollector:
         """The prompts held, if any."""
         return None if all(text is None for text in self._texts) else tuple(self._texts)
 
-    def draft(self, *, keep_times: bool = False) -> Draft:
-        """The rows so far with what came with them."""
-        return Draft(trace=self.trace(), latency=self.latency(), texts=self.texts(), keep_times=keep_times)
+    def draft(self, *, keep_times: bool = False, clock: Clock | None = None) -> Draft:
+        """The rows so far with what came with them; `clock` finds the unit of the times that `add` got."""
+        trace = self.trace()
+        if clock is not None:
+            trace = replace(trace, timestamp_ms=clock.milliseconds(times_of(self._raw_times)))
+        return Draft(trace=trace, latency=self.latency(), texts=self.texts(), keep_times=keep_times)
 
     def latency(self) -> SourceLatency | None:
         """What the source measured, if anything."""

@@ -1,30 +1,39 @@
 """What an importer is, and what it may look at to know its format."""
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
-from workbench.base import InputError
-from workbench.traces.importers.documents import first_value
+import msgspec
+
+from workbench.base import UNREADABLE, InputError
+from workbench.dialect.log_prefix import carried
+from workbench.traces.importers.delimited import Dialect, dialect_of
+from workbench.traces.importers.documents import first_value, looks_like_json
 from workbench.traces.report import ImportReport, SourceLatency
 from workbench.traces.source import Source, shown_names
 from workbench.traces.texts import Texts
 from workbench.traces.trace import Trace
 
 _HEAD_BYTES = 1 << 16
-_HEAD_LINES = 20
+_HEAD_LINES = 40
+_SHARE_OF_JSON = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """The beginning of a file: its first lines, as CSV header or as first JSON value."""
+    """The beginning of a file: its first lines, as a table's header or as first JSON value."""
 
-    columns: tuple[str, ...] = ()
+    dialect: Dialect | None = None
     first: Any = None
     lines: tuple[str, ...] = ()
+    """Without what log collectors put before them."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns."""
+        return () if self.dialect is None else self.dialect.names
 
     def has_keys(self, *names: str) -> bool:
         """Whether the first JSON value is an object with all these keys."""
@@ -35,7 +44,7 @@ class Sample:
         return isinstance(self.first, dict) and any(name in self.first for name in names)
 
     def has_columns(self, *names: str) -> bool:
-        """Whether the CSV header has all these columns."""
+        """Whether the table has all these columns."""
         return all(name in self.columns for name in names)
 
 
@@ -59,6 +68,8 @@ class Job:
     report: ImportReport
     seen: Sample
     texts: Texts = field(default_factory=Texts)
+    time_unit: str | None = None
+    """Unit of numeric times, as the user stated it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +88,7 @@ def sample(source: Source) -> Sample:
     """Look at the beginning of a file.
 
     Raises:
-        InputError: no text in it, or a CSV header with a name twice.
+        InputError: no text in it.
     """
     with source.open(line_limit=None) as text:
         head = text.read(_HEAD_BYTES) or b""
@@ -86,40 +97,50 @@ def sample(source: Source) -> Sample:
     stripped = head.strip()
     if not stripped:
         source.fail("has no text")
-    if stripped.startswith((b"{", b"[")):
-        return Sample(first=first_value(source))
-    lines = tuple(line.decode(errors="replace") for line in islice(stripped.splitlines(), _HEAD_LINES))
-    return Sample(columns=_header(source, lines[0]), lines=lines)
+    raw = [line.decode(errors="replace") for line in islice(head.split(b"\n"), _HEAD_LINES)]
+    lines = tuple(carried(line).text for line in raw if line.strip())
+    if looks_like_json(stripped):
+        return Sample(first=first_value(source), lines=lines)
+    within = _first_json(raw)
+    if within is not None:
+        return Sample(first=within, lines=lines)
+    return Sample(dialect=dialect_of(raw), lines=lines)
 
 
-def _header(source: Source, line: str) -> tuple[str, ...]:
-    try:
-        names = tuple(name.strip() for name in next(csv.reader(io.StringIO(line)), []))
-    except csv.Error as error:
-        source.fail(f"the header is no CSV: {error}", line=1)
-    for name in names:
-        # Only names that could be columns: a log's first line may hold any text twice.
-        if name.isidentifier() and names.count(name) > 1:
-            source.fail(f"column {name!r} appears twice", line=1)
-    return names
+def _first_json(lines: Sequence[str]) -> Any:
+    """The first JSON object of a log that also has other lines, such as a banner; None: it isn't JSON."""
+    found = []
+    for line in lines:
+        if line.lstrip().startswith("{"):
+            try:
+                found.append(msgspec.json.decode(line.strip()))
+            except UNREADABLE:
+                continue
+    return found[0] if len(found) > _SHARE_OF_JSON * len(lines) else None
 
 
-def choose(importers: Sequence[Importer], seen: Sample, source: Source, name: str | None) -> Importer:
-    """The importer named, else the one whose format this is.
+def choose(importers: Sequence[Importer], seen: Sample, name: str | None) -> Importer | None:
+    """The importer named, else the one whose format this is; None: nobody knows it.
 
     Raises:
-        InputError: no such importer, or none knows this format; the message lists what is known.
+        InputError: no importer of that name.
     """
     if name is not None:
         for importer in importers:
             if importer.name == name:
                 return importer
         raise InputError(f"format {name!r}: one of {', '.join(importer.name for importer in importers)}")
-    for importer in importers:
-        if importer.matches(seen):
-            return importer
+    return next((importer for importer in importers if importer.matches(seen)), None)
+
+
+def refuse_unknown(importers: Sequence[Importer], seen: Sample, source: Source) -> NoReturn:
+    """Say that no importer knows a file, and what there is in it.
+
+    Raises:
+        InputError: always.
+    """
     names = ", ".join(importer.name for importer in importers)
-    return source.fail(
+    source.fail(
         f"not a known trace format ({_describe(seen)}); choose one of {names}, or map its columns"
         " (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)"
     )

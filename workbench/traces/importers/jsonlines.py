@@ -1,4 +1,4 @@
-"""JSON rows decoded into typed ones, with file, line and field in every complaint."""
+"""JSON rows decoded into typed ones; a row of another form is broken, and only that one."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,33 +7,56 @@ from typing import TypeVar
 import msgspec
 
 from workbench.base import UNREADABLE
-from workbench.traces.importers.documents import begins_with_list, values
+from workbench.traces.importers.documents import arrangement, values, without_comma
+from workbench.traces.importers.formats import Job
+from workbench.traces.importers.logrows import NOT_JSON
 from workbench.traces.limits import MAX_ROWS
-from workbench.traces.source import Source
+from workbench.traces.report import BROKEN
+from workbench.traces.source import ITEMS, Source
 
 T = TypeVar("T")
 
 _AT = re.compile(r" - at `\$\.?(.*)`$")
 
 
-def decoded_rows(source: Source, kind: type[T]) -> Iterator[tuple[int, T]]:
-    """Numbered rows of a file of JSON lines, or of one JSON list.
+def decoded_rows(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """Numbered rows of a file of JSON lines, of one JSON list, or of values one after another.
 
-    Raises:
-        InputError: a row isn't JSON or isn't of that form.
+    Broken rows go to the report.
     """
-    if begins_with_list(source):
-        for number, value in values(source):
-            try:
-                yield number, msgspec.convert(value, kind)
-            except msgspec.ValidationError as error:
-                source.fail(f"item {number}: {in_words(error)}")
-        return
+    if arrangement(job.source) == "lines":
+        return _of_lines(job, kind)
+    return _of_values(job, kind)
+
+
+def _of_lines(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
     decode = msgspec.json.Decoder(kind).decode
-    for rows, (number, line) in enumerate(source.open().lines(), 1):
+    for rows, (number, line) in enumerate(job.source.open().lines(), 1):
         if rows > MAX_ROWS:
-            source.fail(f"more than {MAX_ROWS:,} rows")
-        yield number, decode_line(source, decode, number, line)
+            job.source.fail(f"more than {MAX_ROWS:,} rows")
+        try:
+            row = decode(without_comma(line))
+        except msgspec.ValidationError as error:
+            job.report.break_row(number, in_words(error))
+        except UNREADABLE as error:
+            if line not in (b"[", b"]", b","):
+                job.report.break_row(number, f"not JSON: {error}", reason=NOT_JSON)
+        else:
+            yield number, row
+
+
+def _of_values(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
+    def broken(number: int, problem: str) -> None:
+        job.report.break_row(number, problem, reason=NOT_JSON)
+
+    for number, value in values(job.source, broken=broken):
+        try:
+            row = msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            place = f"item {number}: " if job.source.counts == ITEMS else ""
+            job.report.break_row(number, place + in_words(error), reason=BROKEN)
+        else:
+            yield number, row
 
 
 def decode_line(source: Source, decode: Callable[[bytes], T], number: int, line: bytes) -> T:

@@ -35,15 +35,18 @@ class LogRows:
 
     def __init__(self, job: Job, source_name: str, *, block_tokens: int = BLOCK_TOKENS) -> None:
         self.job = job
-        self._rows = RowCollector(job.source, TraceHeader(block_tokens=block_tokens, source=source_name))
+        self._rows = RowCollector(job, TraceHeader(block_tokens=block_tokens, source=source_name))
         self._first_ns: int | None = None
         self._sessions = SessionNames()
         self._zoned = self._unzoned = False
 
     def drop(self, reason: str) -> None:
         """Count a row that isn't a request that can be replayed."""
-        self.job.report.rows_read += 1
-        self.job.report.drop(reason)
+        self.job.report.skip(reason)
+
+    def broken(self, line: int, problem: str) -> None:
+        """Count a line that can't be read."""
+        self.job.report.break_row(line, problem, reason=NOT_JSON)
 
     def add(
         self,
@@ -71,7 +74,6 @@ class LogRows:
             self._zoned |= has_zone(start)
             self._unzoned |= not has_zone(start)
             self._first_ns = start_ns if self._first_ns is None else self._first_ns
-            self.job.report.rows_read += 1
             texts = self.job.texts
             blocks, held = (
                 (texts.blocks(prompt), texts.held(prompt)) if isinstance(prompt, str) else (prompt, None)

@@ -1,158 +1,210 @@
-"""Any CSV, or any JSON lines or list of objects, by a mapping of its columns."""
+"""Any table, or any JSON objects, by a mapping of their columns."""
 
-import csv
-import io
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from workbench.base import InputError
+from workbench.base import message
 from workbench.traces.importers.collect import RowCollector, problem_of
-from workbench.traces.importers.documents import values
-from workbench.traces.importers.formats import Draft, Job
-from workbench.traces.importers.instants import to_ns, unit_of
+from workbench.traces.importers.documents import Broken, values
+from workbench.traces.importers.formats import Draft, Job, Sample
+from workbench.traces.importers.instants import date_order, is_date, to_ns
 from workbench.traces.importers.logrows import NOT_JSON, SessionNames, count, known, number
-from workbench.traces.importers.units import MS_PER, inferred_unit
-from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
+from workbench.traces.importers.logs.records import unwrapped
+from workbench.traces.importers.table import BOTH, Table, read_tables, table_of, table_records
+from workbench.traces.importers.units import Clock
+from workbench.traces.importers.untimed import without_times
 from workbench.traces.mapping import ColumnMapping
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.source import Source, shown_names
 
-_LATEST_RELATIVE = 9e8
-"""All numbers above this: seconds (or smaller units) since 1970, not since the trace's start."""
+_LARGEST_TIME = 2.0**63
+_SINCE_1970 = 1e9
+_DEEPEST = 8
+_LENGTHS = ("input_length", "output_length")
+_TEXTS = ("session_id", "class")
 
 Record = dict[str, Any]
 
 
 def load_mapped(job: Job, mapping: ColumnMapping) -> Draft:
     """Every record with the obligatory fields; others are dropped and counted by the field that was wrong."""
-    kept: list[tuple[int, Any, Record]] = []
-    bad: list[int] = []
-    for line, record in flat_records(job.source, is_csv=bool(job.seen.columns), bad_lines=bad):
-        job.report.rows_read += 1
-        missing = next((column for column in mapping.columns.values() if column not in record), None)
-        if line <= 2 and missing is not None and job.seen.columns:
-            job.source.fail(f"no column {missing} (it has {shown_names(list(record))})", line=1)
-        when = _time(record.get(mapping.columns["timestamp"]))
-        if when is None:
-            job.report.drop(f"field {mapping.columns['timestamp']}: not a time")
+    found = _MappedRows(job, mapping)
+    if job.seen.dialect is not None:
+        found.read_table()
+    else:
+        found.read_objects()
+    return found.draft()
+
+
+def note_names(job: Job, mapping: ColumnMapping) -> None:
+    """Say which column was taken for what, where nobody mapped them."""
+    taken = [f"{field} = {shown_names([column])}" for field, column in mapping.columns.items()]
+    job.report.note(message("traces.columns_by_name", columns=taken))
+
+
+class _MappedRows:
+    """Rows so far, with times in a unit that shows at the end."""
+
+    def __init__(self, job: Job, mapping: ColumnMapping) -> None:
+        self._job = job
+        self._columns = mapping.columns
+        self._mapping = mapping
+        self._rows = RowCollector(job, TraceHeader(source="mapped columns"))
+        self._sessions = SessionNames()
+        self._dates = False
+        """Times are ns since 1970, made from dates."""
+
+    def read_table(self) -> None:
+        """Read all rows of a table."""
+        for table in read_tables(self._job, list(self._columns.values())):
+            fields = {name: self._cells(table, name, column) for name, column in self._columns.items()}
+            column = self._columns.get("timestamp")
+            given = table.texts(column) if column is not None else [""] * len(table)
+            for row in range(len(table)):
+                cells = {name: values_[row] for name, values_ in fields.items()}
+                self._add(table.line(row), cells, given=given[row])
+
+    def _cells(self, table: Table, field: str, column: str) -> Sequence[Any]:
+        if field in _TEXTS:
+            return [cell.strip() for cell in table.texts(column)]
+        if field != "timestamp":
+            return table.numbers_as_written(column, whole=field in _LENGTHS)
+        self._dates = table.has_dates(column)
+        if self._dates:
+            return [ns if ns >= 0 else None for ns in table.instants(column).tolist()]
+        return table.numbers_as_written(column)
+
+    def read_objects(self) -> None:
+        """Read all JSON objects."""
+        report = self._job.report
+
+        def broken(line: int, problem: str) -> None:
+            report.break_row(line, problem, reason=NOT_JSON)
+
+        records = list(self._objects(broken))
+        if not self._mapping.timed:
+            for line, fields in records:
+                self._add(line, fields)
+            return
+        texts = [fields["timestamp"] for _, fields in records if isinstance(fields["timestamp"], str)]
+        dates = [text for text in texts if is_date(text)]
+        self._dates = 2 * len(dates) > len(records)
+        order = date_order(dates)
+        if self._dates and order is None:
+            column = shown_names([self._columns["timestamp"]])
+            self._job.source.refuse("traces.date_order", column=column)
+        for line, fields in records:
+            given = fields["timestamp"]
+            fields["timestamp"] = _instant(given, order) if self._dates else _plain_time(given)
+            self._add(line, fields, given=given)
+
+    def _objects(self, broken: Broken) -> Iterator[tuple[int, Record]]:
+        missing = object()
+        for line, record in flat_objects(self._job.source, broken=broken):
+            fields = {field: record.get(column, missing) for field, column in self._columns.items()}
+            yield line, {field: None if value is missing else value for field, value in fields.items()}
+
+    def _has_time(self, line: int, time: float | None, given: Any) -> bool:
+        """Whether a record has a time; without one it is dropped."""
+        if time is not None and abs(time) < _LARGEST_TIME:
+            return True
+        field = f"field {self._columns['timestamp']}"
+        numeric = _plain_time(given) is not None
+        if numeric if self._dates else isinstance(given, str) and is_date(given):
+            self._job.report.break_row(line, f"{field}: {BOTH}")
         else:
-            kept.append((line, when, record))
-    job.report.rows_read += len(bad)
-    job.report.drop(NOT_JSON, len(bad))
-    rows, sessions = RowCollector(job.source, TraceHeader(source="mapped columns")), SessionNames()
-    times = _times_ms(job, mapping, [when for _, when, _ in kept])
-    for (line, _, record), ms in zip(kept, times, strict=True):
-        fields = {field: record.get(column) for field, column in mapping.columns.items()}
-        _add(job, mapping, rows, line, ms, {**fields, "session_id": sessions.of(fields.get("session_id"))})
-    return rows.draft()
+            self._job.report.skip(f"{field}: not a time")
+        return False
+
+    def _add(self, line: int, fields: Record, *, given: Any = None) -> None:
+        """Keep one record; a field that is no time or no count drops it."""
+        report, columns = self._job.report, self._columns
+        time = fields.get("timestamp")
+        if self._mapping.timed and not self._has_time(line, time, given):
+            return
+        lengths = {field: count(fields[field]) for field in _LENGTHS}
+        wrong = next((columns[field] for field, tokens in lengths.items() if tokens is None), None)
+        if wrong is not None:
+            report.skip(f"field {wrong}: not a number of tokens")
+            return
+        row = TraceRow(
+            timestamp=0.0,
+            input_length=lengths["input_length"] or 0,
+            output_length=lengths["output_length"] or 0,
+            cls=_name(fields.get("class")),
+            session_id=self._sessions.of(fields.get("session_id")),
+            turn=count(fields.get("turn")),
+            delay=_optional(fields.get("delay")),
+            cancel_after_tokens=count(fields.get("cancel_after_tokens")),
+            cancel_after_ms=_optional(fields.get("cancel_after_ms")),
+            priority=count(fields.get("priority")) or 0,
+        )
+        problem = problem_of(row)
+        if problem:
+            report.skip(problem)
+            return
+        ttft_ms, e2e_ms = number(fields.get("ttft_ms")), number(fields.get("e2e_ms"))
+        self._rows.add(row, line=line, time=time, ttft_ms=ttft_ms, e2e_ms=e2e_ms)
+
+    def draft(self) -> Draft:
+        """All rows."""
+        job = self._job
+        if not self._mapping.timed:
+            return without_times(self._rows.draft(), job.report)
+        column = self._columns["timestamp"]
+        asked = self._mapping.unit or job.time_unit
+        clock = Clock(source=job.source, report=job.report, field=column, asked=asked, dates=self._dates)
+        return self._rows.draft(clock=clock)
 
 
-def flat_records(source: Source, *, is_csv: bool, bad_lines: list[int]) -> Iterator[tuple[int, Record]]:
-    """Numbered records whose nested members have dotted names (`usage.input`)."""
-    if is_csv:
-        yield from _csv_records(source)
-        return
-    for line, value in values(source, bad_lines=bad_lines):
-        if isinstance(value, dict):
-            yield line, _flat(value)
-        else:
-            bad_lines.append(line)
+def flat_records(source: Source, seen: Sample, job: Job) -> Iterator[tuple[int, Record]]:
+    """Numbered records of a table or of JSON, for a look at them."""
+    if seen.dialect is not None:
+        return table_records(table_of(job))
+    return flat_objects(source, broken=lambda _line, _problem: None)
 
 
-def _csv_records(source: Source) -> Iterator[tuple[int, Record]]:
-    csv.field_size_limit(MAX_LINE_BYTES)
-    text = io.TextIOWrapper(io.BufferedReader(source.open()), encoding="utf-8", newline="")
-    reader = csv.DictReader(text)
-    try:
-        for rows, record in enumerate(reader):
-            if rows >= MAX_ROWS:
-                source.fail(f"more than {MAX_ROWS:,} rows")
-            yield reader.line_num, {str(name).strip(): value for name, value in record.items()}
-    except csv.Error as error:
-        source.fail(f"not a table: {error}", line=reader.line_num)
+def flat_objects(source: Source, *, broken: Broken) -> Iterator[tuple[int, Record]]:
+    """Numbered JSON objects whose nested members have dotted names (`usage.input`)."""
+    for line, value in values(source, broken=broken):
+        for record in unwrapped(value):
+            if isinstance(record, dict):
+                yield line, flat(record)
+            else:
+                broken(line, "not a JSON object")
 
 
-def _flat(value: Record, prefix: str = "", depth: int = 0) -> Record:
-    flat: Record = {}
+def flat(value: Record, prefix: str = "", depth: int = 0) -> Record:
+    """An object with the members of its inner objects under dotted names."""
+    found: Record = {}
     for key, inner in value.items():
         name = f"{prefix}{key}"
-        if isinstance(inner, dict) and depth < 8:
-            flat |= _flat(inner, f"{name}.", depth + 1)
+        if isinstance(inner, dict) and depth < _DEEPEST:
+            found |= flat(inner, f"{name}.", depth + 1)
         else:
-            flat[name] = inner
-    return flat
+            found[name] = inner
+    return found
 
 
-def _time(value: Any) -> int | float | str | None:
-    """A time stamp as a number or a date's text, None if it is neither."""
+def _plain_time(value: Any) -> int | float | None:
+    """A time stamp that is a number, None if it isn't one."""
     if isinstance(value, str):
         text = value.strip()
         try:
-            return int(text) if text.lstrip("-").isdigit() and len(text) < 20 else _finite(float(text))
+            value = int(text) if text.lstrip("-").isdigit() and len(text) < 20 else float(text)
         except ValueError:
-            return text if to_ns(text) is not None else None
+            return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if isinstance(value, int) else _finite(value)
+    return value if isinstance(value, int) or math.isfinite(value) else None
 
 
-def _finite(value: float) -> float | None:
-    return value if abs(value) < 1e20 else None
-
-
-def _times_ms(job: Job, mapping: ColumnMapping, times: list[Any]) -> list[float]:
-    """Times in ms; the report says which unit was read, and why."""
-    column = mapping.columns["timestamp"]
-    dates = [time for time in times if isinstance(time, str)]
-    if dates and len(dates) < len(times):
-        raise InputError(f"{job.source.path}: field {column}: dates and plain numbers in one column")
-    if dates:
-        job.report.note(f"{column} read as dates with a time of day; those without a zone as UTC")
-        instants = [to_ns(time) or 0 for time in times]
-        return [(ns - min(instants)) / 1e6 for ns in instants]
-    if not times:
-        return []
-    unit, why = _unit(mapping, column, times)
-    job.report.note(f"{column} read as {unit}: {why}")
-    first = min(times)
-    return [(time - first) * MS_PER[unit] for time in times]
-
-
-def _unit(mapping: ColumnMapping, column: str, times: list[Any]) -> tuple[str, str]:
-    if mapping.unit is not None:
-        return mapping.unit, "as asked"
-    if min(times) > _LATEST_RELATIVE:
-        return unit_of(min(times)), "numbers of this size count from 1970"
-    return inferred_unit(np.array(times, np.float64), column)
-
-
-def _add(
-    job: Job, mapping: ColumnMapping, rows: RowCollector, line: int, ms: float, fields: dict[str, Any]
-) -> None:
-    prompt, output = count(fields["input_length"]), count(fields["output_length"])
-    if prompt is None or output is None:
-        wrong = mapping.columns["input_length" if prompt is None else "output_length"]
-        job.report.drop(f"field {wrong}: not a number of tokens")
-        return
-    row = TraceRow(
-        timestamp=ms,
-        input_length=prompt,
-        output_length=output,
-        cls=_name(fields.get("class")),
-        session_id=fields["session_id"],
-        turn=count(fields.get("turn")),
-        delay=_optional(fields.get("delay")),
-        cancel_after_tokens=count(fields.get("cancel_after_tokens")),
-        cancel_after_ms=_optional(fields.get("cancel_after_ms")),
-        priority=count(fields.get("priority")) or 0,
-    )
-    problem = problem_of(row)
-    if problem:
-        job.report.drop(problem)
-    else:
-        rows.add(row, line=line, ttft_ms=number(fields.get("ttft_ms")), e2e_ms=number(fields.get("e2e_ms")))
+def _instant(value: Any, order: str | None) -> int | None:
+    """A date, or a number that can only count from 1970, as ns."""
+    if not isinstance(value, str) and isinstance(value, int | float) and value < _SINCE_1970:
+        return None
+    return to_ns(value, order=order)
 
 
 def _name(value: Any) -> str | None:

@@ -5,6 +5,7 @@ import msgspec
 from workbench.traces.importers.collect import NAN, RowCollector
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.units import Clock
 from workbench.traces.rows import TraceHeader, TraceRow
 
 
@@ -13,7 +14,7 @@ class MeasuredRow(msgspec.Struct, frozen=True):
 
     input_toks: int
     output_toks: int
-    arrival_time: float
+    arrival_time: int | float
     queued_ts: float | None = None
     first_token_ts: float | None = None
     last_token_ts: float | None = None
@@ -26,23 +27,23 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every request; prompts' tokens lie in another file, so they are unique here."""
-    rows = RowCollector(job.source, TraceHeader(source="measured vLLM run"))
-    job.report.note("arrival_time read as seconds since 1970")
-    first: float | None = None
-    for line, row in decoded_rows(job.source, MeasuredRow):
-        job.report.rows_read += 1
-        first = row.arrival_time if first is None else first
+    rows = RowCollector(job, TraceHeader(source="measured vLLM run"))
+    for line, row in decoded_rows(job, MeasuredRow):
         rows.add(
             TraceRow(
-                timestamp=(row.arrival_time - first) * 1000,
+                timestamp=0.0,
                 input_length=row.input_toks,
                 output_length=row.output_toks,
             ),
             line=line,
+            time=row.arrival_time,
             ttft_ms=_ms(row.queued_ts, row.first_token_ts),
             e2e_ms=_ms(row.queued_ts, row.last_token_ts),
         )
-    return rows.draft()
+    clock = Clock(
+        source=job.source, report=job.report, field="arrival_time", defined="s", asked=job.time_unit
+    )
+    return rows.draft(clock=clock)
 
 
 def _ms(begin: float | None, end: float | None) -> float:

@@ -10,12 +10,11 @@ from collections import Counter
 from itertools import chain, islice
 
 import msgspec
-import numpy as np
 
 from workbench.traces.importers.collect import RowCollector
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.units import MS_PER, check_unit, inferred_unit
+from workbench.traces.importers.units import Clock
 from workbench.traces.rows import TraceHeader, TraceRow
 
 BLOCK_TOKENS = 512
@@ -29,7 +28,7 @@ _SIZES = (512, 16, 32, 64, 128, 256, 1024)
 class MooncakeRow(msgspec.Struct, frozen=True):
     """One line; other fields are ignored."""
 
-    timestamp: float
+    timestamp: int | float
     input_length: int
     output_length: int
     hash_ids: tuple[int, ...] = ()
@@ -60,32 +59,26 @@ def load_timed_trace(job: Job) -> Draft:
 
 
 def _load(job: Job, source_name: str, *, unit: str | None, block_tokens: int) -> Draft:
-    rows = decoded_rows(job.source, MooncakeRow)
+    rows = decoded_rows(job, MooncakeRow)
     head = list(islice(rows, _LOOKED_AT))
     block = _block_tokens([row for _, row in head], block_tokens)
     if block != block_tokens:
         job.report.note(f"blocks of {block} tokens: by that size ids and lengths agree")
-    collector = RowCollector(job.source, TraceHeader(block_tokens=block, source=source_name))
-    defined = unit is not None
-    if unit is None:
-        # An export of ours is one in ms; both layouts look alike.
-        unit, why = inferred_unit(np.array([row.timestamp for _, row in head]), "timestamp")
-        job.report.note(f"timestamp taken for {unit}: {why}; the layout leaves it to vLLM's command line")
+    collector = RowCollector(job, TraceHeader(block_tokens=block, source=source_name))
     for number, row in chain(head, rows):
-        job.report.rows_read += 1
         collector.add(
             TraceRow(
-                timestamp=row.timestamp * MS_PER[unit],
+                timestamp=0.0,
                 input_length=row.input_length,
                 output_length=row.output_length,
                 hash_ids=row.hash_ids,
             ),
             line=number,
+            time=row.timestamp,
         )
-    draft = collector.draft()
-    if defined:
-        check_unit(draft.trace.timestamp_ms / MS_PER[unit], unit, job.report, "timestamp")
-    return draft
+    # vLLM's layout leaves the unit to its command line: an export of ours is one in ms.
+    clock = Clock(source=job.source, report=job.report, field="timestamp", defined=unit, asked=job.time_unit)
+    return collector.draft(clock=clock)
 
 
 def _block_tokens(rows: list[MooncakeRow], expected: int) -> int:

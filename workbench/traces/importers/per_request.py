@@ -4,10 +4,12 @@ It has no prefix identity, think times, cancel points or priorities, so a trace 
 """
 
 import hashlib
+from typing import Any
 
 import numpy as np
 
 from workbench.traces.arrays import Bools, Floats, Ints
+from workbench.traces.importers.broken import refuse_empty
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import Table, read_tables
 from workbench.traces.labels import Labels
@@ -31,22 +33,21 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every measured request, due when it was due; warm-up requests are no part of the load."""
-    parts = [_Part(table) for table in read_tables(job.source, COLUMNS)]
+    parts = [_Part(table) for table in read_tables(job, COLUMNS)]
     if not parts:
-        job.source.fail("has a header but no rows")
-    warmup = np.concatenate([part.warmup for part in parts])
-    job.report.rows_read = len(warmup)
+        refuse_empty(job)
+    warmup = _joined(parts, "warmup")
+    job.report.rows_read += len(warmup)
     job.report.drop("warm-up request", int(warmup.sum()))
     kept = np.flatnonzero(~warmup)
-    due_ms = 1000 * np.concatenate([part.due_s for part in parts])
-    turns = np.concatenate([part.turn for part in parts])[kept]
+    turns = _joined(parts, "turn")[kept]
     sessions = [session for part in parts for session in part.sessions]
-    _say(job, np.array([outcome for part in parts for outcome in part.outcomes])[kept])
+    _say(job, np.array([outcome for part in parts for outcome in part.outcomes], np.str_)[kept])
     trace = Trace(
         header=TraceHeader(source="requests of an earlier measurement (--per-request)"),
-        timestamp_ms=due_ms[kept],
-        input_length=np.concatenate([part.prompt for part in parts])[kept],
-        output_length=np.concatenate([part.output for part in parts])[kept],
+        timestamp_ms=1000 * _joined(parts, "due_s")[kept],
+        input_length=_joined(parts, "prompt")[kept],
+        output_length=_joined(parts, "output")[kept],
         classes=Labels.of(cls for part in parts for cls in part.classes).take(kept),
         sessions=_told_apart([sessions[row] for row in kept.tolist()], turns),
         turn=turns if np.any(turns >= 0) else None,
@@ -55,27 +56,29 @@ def load(job: Job) -> Draft:
         job.report.warn(
             "think times are not in the file: turns are due when they were, or once the turn before has ended"
         )
-    ttft, e2e = (
-        np.concatenate([getattr(part, name) for part in parts])[kept] for name in ("ttft_ms", "e2e_ms")
-    )
-    return Draft(trace=trace, latency=SourceLatency(ttft_ms=ttft, e2e_ms=e2e))
+    latency = SourceLatency(ttft_ms=_joined(parts, "ttft_ms")[kept], e2e_ms=_joined(parts, "e2e_ms")[kept])
+    return Draft(trace=trace, latency=latency)
+
+
+def _joined(parts: "list[_Part]", name: str) -> Any:
+    return np.concatenate([getattr(part, name) for part in parts])
 
 
 class _Part:
-    """Some rows by what is used of them."""
+    """Some rows by what is used of them, without the broken ones."""
 
     def __init__(self, table: Table) -> None:
-        self.warmup: Bools = (table.frame["phase"] == "warmup").to_numpy()
-        self.due_s = table.seconds("due_s")
-        self.prompt = table.tokens("input_tokens")
-        self.output = table.tokens("output_tokens")
-        self.classes = _names(table, "cls")
-        self.sessions = _names(table, "session_id")
-        self.turn = _turns(table)
-        self.outcomes = table.frame["outcome"].tolist()
-        completed = (table.frame["outcome"] == "completed").to_numpy()
-        self.ttft_ms = _since(self.due_s, _seconds_or_nan(table, "first_token_s"))
-        self.e2e_ms = np.where(completed, _since(self.due_s, _seconds_or_nan(table, "done_s")), np.nan)
+        due_s = table.seconds("due_s")
+        prompt, output, turn = table.tokens("input_tokens"), table.tokens("output_tokens"), _turns(table)
+        completed = np.array([cell == "completed" for cell in table.texts("outcome")], np.bool_)
+        ttft_ms = _since(due_s, _seconds_or_nan(table, "first_token_s"))
+        e2e_ms = np.where(completed, _since(due_s, _seconds_or_nan(table, "done_s")), np.nan)
+        warmup = np.array([cell == "warmup" for cell in table.texts("phase")], np.bool_)
+        numbers = table.kept(warmup, due_s, prompt, output, turn, ttft_ms, e2e_ms)
+        self.warmup, self.due_s, self.prompt, self.output, self.turn, self.ttft_ms, self.e2e_ms = numbers
+        self.classes, self.sessions, self.outcomes = table.kept(
+            _names(table, "cls"), _names(table, "session_id"), table.texts("outcome")
+        )
 
 
 def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
@@ -87,7 +90,7 @@ def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> Non
 
 
 def _names(table: Table, name: str) -> list[str | None]:
-    return [_short(str(value)) or None for value in table.frame[name]]
+    return [_short(cell) or None for cell in table.texts(name)]
 
 
 def _short(name: str) -> str:
@@ -98,19 +101,18 @@ def _short(name: str) -> str:
 
 
 def _given(table: Table, name: str) -> Bools:
-    """Where there is anything in the column: NaN is none, and the word for it neither."""
-    text = table.frame[name].astype(str).str.strip()
-    return ~text.isin(("", "nan")).to_numpy()
+    """Mask of non-empty cells (`nan` counts as empty)."""
+    return np.array([cell.strip() not in ("", "nan") for cell in table.texts(name)], np.bool_)
 
 
 def _turns(table: Table) -> Ints:
     values = table.numbers_or_nan("turn")
     given = _given(table, "turn")
     table.require(~given | np.isfinite(values), "turn", "not a whole number")
-    whole = np.where(given, values, -1.0)
+    whole = np.where(given & np.isfinite(values), values, -1.0)
     table.require(whole == np.floor(whole), "turn", "not a whole number")
     table.require((whole >= -1) & (whole <= MAX_ROWS), "turn", f"not from 0 to {MAX_ROWS}")
-    return whole.astype(np.int64)
+    return np.where(table.good, whole, -1.0).astype(np.int64)
 
 
 def _seconds_or_nan(table: Table, name: str) -> Floats:
@@ -123,7 +125,7 @@ def _seconds_or_nan(table: Table, name: str) -> Floats:
     given = _given(table, name)
     good = np.isfinite(values) & (np.abs(values) <= MAX_TIME_MS / 1000)
     table.require(~given | good, name, "not a time in seconds")
-    return np.where(given, values, np.nan)
+    return np.where(given & good, values, np.nan)
 
 
 def _since(begin_s: Floats, end_s: Floats) -> Floats:

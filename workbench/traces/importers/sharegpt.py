@@ -23,12 +23,11 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every answer of every conversation; rows read are conversations' answers."""
-    rows = RowCollector(job.source, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
+    rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
     for number, conversation in values(job.source):
         turns = member(conversation, "conversations")
         if not isinstance(turns, list):
-            job.report.rows_read += 1
-            job.report.drop("not a conversation")
+            job.report.skip("not a conversation")
             continue
         _add(job, rows, number, turns)
     how = (
@@ -47,12 +46,11 @@ def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
         if not isinstance(text, str):
             continue
         if role in _ANSWERS:
-            job.report.rows_read += 1
             if before:
                 _add_answer(job, rows, number, turn, before, text)
                 turn += 1
             else:
-                job.report.drop("an answer to nothing")
+                job.report.skip("an answer to nothing")
         before += f"{role}\n{text}\n"
 
 

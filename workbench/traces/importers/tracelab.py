@@ -64,17 +64,16 @@ def matches_rounds(seen: Sample) -> bool:
 
 def load_rounds(job: Job) -> Draft:
     """Every round with counts and stamps."""
-    rows = RowCollector(job.source, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab rounds"))
+    rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab rounds"))
     prefixes = GrowingPrefixes()
     first_ns: int | None = None
     ended_ns: dict[str, int] = {}
-    for line, turn in decoded_rows(job.source, Round):
-        job.report.rows_read += 1
+    for line, turn in decoded_rows(job, Round):
         due, end = _span(turn)
         if due is None or end is None:
-            job.report.drop("no timing events")
+            job.report.skip("no timing events")
         elif turn.input_tokens_total is None or turn.output_tokens is None:
-            job.report.drop("no token counts")
+            job.report.skip("no token counts")
         else:
             first_ns = due if first_ns is None else first_ns
             previous = ended_ns.get(turn.session_id)
@@ -120,10 +119,10 @@ def load_csv(job: Job) -> Draft:
     name = next((column for column in ("session_id", "id") if column in job.seen.columns), None)
     if name is None:
         job.source.fail("no column session_id or id", line=1)
-    rows = RowCollector(job.source, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab replay CSV"))
+    rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab replay CSV"))
     sessions = _Replay()
-    for table in read_tables(job.source, (name, *CSV_COLUMNS)):
-        _add_table(job, rows, table, name, sessions)
+    for table in read_tables(job, (name, *CSV_COLUMNS)):
+        _add_table(rows, table, name, sessions)
     job.report.note(
         "arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before"
     )
@@ -146,7 +145,7 @@ class _Replay:
         self.waited[session] = self.waited.get(session, 0.0) + wait
 
 
-def _add_table(job: Job, rows: RowCollector, table: Table, name: str, replay: _Replay) -> None:
+def _add_table(rows: RowCollector, table: Table, name: str, replay: _Replay) -> None:
     appended, output, prefix = (
         table.tokens("input_len"),
         table.tokens("output_len"),
@@ -157,10 +156,11 @@ def _add_table(job: Job, rows: RowCollector, table: Table, name: str, replay: _R
         table.numbers("arrival_time"),
         table.numbers("tool_wait_after_ms"),
     )
-    table.require(waits >= 0, "tool_wait_after_ms", "a negative time")
-    sessions = table.frame[name].astype(str).tolist()
-    for index, session in enumerate(sessions):
-        job.report.rows_read += 1
+    table.require(~(waits < 0), "tool_wait_after_ms", "a negative time")
+    good = table.good.tolist()
+    for index, session in enumerate(table.texts(name)):
+        if not good[index]:
+            continue
         prompt = int(appended[index] + prefix[index])
         row = TraceRow(
             timestamp=float(times[index]) + replay.waited.get(session, 0.0),

@@ -1,66 +1,215 @@
-"""The unit of relative times: as a format defines it, checked against what the rate would be."""
+"""The unit of numeric times: as stated, by their size, as the format defines it, or by a plausible rate."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from workbench.base import Message, message
 from workbench.traces.arrays import Floats
 from workbench.traces.report import ImportReport
+from workbench.traces.source import Source, shown_names
 
-MS_PER = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1000.0}
-"""Milliseconds in one unit."""
+DAYS = "days"
+MS_PER = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1000.0, DAYS: 86_400_000.0}
+"""Milliseconds in one unit; days are those of a spreadsheet."""
 
-_ENDINGS = {"_ns": "ns", "nano": "ns", "_us": "us", "_ms": "ms", "_s": "s", "_sec": "s", "seconds": "s"}
-
+_SINCE_1970 = (("s", 1e9, 4.2e9), ("ms", 1e12, 4.2e12), ("us", 1e15, 4.2e15), ("ns", 1e18, 4.2e18))
+"""Numbers of these sizes count from 1970: the years 2001 to 2103."""
+_SERIAL_DAYS = (36_526.0, 73_415.0)
+"""A spreadsheet's days of the years 2000 to 2100."""
+_OFF_SECOND = 0.06
+"""Seconds by which six decimals of a day may be off."""
+_DAY_S = 86_400
+_NAMED = re.compile(
+    r"(?:^|[_\s.(\[-])(?:(?P<ns>ns|nanos?|nanoseconds|unixnano)|(?P<us>us|µs|micros?|microseconds)"
+    r"|(?P<ms>ms|millis?|milliseconds)|(?P<s>s|secs?|seconds))[)\]]?$",
+    re.IGNORECASE,
+)
 _FEWEST_TIMES = 10
-
 PLAUSIBLE_RPS = (1e-3, 1e4)
 """Mean rates that a service may have; 3,000 requests over 3.5 million seconds mean that ms were read as s."""
-
-
 _AT_ONCE_RPS = 1e3
 """A mean rate that is doubted where the whole trace lasts less than a second."""
 
+Times = NDArray[np.int64] | NDArray[np.float64]
 
-def mean_rps(times: Floats, unit: str) -> float | None:
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """Where the unit of a column of times may come from.
+
+    Args:
+        source: the file, for refusals.
+        report: where it is said which unit was read, and why.
+        field: the column's name.
+        defined: the unit that the format defines; None: it leaves it open.
+        asked: the unit that the user stated.
+        dates: times are dates, given in ns since 1970.
+    """
+
+    source: Source
+    report: ImportReport
+    field: str
+    defined: str | None = None
+    asked: str | None = None
+    dates: bool = False
+
+    def milliseconds(self, times: Times) -> Floats:
+        """The times in ms from the earliest one on.
+
+        Raises:
+            Refusal: no unit gives a rate that a service can have.
+        """
+        if not len(times):
+            return np.zeros(0, np.float64)
+        unit = "ns" if self.dates else self._unit(times)
+        if self.dates:
+            self.report.note("times are dates with a time of day, read as UTC")
+        relative = (times - times.min()).astype(np.float64)
+        ms: Floats = relative * MS_PER[unit]
+        if unit == DAYS and _on_seconds(times):
+            seconds = np.rint(times.astype(np.float64) * _DAY_S)
+            ms = (seconds - seconds.min()) * 1000
+        return ms
+
+    def _unit(self, times: Times) -> str:
+        if self.asked is not None:
+            self._say(message("traces.unit_asked", column=self._shown, unit=self.asked))
+            return self.asked
+        unit = unit_since_1970(times)
+        if unit is not None:
+            self._say(message("traces.unit_since_1970", column=self._shown, unit=unit))
+            return unit
+        if _on_seconds(times):
+            self._say(message("traces.unit_serial_days", column=self._shown))
+            return DAYS
+        named = unit_named(self.field)
+        stated = self.defined or named
+        if stated is None:
+            return self._inferred(times)
+        self._check(times, stated)
+        kind = self.defined is not None
+        self._say(
+            message("traces.unit_defined", column=self._shown, unit=stated)
+            if kind
+            else message("traces.unit_named", column=self._shown, unit=stated)
+        )
+        return stated
+
+    def _check(self, times: Times, unit: str) -> None:
+        """Refuse a unit that makes the rate too high; say where it makes it too low."""
+        rate = mean_rps(times, unit)
+        if rate is None:
+            return
+        others = [other for other in ("s", "ms", "us", "ns") if other != unit and _likely(times, other)]
+        values: dict[str, Any] = {
+            "column": self._shown,
+            "unit": unit,
+            "rate": _figure(rate),
+            "better": self._better(times, others[0]) if others else None,
+        }
+        if rate > PLAUSIBLE_RPS[1] or _all_at_once(times, rate):
+            if others:
+                self.source.refuse("traces.rate_too_high_in", **values)
+            self.source.refuse("traces.rate_too_high", column=self._shown, unit=unit, rate=_figure(rate))
+        elif rate < PLAUSIBLE_RPS[0]:
+            self.report.warn(message("traces.rate_low", column=self._shown, unit=unit, rate=_figure(rate)))
+
+    def _better(self, times: Times, unit: str) -> Message:
+        return message("traces.better_unit", unit=unit, rate=_figure(mean_rps(times, unit) or 0.0))
+
+    def _inferred(self, times: Times) -> str:
+        """A unit for relative times that nobody defined: the first that gives a plausible rate."""
+        head = times[:1000]
+        # Whole numbers far larger than their count are rarely seconds: ten a second would be 0.1 apart.
+        in_ms = bool(np.all(head == np.floor(head))) and float(times.max()) > 10 * len(times)
+        order = ("ms", "s", "us", "ns") if in_ms else ("s", "ms", "us", "ns")
+        few = len(times) < _FEWEST_TIMES
+        found = [unit for unit in order if _likely(times, unit, fewest=2)]
+        if not found and not few and mean_rps(times, "s") is not None:
+            if _may_be_days(times):
+                self._say(message("traces.unit_serial_days", column=self._shown))
+                return DAYS
+            rate = _figure(mean_rps(times, "s") or 0.0)
+            self.source.refuse("traces.unit_unknown", column=self._shown, rate=rate)
+        unit = found[0] if found else order[0]
+        self._say_guess(times, unit, found[1:])
+        return unit
+
+    def _say_guess(self, times: Times, unit: str, others: list[str]) -> None:
+        rate = mean_rps(times, unit, fewest=2)
+        if rate is None:
+            self._say(message("traces.unit_of_one_time", column=self._shown, unit=unit))
+        elif others:
+            guess = message(
+                "traces.unit_guessed",
+                column=self._shown,
+                unit=unit,
+                rate=_figure(rate),
+                better=message(
+                    "traces.better_unit",
+                    unit=others[0],
+                    rate=_figure(mean_rps(times, others[0], fewest=2) or 0.0),
+                ),
+            )
+            self.report.warn(guess)
+        else:
+            self._say(message("traces.unit_by_rate", column=self._shown, unit=unit, rate=_figure(rate)))
+
+    @property
+    def _shown(self) -> str:
+        return shown_names([self.field])
+
+    def _say(self, said: Message) -> None:
+        self.report.note(said)
+
+
+def unit_since_1970(times: Times) -> str | None:
+    """The unit of times that count from 1970, by their size; None: they count from somewhere else."""
+    low, high = float(times.min()), float(times.max())
+    return next((unit for unit, least, most in _SINCE_1970 if least <= low and high <= most), None)
+
+
+def unit_named(field: str) -> str | None:
+    """The unit that a column's name ends in: `at_ms`, `Time (s)`, `startTimeUnixNano`."""
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", field.strip())
+    found = _NAMED.search(snake)
+    return None if found is None else next(unit for unit, text in found.groupdict().items() if text)
+
+
+def mean_rps(times: Times, unit: str, *, fewest: int = _FEWEST_TIMES) -> float | None:
     """The mean rate if times are in `unit`; None where they don't tell."""
-    span = float(np.ptp(times)) if len(times) >= _FEWEST_TIMES else 0.0
+    span = float(np.ptp(times)) if len(times) >= fewest else 0.0
     return (len(times) - 1) / (span * MS_PER[unit] / 1000) if span > 0 else None
 
 
-def plausible(rate: float | None) -> bool:
-    """Whether a service can have this mean rate."""
-    return rate is None or PLAUSIBLE_RPS[0] <= rate <= PLAUSIBLE_RPS[1]
+def _likely(times: Times, unit: str, *, fewest: int = _FEWEST_TIMES) -> bool:
+    """Whether a service can have the mean rate that this unit gives."""
+    rate = mean_rps(times, unit, fewest=fewest)
+    return rate is not None and PLAUSIBLE_RPS[0] <= rate <= PLAUSIBLE_RPS[1] and not _all_at_once(times, rate)
 
 
-def check_unit(times: Floats, unit: str, report: ImportReport, field: str) -> None:
-    """Note the format's unit, and warn where it makes the rate impossible."""
-    rate = mean_rps(times, unit)
-    report.note(f"{field} read as {unit}, as the format defines it")
-    if rate is not None and (not plausible(rate) or _all_at_once(times, rate)):
-        others = [
-            other for other in ("s", "ms", "us", "ns") if other != unit and plausible(mean_rps(times, other))
-        ]
-        better = f"; in {others[0]} it would be {mean_rps(times, others[0]):.3g}" if others else ""
-        report.warn(f"{field} in {unit} gives a mean rate of {rate:.3g} requests/s{better}: check its unit")
-
-
-def _all_at_once(times: Floats, rate: float) -> bool:
+def _all_at_once(times: Times, rate: float) -> bool:
     """Whether a trace of many fractions of its unit is over within a second: seconds that were read as ms."""
     return rate > _AT_ONCE_RPS and len(times) < rate and bool(np.any(times != np.floor(times)))
 
 
-def inferred_unit(times: Floats, field: str) -> tuple[str, str]:
-    """A unit for relative times that nobody defined, and why: the name's ending, else a plausible rate."""
-    for ending, unit in _ENDINGS.items():
-        if field.lower().endswith(ending):
-            return unit, f"its name ends in {ending}"
-    # Whole numbers far larger than their count are rarely seconds: ten requests a second would be 0.1 apart.
-    head = times[:1000]
-    in_ms = bool(np.all(head == np.floor(head))) and float(times.max(initial=0.0)) > 10 * len(times)
-    for unit in ("ms", "s", "us", "ns") if in_ms else ("s", "ms", "us", "ns"):
-        rate = mean_rps(times, unit)
-        if plausible(rate):
-            why = (
-                "too few times to tell" if rate is None else f"it gives a mean rate of {rate:.3g} requests/s"
-            )
-            return unit, why
-    return "s", "no unit gives a plausible rate"
+def _may_be_days(times: Times) -> bool:
+    """Whether these can be a spreadsheet's days with times of day."""
+    low, high = _SERIAL_DAYS
+    return bool(low <= times.min() and times.max() <= high and np.any(times != np.floor(times)))
+
+
+def _on_seconds(times: Times) -> bool:
+    """Whether these are a spreadsheet's days on whole seconds: too exact to be anything else."""
+    if len(times) < 3 or not _may_be_days(times) or np.all(np.abs(times * 100 - np.rint(times * 100)) < 1e-6):
+        return False
+    seconds = times.astype(np.float64) * _DAY_S
+    return bool(np.all(np.abs(seconds - np.rint(seconds)) < _OFF_SECOND))
+
+
+def _figure(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"

@@ -43,13 +43,12 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every request of every session."""
-    rows = RowCollector(job.source, TraceHeader(block_tokens=64, source="kv-cache-tester sessions"))
+    rows = RowCollector(job, TraceHeader(block_tokens=64, source="kv-cache-tester sessions"))
     spaces = _Spaces()
-    for sessions, (line, session) in enumerate(decoded_rows(job.source, WekaSession), 1):
+    for sessions, (line, session) in enumerate(decoded_rows(job, WekaSession), 1):
         rows.use_blocks_of(session.block_size, line=line)
         base = spaces.base(session)
         for name, turn, request, delay in _turns(session.id, session.requests):
-            job.report.rows_read += 1
             row = TraceRow(
                 timestamp=request.t * 1000,
                 input_length=request.input_tokens,

@@ -1,7 +1,5 @@
 """Helicone exports (`npx @helicone/export`, JSON, JSON lines or CSV)."""
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +7,7 @@ from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.logrows import FAILED, LogRows, count, first_of, member, number
 from workbench.traces.importers.logs.records import records
 from workbench.traces.importers.messages import message_text
-from workbench.traces.limits import MAX_LINE_BYTES
+from workbench.traces.importers.table import table_of, table_records
 
 _SESSION = ("Helicone-Session-Id", "helicone-session-id")
 _OK = 400
@@ -36,14 +34,8 @@ def load(job: Job) -> Draft:
 
 
 def _csv_records(job: Job) -> Iterator[tuple[int, dict[str, Any]]]:
-    csv.field_size_limit(MAX_LINE_BYTES)
-    text = io.TextIOWrapper(io.BufferedReader(job.source.open()), encoding="utf-8", newline="")
-    reader = csv.DictReader(text)
-    try:
-        for record in reader:
-            yield reader.line_num, {str(name).strip(): value or None for name, value in record.items()}
-    except csv.Error as error:
-        job.source.fail(f"not a table: {error}", line=reader.line_num)
+    for line, record in table_records(table_of(job)):
+        yield line, {name: value or None for name, value in record.items()}
 
 
 def _add(rows: LogRows, line: int, record: dict[str, Any]) -> None:

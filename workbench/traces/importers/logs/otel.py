@@ -11,7 +11,6 @@ from typing import Any
 from workbench.traces.importers.documents import values
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.logrows import (
-    NOT_JSON,
     OTHER_CALL,
     LogRows,
     count,
@@ -44,12 +43,9 @@ def matches(seen: Sample) -> bool:
 def load(job: Job) -> Draft:
     """Every span of a generation."""
     rows = LogRows(job, "OpenTelemetry spans")
-    bad: list[int] = []
-    for line, value in values(job.source, bad_lines=bad):
+    for line, value in values(job.source, broken=rows.broken):
         for span in _spans(value):
             _add(rows, line, span, _attributes(span.get("attributes")))
-    for _ in bad:
-        rows.drop(NOT_JSON)
     if job.texts.estimated:
         job.report.warn("spans without token counts: lengths were estimated from their text")
     return rows.draft()

@@ -40,13 +40,12 @@ def matches(seen: Sample) -> bool:
 
 def load(job: Job) -> Draft:
     """Every request."""
-    rows = RowCollector(job.source, TraceHeader(block_tokens=16, source="vllm-vcr tap"))
+    rows = RowCollector(job, TraceHeader(block_tokens=16, source="vllm-vcr tap"))
     timed = untimed = 0
-    for line, tap in decoded_rows(job.source, TapRow):
+    for line, tap in decoded_rows(job, TapRow):
         if tap.meta is not None:
             rows.use_blocks_of(tap.meta.block_size, line=line)
             continue
-        job.report.rows_read += 1
         timed, untimed = timed + (tap.arrival_ms is not None), untimed + (tap.arrival_ms is None)
         if timed and untimed:
             job.source.fail("field arrival_ms: some requests have it and some don't", line=line)

@@ -1,0 +1,335 @@
+"""Tables as text: which delimiter, quote and header a file has, and its rows by these.
+
+The one place that decides about dialects of CSV. A row that doesn't fit the header is broken; its neighbors
+are read.
+"""
+
+import csv
+import io
+import itertools
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workbench.traces.importers.numerals import Marks
+from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
+from workbench.traces.report import ImportReport
+from workbench.traces.source import Source, shown_names
+
+DELIMITERS = (",", "\t", ";", "|")
+SPACES = " "
+"""Any run of spaces."""
+_SEP_LINE = re.compile(r'"?sep=(?P<sep>\\t|.)"?[,;\t]*', re.IGNORECASE)
+_LOOKED_AT = 20
+_NAME = re.compile(r"[A-Za-z_@#][\w .@()\[\]/%:#-]*")
+_PIECE_ROWS = 65_536
+_PIECE_BYTES = 8 << 20
+_LONGEST_FIELD_LINES = 10_000
+_LONGEST_FIELD = 16 << 20
+_MARKED_ROWS = 1000
+
+NO_FIT = "more fields than the header has columns"
+NO_END = "a quoted field without an end"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """How a table is written."""
+
+    delimiter: str
+    quote: str = '"'
+    names: tuple[str, ...]
+    """Of the columns, as the header has them; one may appear twice."""
+    header_line: int = 1
+    """The last line of the header."""
+
+    def twice(self) -> list[str]:
+        """Names that more than one column has."""
+        return [name for name in dict.fromkeys(self.names) if name and self.names.count(name) > 1]
+
+    def labels(self) -> list[str]:
+        """Names that tell the columns apart: `tokens#2` is the second one called `tokens`."""
+        seen: dict[str, int] = {}
+        labels = []
+        for name in self.names:
+            seen[name] = seen.get(name, 0) + 1
+            labels.append(name if self.names.count(name) == 1 else f"{name}#{seen[name]}")
+        return labels
+
+
+def dialect_of(lines: Sequence[str]) -> Dialect | None:
+    """Return the dialect of a table by its first lines; None: no header in any dialect.
+
+    The delimiter is the one that a `sep=` line declares, else the one that cuts the header into the most
+    fields while the rows that follow have as many.
+    """
+    start = 0
+    declared: str | None = None
+    while start < len(lines):
+        text = lines[start].strip("\r\n")
+        stated = _SEP_LINE.fullmatch(text.strip(" "))
+        if stated:
+            declared = "\t" if stated["sep"] == "\\t" else stated["sep"]
+        elif text.strip() and not _is_comment(text, lines[start + 1 :]):
+            break
+        start += 1
+    else:
+        return None
+    tried = (declared,) if declared else DELIMITERS
+    headers = [each for each in (_tried(lines, start, delimiter) for delimiter in tried) if each is not None]
+    fitting = [dialect for dialect, fits in headers if fits]
+    if fitting:
+        return max(fitting, key=lambda each: len(each.names))
+    by_spaces = None if declared else _tried(lines, start, SPACES, least=3)
+    if by_spaces is not None and by_spaces[1]:
+        return by_spaces[0]
+    return max((dialect for dialect, _ in headers), key=lambda each: len(each.names), default=None)
+
+
+def _block(lines: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The next lines, a bounded number and size of them."""
+    block, size = [], 0
+    for taken in lines:
+        block.append(taken)
+        size += len(taken[1])
+        if len(block) >= _PIECE_ROWS or size >= _PIECE_BYTES:
+            break
+    return block
+
+
+def _is_comment(text: str, following: Sequence[str]) -> bool:
+    """Whether a line is a remark before the header rather than a header that begins with #."""
+    if not text.startswith("#"):
+        return False
+    after = next((line for line in following if line.strip()), "")
+    return after.startswith("#") or bool(_NAME.match(after.lstrip('"')))
+
+
+def _tried(
+    lines: Sequence[str], start: int, delimiter: str, *, least: int = 2
+) -> tuple[Dialect, bool] | None:
+    """The dialect with this delimiter, and whether the rows agree on it; None: the header has no such one."""
+    quote = "'" if lines[start].lstrip().startswith("'") else '"'
+    numbered = list(enumerate((line.strip("\r\n") for line in lines[start:]), start + 1))
+    rows = list(itertools.islice(_Records(numbered, iter(()), delimiter, quote), _LOOKED_AT))
+    if not rows or rows[0].cells is None:
+        return None
+    names = [name.strip().lstrip("\ufeff") for name in rows[0].cells]
+    while names and not names[-1]:
+        names.pop()
+    if len(names) < least:
+        return None
+    # The last line of a sample may be cut.
+    body = [row.cells for row in rows[1:-1] if row.cells is not None] or [
+        row.cells for row in rows[1:] if row.cells is not None
+    ]
+    fitting = sum(
+        len(names) - 1 <= len(_without_blank_end(cells, len(names))) <= len(names) for cells in body
+    )
+    if delimiter == SPACES and not all(_NAME.fullmatch(name) for name in names):
+        return None
+    dialect = Dialect(delimiter=delimiter, quote=quote, names=tuple(names), header_line=rows[0].last_line)
+    return dialect, not body or 2 * fitting >= len(body)
+
+
+def _without_blank_end(cells: list[str], most: int) -> list[str]:
+    """Cells without the empty ones that trailing delimiters make."""
+    end = len(cells)
+    while end > most and not cells[end - 1].strip():
+        end -= 1
+    return cells[:end]
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One row; `cells` None: `problem` says why it has none."""
+
+    line: int
+    last_line: int
+    cells: list[str] | None
+    problem: str = ""
+
+
+class _Records:
+    """Cuts a block of numbered lines into records; a quoted field may hold line ends.
+
+    Args:
+        block: the lines.
+        beyond: the lines that follow it, for a field that goes on there.
+    """
+
+    def __init__(
+        self, block: Iterable[tuple[int, str]], beyond: Iterator[tuple[int, str]], delimiter: str, quote: str
+    ) -> None:
+        self._waiting = deque(block)
+        self._beyond = beyond
+        self._delimiter = delimiter
+        self._quote = quote
+        cut = r"\s" if delimiter == SPACES else re.escape(delimiter)
+        self._opens = re.compile(rf"(?:^|{cut})\s*{quote}")
+        self._spaced = f"{delimiter} {quote}"
+
+    def __iter__(self) -> Iterator[_Record]:
+        while self._waiting:
+            number, text = self._waiting.popleft()
+            if not text.strip():
+                continue
+            if self._quote not in text:
+                yield _Record(number, number, split(text, self._delimiter))
+            elif not self._opens.search(text):
+                yield _Record(number, number, self._parsed(text, strict=False), NO_END)
+            else:
+                yield self._quoted(number, text)
+
+    def _quoted(self, number: int, text: str) -> _Record:
+        """A record with quotes: its lines up to the one that closes the last quote."""
+        parts, size = [(number, text)], len(text)
+        unclosed = text.count(self._quote) % 2
+        while unclosed and len(parts) < _LONGEST_FIELD_LINES and size < _LONGEST_FIELD:
+            taken = self._waiting.popleft() if self._waiting else next(self._beyond, None)
+            if taken is None:
+                break
+            parts.append(taken)
+            size += len(taken[1]) + 1
+            unclosed ^= taken[1].count(self._quote) % 2
+        cells = None if unclosed else self._parsed("\n".join(part for _, part in parts))
+        if cells is not None:
+            return _Record(number, parts[-1][0], cells)
+        # Only this line is broken: read the others on their own.
+        self._waiting.extendleft(reversed(parts[1:]))
+        return _Record(number, number, None, NO_END)
+
+    def _parsed(self, text: str, *, strict: bool = True) -> list[str] | None:
+        reader = csv.reader(
+            io.StringIO(text, newline=""),
+            delimiter=self._delimiter,
+            quotechar=self._quote,
+            skipinitialspace=self._spaced in text,
+            strict=strict,
+        )
+        try:
+            return next(reader, None)
+        except csv.Error:
+            return None
+
+
+def shown_delimiter(delimiter: str) -> str:
+    """A delimiter as a message shows it."""
+    return {"\t": "tab", SPACES: "space"}.get(delimiter, delimiter)
+
+
+def split(text: str, delimiter: str) -> list[str]:
+    """Cut a line without quotes."""
+    return text.split() if delimiter == SPACES else text.split(delimiter)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """Some rows by columns; all lists have one entry a row."""
+
+    lines: list[int]
+    cells: dict[str, list[str]]
+    """By the columns' labels (see `Dialect.labels`)."""
+
+
+@dataclass(kw_only=True)
+class Delimited:
+    """A table to read, with what its beginning says about the marks in its numbers."""
+
+    source: Source
+    report: ImportReport
+    dialect: Dialect
+    marks: Marks = field(default_factory=Marks)
+
+    def require(self, name: str) -> None:
+        """Refuse a name that no column has, or that several have.
+
+        Raises:
+            InputError: there is none, or there are several.
+        """
+        if name in self.dialect.labels():
+            return
+        places = [str(place) for place, each in enumerate(self.dialect.names, 1) if each == name]
+        if len(places) > 1:
+            self.source.refuse(
+                "traces.column_twice",
+                line=self.dialect.header_line,
+                name=shown_names([name]),
+                places=places,
+                second=f"{shown_names([name])}#2",
+            )
+        self.source.fail(
+            f"no column {name} (it has {shown_names(list(self.dialect.names))})",
+            line=self.dialect.header_line,
+        )
+
+    def pieces(self, names: Sequence[str]) -> Iterator[Piece]:
+        """Read these columns, a bounded number of rows at a time. Broken rows go to the report."""
+        csv.field_size_limit(MAX_LINE_BYTES)
+        if self.dialect.delimiter != ",":
+            self.source.mention("traces.delimiter_read", delimiter=shown_delimiter(self.dialect.delimiter))
+        for name in names:
+            self.require(name)
+        places = [self.dialect.labels().index(name) for name in names]
+        total = 0
+        for lines, rows in self._batches():
+            total += len(rows)
+            if total > MAX_ROWS:
+                self.source.fail(f"more than {MAX_ROWS:,} rows")
+            if total == len(rows):
+                self.marks.see(cell for row in rows[:_MARKED_ROWS] for cell in row)
+            columns = [[row[place] for row in rows] for place in places]
+            yield Piece(lines=lines, cells=dict(zip(names, columns, strict=True)))
+
+    def _batches(self) -> Iterator[tuple[list[int], list[list[str]]]]:
+        dialect = self.dialect
+        lines = (
+            (number, line.decode())
+            for number, line in self.source.open().raw_lines()
+            if number > dialect.header_line
+        )
+        while block := _block(lines):
+            quick = self._quick(block)
+            if quick is not None:
+                yield quick
+                continue
+            fitted = (
+                (record.line, self._fitted(record))
+                for record in _Records(block, lines, dialect.delimiter, dialect.quote)
+            )
+            kept = [(line, cells) for line, cells in fitted if cells is not None]
+            if kept:
+                yield [line for line, _ in kept], [cells for _, cells in kept]
+
+    def _quick(self, block: list[tuple[int, str]]) -> tuple[list[int], list[list[str]]] | None:
+        """The rows of a block in which nothing is special; None: something is."""
+        quote, delimiter, names = self.dialect.quote, self.dialect.delimiter, self.dialect.names
+        if any(quote in text for _, text in block):
+            return None
+        rows = [split(text, delimiter) for _, text in block]
+        if {len(cells) for cells in rows} != {len(names)}:
+            return None
+        if any(cells[0] in ("", names[0]) for cells in rows):
+            return None
+        return [number for number, _ in block], rows
+
+    def _fitted(self, record: _Record) -> list[str] | None:
+        """The cells of a row, one a column; None: the row is blank, broken, or the header again."""
+        cells, most = record.cells, len(self.dialect.names)
+        if cells is None:
+            self.report.break_row(record.line, record.problem)
+            return None
+        if len(cells) != most:
+            cells = _without_blank_end(cells, most)
+            if len(cells) > most:
+                self.report.break_row(record.line, NO_FIT)
+                return None
+            cells += [""] * (most - len(cells))
+        first = cells[0]
+        if first.strip() == self.dialect.names[0] and tuple(map(str.strip, cells)) == self.dialect.names:
+            self.source.mention("traces.header_again")
+            return None
+        if not first and not any(cell.strip() for cell in cells):
+            return None
+        return cells
