@@ -10,6 +10,8 @@ NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 SIMULATED = "\N{SINE WAVE}"
 """Stands before every simulated number."""
 UNKNOWN = "\N{EN DASH}"
+_TIMES = 10.0
+"""From this factor on a difference is said as one: thousands of percent say nothing."""
 
 
 def significant(value: float | None, digits: int = 3) -> str:
@@ -42,9 +44,12 @@ def signed_percent(value: float, base: float) -> str | None:
     """The difference of `value` to `base` in percent of `base`; None where that has no meaning."""
     if base == 0 or not math.isfinite(base) or not math.isfinite(value):
         return None
+    factor = value / base
+    if factor >= _TIMES:
+        return f"×{count(factor) if factor >= 100 else significant(factor, 2)}"
     share = round((value - base) / abs(base) * 100)
-    if abs(share) >= 1000:
-        return f"×{significant(value / base, 2)}"
+    if abs(share) >= 100 * _TIMES:
+        return f"{'+' if share > 0 else MINUS}{count(abs(share))}{NARROW_SPACE}%"
     return f"{'±' if share == 0 else '+' if share > 0 else MINUS}{abs(share)}{NARROW_SPACE}%"
 
 

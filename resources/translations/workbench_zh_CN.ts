@@ -5022,10 +5022,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>并非两次运行都测到：{0}。</translation>
   </message>
   <message>
-   <source>{0} preemptions against {1}: {2} % tokens/s where there were more.</source>
-   <translation>{0} 次抢占对 {1} 次：较多的一方 token/s {2} %。</translation>
-  </message>
-  <message>
    <source> (else {0})</source>
    <translation>（否则 {0}）</translation>
   </message>
@@ -9456,18 +9452,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>引擎不接受指令：{0}</translation>
   </message>
   <message>
-   <source>its page tells its process's start at one end of the run alone</source>
-   <translation>它的指标页只在运行的一端给出进程启动时间</translation>
-  </message>
-  <message>
-   <source>its process began {0} s from the one at the run's start</source>
-   <translation>其进程的启动时间与运行开始时的进程相差 {0} 秒</translation>
-  </message>
-  <message>
-   <source>{0} fell from {1} to {2}</source>
-   <translation>{0} 从 {1} 降到 {2}</translation>
-  </message>
-  <message>
    <source>{0}: no series of vLLM in it; another service's, or vLLM with --disable-log-stats</source>
    <translation>{0}：其中没有 vLLM 的序列；是别的服务，或 vLLM 带 --disable-log-stats</translation>
   </message>
@@ -9530,10 +9514,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}/metrics: answered {1}</source>
    <translation>{0}/metrics：回答了 {1}</translation>
-  </message>
-  <message>
-   <source>no progress for {0} s: {1} running, {2} waiting, KV cache {3} full</source>
-   <translation>{0} s 没有进展：{1} 个运行，{2} 个等待，KV 缓存占 {3}</translation>
   </message>
   <message>
    <source>an id needs more than 64 bits</source>

@@ -1,18 +1,21 @@
 """What a plan will take before it is begun: runs, restarts, time, GPU-hours, money, disk."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from workbench.base import Record
 from workbench.experiments.command_words import flag_values
 from workbench.experiments.plan import Plan
 from workbench.experiments.workload import make_schedule
 from workbench.servers import TargetSpec
+from workbench.telemetry import has_gpu
 from workbench.traces import Trace
 
 # Measured: a stored request takes 190 bytes and 6 for each event of its stream, a scrape 120, a run 16 KiB.
 _REQUEST_BYTES, _EVENT_BYTES, _SAMPLE_BYTES, _RUN_BYTES, _FILE_BYTES = 190, 6, 120, 16_384, 65_536
 _SAMPLES_PER_S = 4
+_ON_THIS_MACHINE = ("local", "container")
 _DEGREES = ("--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size")
 
 
@@ -23,7 +26,7 @@ class PlanCosts(Record, frozen=True, kw_only=True):
     restarts: int
     wall_s: float
     gpus: int | None
-    """0 for the embedded engine; None: an attached server's aren't known."""
+    """0 for the embedded engine and on a machine without a GPU; None: an attached server's aren't known."""
     gpu_hours: float | None
     requests: int
     disk_bytes: int
@@ -32,11 +35,14 @@ class PlanCosts(Record, frozen=True, kw_only=True):
     currency: str | None
 
 
-def plan_costs(plan: Plan, trace: Trace) -> PlanCosts:
-    """The estimate for a plan that replays `trace`."""
+_gpu_here = cache(has_gpu)
+
+
+def plan_costs(plan: Plan, trace: Trace, *, gpu_here: Callable[[], bool] = _gpu_here) -> PlanCosts:
+    """Return the estimate for a plan that replays `trace`; `gpu_here`: whether this machine has a GPU."""
     wall = sum(described.expected_s for described in plan.described())
     first = plan.experiments[0]
-    gpus = gpu_count(first.target)
+    gpus = gpu_count(first.target, gpu_here)
     requests, events = _requests(plan, trace)
     cost = None if first.target.kind == "embedded" else first.cost
     return PlanCosts(
@@ -58,9 +64,9 @@ def plan_costs(plan: Plan, trace: Trace) -> PlanCosts:
     )
 
 
-def gpu_count(target: TargetSpec) -> int | None:
+def gpu_count(target: TargetSpec, gpu_here: Callable[[], bool]) -> int | None:
     """GPUs that the target occupies while it serves, by the degrees of parallelism of its command line."""
-    if target.kind == "embedded":
+    if target.kind == "embedded" or (target.kind in _ON_THIS_MACHINE and not gpu_here()):
         return 0
     return None if target.kind == "attached" else _product(target.args)
 

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from workbench.results.statistics.margins import near_limits
     from workbench.results.statistics.series import FIGURES
     from workbench.results.statistics.verdict import Verdict, Word, judge
+    from workbench.results.wording import change
 
 __all__ = [
     "COLUMNS",
@@ -132,6 +133,7 @@ __all__ = [
     "Word",
     "add_peer_runs",
     "arm_of",
+    "change",
     "check_cost_figure",
     "check_demand",
     "choose",
@@ -236,5 +238,6 @@ __getattr__ = on_first_use(
         "statistics.floors": ("client_floor_ms",),
         "statistics.series": ("FIGURES",),
         "statistics.verdict": ("Verdict", "Word", "judge"),
+        "wording": ("change",),
     },
 )

@@ -2,6 +2,17 @@
 
 import math
 
+_TIMES = 10.0
+"""From this factor on a change is said as one: thousands of percent say nothing."""
+
+
+def change(before: float, after: float, decimals: int = 0) -> str:
+    """Return how much a figure above 0 changed: `+12 %`, `×33,942` from ten times on."""
+    factor = after / before
+    if factor >= _TIMES:
+        return f"×{factor:,.0f}" if factor >= 100 else f"×{factor:.3g}"
+    return f"{(factor - 1) * 100:+.{decimals}f} %"
+
 
 def short(value: float) -> str:
     """Three digits that matter, thousands with a comma, no exponent."""

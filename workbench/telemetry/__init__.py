@@ -4,7 +4,7 @@ from workbench.telemetry.clients import BusiestChild
 from workbench.telemetry.delta import delta
 from workbench.telemetry.gpu import Gpu, GpuProcess, gpu_sample
 from workbench.telemetry.http import PageTooLargeError, open_client, read_page
-from workbench.telemetry.machine import MachineSampler, open_gpus, role_of
+from workbench.telemetry.machine import MachineSampler, has_gpu, open_gpus, role_of
 from workbench.telemetry.nvidia_smi import GPU_QUERY, PROCESS_QUERY, SMI_FORMAT, gpus_from
 from workbench.telemetry.nvml import Nvml, open_nvml
 from workbench.telemetry.origin import ScrapeOrigin
@@ -30,6 +30,7 @@ __all__ = [
     "delta",
     "gpu_sample",
     "gpus_from",
+    "has_gpu",
     "open_client",
     "open_gpus",
     "open_nvml",

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import psutil
@@ -19,6 +20,8 @@ _LOOK_EVERY = 5
 _LOOPBACK = ("lo", "Loopback")
 _LAST_LOOK_S = 2.0
 """For a look that is under way when nobody wants more; a driver may never answer."""
+_OTHER_ACCELERATORS = (Path("/dev/kfd"), Path("/dev/accel"), Path("/dev/dxg"))
+"""Devices of AMD's, of Google's and Intel's accelerators, and of a GPU under WSL."""
 T = TypeVar("T")
 
 
@@ -85,6 +88,19 @@ async def _unless(stop: asyncio.Event, call: Callable[[], T]) -> T | None:
 def open_gpus() -> Nvml | Smi | None:
     """NVML, else the command beside the driver, else nothing: no GPU that anybody knows of."""
     return open_nvml()[0] or Smi.find()
+
+
+def has_gpu() -> bool:
+    """Whether this machine has a GPU or another accelerator that vLLM could run on."""
+    if any(path.exists() for path in _OTHER_ACCELERATORS):
+        return True
+    gpus = open_gpus()
+    if gpus is None:
+        return False
+    try:
+        return bool(gpus.gpus())
+    finally:
+        gpus.close()
 
 
 class _Processes:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import Experiment, Repeats, make_plan, plan_costs, prepare
+from workbench.experiments.held_texts import read_workload
 
 
 def repeated(n: int, order: str = "interleaved") -> Experiment:
@@ -43,6 +44,29 @@ def test_that_only_a_plan_on_real_hardware_costs_money(
     costs = plan_costs(plan, trace)
     expected = pytest.approx(costs.wall_s * 3.6 / 3600, abs=0.01) if costs_money else None
     assert (costs.money, costs.currency) == (expected, "EUR" if costs_money else None)
+
+
+@pytest.mark.parametrize(
+    ("target", "gpu_here", "gpus"),
+    [
+        ('kind = "local"\nmodel = "m"', True, 1),
+        ('kind = "local"\nmodel = "m"\nargs = ["--tensor-parallel-size", "2"]', True, 2),
+        ('kind = "local"\nmodel = "m"', False, 0),
+        ('kind = "container"\nimage = "i"\nmodel = "m"', False, 0),
+        ('kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"', True, 0),
+    ],
+)
+def test_a_machine_without_a_gpu_spends_no_gpu_hours(
+    target: str, gpu_here: bool, gpus: int, tmp_path: Path
+) -> None:
+    stated = GOOD.replace(
+        'kind = "embedded"\nprofile = "h100_sxm/Llama-3.1-8B/tp1"\ntime_scale = 2.0', target
+    )
+    plan = make_plan([read(stated)])
+    trace = read_workload(plan.experiments[0].trace, plan.experiments[0].load).trace
+    costs = plan_costs(plan, trace, gpu_here=lambda: gpu_here)
+    assert costs.gpus == gpus
+    assert costs.gpu_hours == pytest.approx(gpus * costs.wall_s / 3600, abs=0.001)
 
 
 def test_that_repeats_run_there_and_back_so_that_drift_falls_on_all_alike() -> None:

@@ -61,6 +61,7 @@ def test_that_cost_counts_what_was_due_and_the_row_says_so(bench):
     assert cells["accepted_rps"] < 0.85 * carried
     assert cells["cost_per_1k_accepted"] == pytest.approx(1 / carried)
     assert cells["cost_per_1m_output_tokens"] == pytest.approx(1000 / (2 * carried))
+    assert cells["cost_per_1m_accepted_output_tokens"] == pytest.approx(1000 / (2 * carried))
     assert cells["notes"].startswith("a response takes 3 s of the window's 12 s: ")
     assert cells["notes"].endswith("costs count these")
 

@@ -201,6 +201,7 @@ def test_that_cost_is_by_accepted_work_and_idle_time_divides_once(bench):
     assert cells["cost_used_basis"] == cells["cost_per_1k_accepted"]
     assert cells["cost_reserved_basis"] == pytest.approx(2 * cells["cost_per_1k_accepted"])
     assert cells["cost_per_1m_output_tokens"] == pytest.approx(1000 / (10 * 3))
+    assert cells["cost_per_1m_accepted_output_tokens"] == pytest.approx(1000 / (10 * 3))
     assert (cells["idle_cost_share"], cells["eff_cost_per_gpu_hour"]) == (0.5, 1.8)
 
 
@@ -348,3 +349,28 @@ def test_that_slow_libraries_are_not_imported_before_they_are_needed():
     code = f"import sys, workbench.results; print([name for name in {slow} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_tokens_of_answers_that_nobody_accepted_cost_but_are_not_accepted(bench):
+    """Half of the answers miss the objective: a token that counts is twice as dear."""
+    records = [request(i, due=i / 10, ttft=0.1 if i % 2 else 0.5) for i in range(100)]
+    objectives = Objectives(ttft_p95_ms=200)
+    figures = summarise(records, RunFrame(length_s=10.0), objectives=objectives)
+    price = {"currency": "EUR", "price_basis": "on_demand", "unit_price": 3.6}
+    experiment = bench.add_experiment("x", "", objectives=objectives, facts=price)
+    add(bench, experiment, "baseline", figures=figures)
+    cells = rows(bench)[0].cells
+    assert cells["cost_per_1m_output_tokens"] == pytest.approx(1000 / 30)
+    assert cells["cost_per_1m_accepted_output_tokens"] == pytest.approx(1000 / 15)
+    assert cells["cost_per_1k_accepted"] == pytest.approx(1 / 5)
+
+
+def test_a_file_without_accepted_tokens_leaves_their_cost_unknown(bench):
+    experiment = bench.add_experiment("x", "", facts={"price_basis": "on_demand", "unit_price": 3.6})
+    run = add(bench, experiment, "baseline", figures=summary())
+    stored = bench.run(run).summary
+    kept = {name: value for name, value in stored.items() if not name.startswith("accepted_output")}
+    bench.update_run(run, summary=kept)
+    cells = rows(bench)[0].cells
+    assert cells["cost_per_1m_output_tokens"] is not None
+    assert cells["cost_per_1m_accepted_output_tokens"] is None

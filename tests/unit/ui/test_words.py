@@ -26,7 +26,18 @@ def test_that_no_figure_is_off_by_more_than_half_a_digit_of_the_third(value):
 
 @pytest.mark.parametrize(
     ("value", "base", "shown"),
-    [(0.5, 1.0, "−50 %"), (2.0, 1.0, "+100 %"), (1.001, 1.0, "±0 %"), (60.0, 1.0, "×60")],
+    [
+        (0.5, 1.0, "−50 %"),
+        (2.0, 1.0, "+100 %"),
+        (1.001, 1.0, "±0 %"),
+        (60.0, 1.0, "×60"),
+        (33942.42, 1.0, "×33,942"),
+        (11.0, 1.0, "×11"),
+        (10.4, 1.0, "×10"),
+        (9.0, 1.0, "+800 %"),
+        (-20.0, 1.0, "−2,100 %"),
+        (-1.0, 1.0, "−200 %"),
+    ],
 )
 def test_that_a_difference_carries_its_sign(value, base, shown):
     assert words.signed_percent(value, base).replace(words.NARROW_SPACE, " ") == shown

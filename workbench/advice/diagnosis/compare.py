@@ -7,6 +7,7 @@ from workbench.advice.diagnosis.reach import CAPS
 from workbench.advice.diagnosis.records import Diagnosis
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import change_of, millis, number, percent, setting
+from workbench.base import message
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS
 
 NOISE = 0.05
@@ -221,10 +222,8 @@ def _preemption_sides(baseline: RunView, variant: RunView) -> list[str]:
     if len(known) < 2 or known[0][0] == known[1][0]:
         return []
     (few, slow, calm), (many, fast, pressed) = sorted(known, key=lambda entry: entry[0])
-    gain = (fast / slow - 1) * 100
-    said = [
-        f"{number(many)} preemptions against {number(few)}: {gain:+.0f} % tokens/s where there were more."
-    ]
+    gain = message("advice.preemptions_gain", more=many, fewer=few, change=change_of(slow, fast))
+    said = [str(gain)]
     price, usual = longest_pause(pressed), longest_pause(calm)
     if price is not None:
         against = "" if usual is None else f" (else {millis(usual)})"

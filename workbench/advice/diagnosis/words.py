@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from workbench.results import change
+
 
 def number(value: float) -> str:
     """Few digits: 3.25, 48, 12,400."""
@@ -44,7 +46,7 @@ def stretches(moments: Sequence[tuple[float, float]]) -> str:
 
 
 def change_of(before: float, after: float) -> str:
-    """`+12 %`; in plain numbers where there was nothing before."""
+    """`+12 %`, `×33,942`; in plain numbers where there was nothing before."""
     if before == 0:
         return f"0 → {number(after)}"
-    return f"{(after / before - 1) * 100:+.0f} %"
+    return change(before, after)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from workbench.advice.sizing.estimate import SizingEstimate
 from workbench.base import Record
+from workbench.results import change
 
 _NUMBER = r"(-?[\d.]+) ?Gi?B\b"
 """Older versions write GB for 2^30 bytes: the number is the same."""
@@ -70,10 +71,8 @@ def differences(estimate: SizingEstimate, memory: ServerMemory) -> list[str]:
     for name, ours, theirs, unit in pairs:
         if ours is None or theirs is None or theirs == 0:
             continue
-        share = (ours / theirs - 1) * 100
-        sentences.append(
-            f"{name}: estimated {_shown(ours, unit)}, server {_shown(theirs, unit)} ({share:+.1f} %)"
-        )
+        off = change(theirs, ours, 1)
+        sentences.append(f"{name}: estimated {_shown(ours, unit)}, server {_shown(theirs, unit)} ({off})")
     low, high, said = estimate.kv_tokens_low, estimate.kv_tokens_high, memory.kv_tokens
     if low is not None and high is not None and said is not None and not low <= said <= high:
         sentences.append(f"the server's {said:,} KV tokens lie outside the estimate's {low:,} to {high:,}")

@@ -62,6 +62,7 @@ class Figures(Record, frozen=True, kw_only=True):
     """Of scheduled - cancelled."""
     accepted_rps: float | None
     output_tok_s: float | None
+    """Of completed requests, accepted or not."""
     input_tok_s: float | None
     error_rate: float | None
     """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled)."""
@@ -81,6 +82,10 @@ class Figures(Record, frozen=True, kw_only=True):
     connect_ms: Distribution
     queue_ms: QueueFigures
     requeue_wait_ms: Distribution
+    accepted_output_tok_s: float | None = None
+    """Of accepted requests alone."""
+    accepted_output_tokens: float | None = None
+    """Output tokens of all accepted requests."""
 
 
 class RunSummary(Figures, frozen=True, kw_only=True):
@@ -263,6 +268,7 @@ def _figures(
         **_rates(columns, good, clock),
         **_shares(counts, int(np.count_nonzero(good[measured])), stopped=clock.stopped),
         **_offered(of_run, clock),
+        "accepted_output_tokens": _known(of_run.output_counted[good[measured]].sum()),
         **_token_counts(of_run),
         **_latencies(of_run, clock),
         "queue_ms": queue(of_run),
@@ -302,6 +308,7 @@ def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, flo
         "completed_rps": _per_second(int(np.count_nonzero(inside)), clock.window_s),
         "accepted_rps": _per_second(int(np.count_nonzero(inside & good)), clock.window_s),
         "output_tok_s": _per_second(columns.output_counted[inside].sum(), clock.window_s),
+        "accepted_output_tok_s": _per_second(columns.output_counted[inside & good].sum(), clock.window_s),
         "input_tok_s": _per_second(columns.input_counted[inside].sum(), clock.window_s),
     }
 
@@ -355,6 +362,10 @@ def _missing(conditions: Conditions, figures: dict[str, Any], columns: RequestCo
         "itl": figures["itl_ms"].mean if any(columns.gaps_ms) else 0.0,
     }
     return tuple(name for name in conditions.need if measured[name] is None)
+
+
+def _known(amount: float) -> float | None:
+    return None if np.isnan(amount) else float(amount)
 
 
 def _per_second(amount: float, seconds: float) -> float | None:

@@ -59,8 +59,17 @@ def money_rps(run: RunFacts) -> float | None:
     return None if rate is None else float(rate)
 
 
+def accepted_tok_s(run: RunFacts) -> float | None:
+    """The rate of accepted output tokens that costs are counted by, of the same requests as `money_rps`."""
+    tokens = run.figure("accepted_output_tokens")
+    if tokens is not None and run.by_due and _within_capacity(run):
+        return _of_scheduled(run, tokens)
+    rate = run.figure("accepted_output_tok_s")
+    return None if rate is None else float(rate)
+
+
 def money_tok_s(run: RunFacts) -> float | None:
-    """The rate of output tokens that costs are counted by, of the same requests."""
+    """The rate of output tokens of completed requests, accepted or not."""
     mean, completed = run.figure("output_tokens.mean"), run.figure("requests.completed")
     if mean is None or completed is None or not run.by_due or not _within_capacity(run):
         rate = run.figure("output_tok_s")

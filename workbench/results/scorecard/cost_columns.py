@@ -8,7 +8,7 @@ import msgspec
 from workbench.base import InputError, shown
 from workbench.results.cost import check_cost_figure, owned_per_hour, per_unit
 from workbench.results.demand import Demand, check_demand, varied_cost
-from workbench.results.scorecard.carried import money_basis, money_rps, money_tok_s
+from workbench.results.scorecard.carried import accepted_tok_s, money_basis, money_rps, money_tok_s
 from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
 _SENSORS = "the host's power sensors; pue and tariff: stated by the user"
@@ -233,8 +233,15 @@ COST_COLUMNS = [
     _money(
         "cost_per_1m_output_tokens",
         "currency",
-        "Cost per hour / 3600 / output tokens a second, of the same requests, x 1,000,000",
+        "Cost per hour / 3600 / output tokens a second of completed requests, accepted or not, x 1,000,000",
         _per(money_tok_s, 1e6),
+    ),
+    _money(
+        "cost_per_1m_accepted_output_tokens",
+        "currency",
+        "Cost per hour / 3600 / output tokens a second of the requests of cost_per_1k_accepted, x 1,000,000;"
+        " empty without an accepted response",
+        _per(accepted_tok_s, 1e6),
     ),
     _money(
         "cost_reserved_basis",
