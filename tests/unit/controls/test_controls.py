@@ -177,3 +177,27 @@ def test_that_a_refusal_shows_a_value_as_one_short_line() -> None:
         check_value("enable_chunked_prefill", "\x1b[2J\n" + "a" * 3000)
     assert len(str(caught.value)) < 150
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "since"),
+    [
+        ("max_num_active_seqs", "0.31"),
+        ("long_prefill_token_threshold_adaptive", "0.31"),
+        ("scheduler_reserve_full_isl", "0.19"),
+        ("watermark", "0.24"),
+        ("prefill_schedule_interval", "0.24"),
+        ("max_num_scheduled_tokens", "0.26"),
+        ("max_num_queued_reqs", "0.29"),
+        ("max_num_seqs", None),
+        ("max_in_flight", None),
+    ],
+)
+def test_a_control_knows_the_first_version_that_has_it(name: str, since: str | None) -> None:
+    assert CONTROLS[name].since == since
+
+
+def test_defaults_that_changed_say_when() -> None:
+    assert CONTROLS["gpu_memory_utilization"].default == "0.92 (0.9 before 0.20)"
+    assert CONTROLS["async_scheduling"].default == "on (off before 0.14), off on CPUs"
+    assert "16384 (8192 before 0.28)" in CONTROLS["max_num_batched_tokens"].default

@@ -15,6 +15,7 @@ from workbench.results.figures.drift import Drift, drift
 from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
 from workbench.results.figures.gauges import counted, fullest, summed_max
 from workbench.results.figures.goodput import accepted
+from workbench.results.figures.prefix_hit import prefix_share
 from workbench.results.figures.queue_time import QueueFigures, queue_figures
 from workbench.results.figures.validity import invalid_reasons
 from workbench.results.objectives import Objectives
@@ -165,7 +166,9 @@ def summarise(
     of_run = in_run.select(measured)
     queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
     whole = partial(queue, histogram=server.queue if server else None)
-    figures = _figures(in_run, good, measured, clock, whole) | _server_figures(samples, server, clock)
+    figures = _figures(in_run, good, measured, clock, whole) | _server_figures(
+        samples, server, clock, conditions or Conditions()
+    )
     return RunSummary(
         **figures,
         **_stability(of_run, clock),
@@ -325,7 +328,9 @@ def _latencies(columns: RequestColumns, clock: _Clock) -> dict[str, Distribution
     return {name: values.figures() for name, values in series.items()}
 
 
-def _server_figures(samples: Sequence[Sample], server: ServerDelta | None, clock: _Clock) -> dict[str, Any]:
+def _server_figures(
+    samples: Sequence[Sample], server: ServerDelta | None, clock: _Clock, conditions: Conditions
+) -> dict[str, Any]:
     """Peaks from the window's start to the end of the drain; counters over the whole run."""
     kept = [sample for sample in samples if clock.start <= sample.t * clock.scale and sample.t <= clock.ended]
     delta = server or ServerDelta(
@@ -338,14 +343,8 @@ def _server_figures(samples: Sequence[Sample], server: ServerDelta | None, clock
         "running_max": summed_max(kept, "running"),
         "waiting_max": summed_max(kept, "waiting"),
         "kv_peak": fullest(kept, "kv_usage"),
-        "prefix_hit": _prefix_hit(delta),
+        "prefix_hit": None if delta.restarted else prefix_share(delta, conditions),
     }
-
-
-def _prefix_hit(delta: ServerDelta) -> float | None:
-    if delta.restarted or not delta.prefix_queries or delta.prefix_hits is None:
-        return None
-    return delta.prefix_hits / delta.prefix_queries
 
 
 def _missing(conditions: Conditions, figures: dict[str, Any]) -> tuple[str, ...]:
