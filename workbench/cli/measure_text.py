@@ -4,6 +4,8 @@ import csv
 import io
 from collections.abc import Sequence
 
+from workbench.base import message
+from workbench.dialect import holds, since
 from workbench.experiments import Measured
 from workbench.load import Calibration, Floor, TokenizerCost, path_left_out
 from workbench.results import Distribution, QueueFigures, RequestRecord, RunSummary, remedies
@@ -46,7 +48,7 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     lines = [
         f"requests   {said}",
         f"rates      offered {offered} req/s, completed {completed} req/s, output {output} tok/s",
-        *_latencies(summary),
+        *_latencies(summary, measured.vllm_version),
     ]
     running, waiting = _number(summary.running_max), _number(summary.waiting_max)
     preemptions, peak = _number(summary.preemptions), _number(summary.kv_peak)
@@ -68,7 +70,7 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     return "\n".join(lines)
 
 
-def _latencies(summary: RunSummary) -> list[str]:
+def _latencies(summary: RunSummary, version: str | None) -> list[str]:
     lines = [f"latency    {'':14}{'p50':>10}{'p95':>10}{'p99':>10}  ms"]
     for name, title in (
         ("ttft_ms", "TTFT"),
@@ -79,7 +81,7 @@ def _latencies(summary: RunSummary) -> list[str]:
         ("client_delay_ms", "client delay"),
     ):
         values = getattr(summary, name)
-        told = _queue(values) if name == "queue_ms" else _distribution(values)
+        told = _queue(values, version) if name == "queue_ms" else _distribution(values)
         lines.append(f"           {title:<14}{told}")
     return lines
 
@@ -205,15 +207,23 @@ def _distribution(values: Distribution) -> str:
     return "".join(f"{bound + _number(getattr(values, q)):>10}" for q, bound in bounds.items())
 
 
-def _queue(queue: QueueFigures) -> str:
+def _queue(queue: QueueFigures, version: str | None) -> str:
     """As a distribution; from a histogram the bucket that holds the p95, and how to get the figure itself."""
     if queue.source is None:
         return f"{_distribution(queue)}   the server tells none"
     if queue.source != "histogram" or queue.lo is None:
         return _distribution(queue)
     p95 = f"≥ {_number(queue.lo)}" if queue.hi is None else f"{_number(queue.lo)}–{_number(queue.hi)}"
-    note = "by the server's histogram; exact with its --enable-per-request-metrics"
+    note = f"by the server's histogram; {_exact_queue_times(version)}"
     return f"{'–':>10}{p95:>10}{'–':>10}   mean {_number(queue.mean)}, {note}"
+
+
+def _exact_queue_times(version: str | None) -> str:
+    """How to get exact queue times from this vLLM, if it can give them."""
+    flag = "--enable-per-request-metrics"
+    if holds("flag", flag, version) is False:
+        return str(message("cli.queue_exact_since", version=version, since=since("flag", flag), flag=flag))
+    return str(message("cli.queue_exact_with", flag=flag))
 
 
 def _number(value: float | None) -> str:

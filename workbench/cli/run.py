@@ -31,6 +31,7 @@ from workbench.experiments import (
     plan_costs,
     prepare,
     read_experiments,
+    refused_start,
 )
 from workbench.servers import TargetSpec
 
@@ -177,6 +178,7 @@ def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
 def print_plan(experiments: list[Experiment], base: Path, known: Path | None = None) -> None:
     """The runs, what they take (time, GPU-hours, money where priced, disk), where they saturate; as JSON.
 
+    `refused` says why a start from here would fail, as far as asking tells it.
     `known` is a bench file whose measured capacity is told, in place of what the profile foretells.
     """
     plan = make_plan(experiments)
@@ -195,6 +197,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
         "saturation": None if saturates is None else msgspec.to_builtins(saturates),
+        "refused": refused_start(plan),
         "notes": [
             *parts_of(plan, trace),
             *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
@@ -202,3 +205,5 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     }
     json.dump(answer, sys.stdout, indent=1)
     say()
+    if answer["refused"] is not None:
+        say(f"a start would be refused: {answer['refused']}", file=sys.stderr)

@@ -1,11 +1,24 @@
-"""Every scheduler and KV-cache control of vLLM 0.32 that a user can set, and the load's own admission.
+"""Every scheduler and KV-cache control of vLLM that a user can set, and the load's own admission.
 
-Names, kinds and defaults are those of the flag list that vLLM 0.32.0 itself prints; what each limits is read
-from its scheduler.
+Names and kinds are those of the flag list that vLLM 0.32.0 itself prints; what each limits is read from its
+scheduler. What differs by version, `workbench.dialect.facts` knows.
 """
 
 from workbench.controls.control import Control
 from workbench.controls.numerics import NUMERICS
+from workbench.dialect import defaults_of
+
+
+def _default(name: str) -> str:
+    """The default in words: `0.92 (0.9 before 0.20)`."""
+    *earlier, (since, newest) = defaults_of(name)
+    before = "".join(f" ({_said(value)} before {since})" for _, value in earlier)
+    return f"{_said(newest)}{before}"
+
+
+def _said(value: object) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
 
 _BUDGET = Control(
     name="max_num_batched_tokens",
@@ -16,7 +29,10 @@ _BUDGET = Control(
     watch="throughput, TTFT, inter-token latency, progress of long prompts",
     minimum=1,
     unit="tokens",
-    default="8192 on H100/H200-class cards, 16384 from 160 GiB, 2048 on others, for a server",
+    default=(
+        "8192 on H100/H200-class cards, 2048 on smaller ones, "
+        f"from 160 GiB on {_default('max_num_batched_tokens_160_gib')}, for a server"
+    ),
     live=True,
     ladder=(512, 2048, 8192, 16384),
 )
@@ -42,7 +58,6 @@ _ACTIVE = Control(
     minimum=1,
     unit="sequences",
     default="none: the sequence limit holds",
-    since="0.30",
     live=True,
     ladder=(8, 16, 32, 64),
 )
@@ -61,7 +76,7 @@ _LONG_PREFILL = Control(
     kind="integer",
     flag="--long-prefill-token-threshold",
     title="Long-prefill threshold",
-    limits="prompt tokens that one request may take of a step while others are there",
+    limits="prompt tokens that one request may take of a step; since 0.31 only while others are there",
     watch="TTFT of long prompts, gaps of decoding requests",
     minimum=0,
     unit="tokens",
@@ -77,7 +92,6 @@ _LONG_PREFILL_ADAPTIVE = Control(
     limits="raises the threshold to an equal share of the token budget when few requests are there",
     watch="TTFT of long prompts, gaps of decoding requests",
     default="off",
-    since="0.32",
 )
 _SCHEDULED = Control(
     name="max_num_scheduled_tokens",
@@ -100,7 +114,6 @@ _QUEUED_REQUESTS = Control(
     minimum=1,
     unit="requests",
     default="none: the queue is unbounded",
-    since="0.29",
     ladder=(32, 48, 96),
 )
 _QUEUED_TOKENS = Control(
@@ -113,7 +126,6 @@ _QUEUED_TOKENS = Control(
     minimum=1,
     unit="tokens",
     default="none: the queue is unbounded",
-    since="0.29",
 )
 _POLICY = Control(
     name="scheduling_policy",
@@ -132,7 +144,7 @@ _ASYNC = Control(
     title="Asynchronous scheduling",
     limits="schedules a step while the one before still runs",
     watch="output tokens/s, inter-token latency",
-    default="on, except on CPUs",
+    default=f"{_default('async_scheduling')}, off on CPUs",
 )
 _RESERVE = Control(
     name="scheduler_reserve_full_isl",
@@ -141,7 +153,7 @@ _RESERVE = Control(
     title="Full-prompt gate",
     limits="admits a request only when its whole prompt fits the free KV blocks at that moment",
     watch="preemptions, queue time of long prompts",
-    default="on",
+    default=_default("scheduler_reserve_full_isl"),
 )
 _WATERMARK = Control(
     name="watermark",
@@ -186,7 +198,7 @@ _MEMORY = Control(
     watch="KV blocks, preemptions, out-of-memory failures",
     minimum=0.01,
     maximum=1.0,
-    default="0.92",
+    default=_default("gpu_memory_utilization"),
     ladder=(0.85, 0.9, 0.92, 0.95),
 )
 _KV_DTYPE = Control(

@@ -3,13 +3,14 @@
 from typing import Literal
 
 from workbench.base import Record
+from workbench.dialect import since
 
 Value = int | float | bool | str
 """A control's value; None in a configuration means vLLM's own default."""
 
 
 class Control(Record, frozen=True, kw_only=True):
-    """What a control is, limits and does. Sources: vLLM 0.32's flag list and scheduler."""
+    """What a control is, limits and does. Sources: vLLM's flag lists and schedulers, 0.11 to 0.33."""
 
     name: str
     """vLLM's own name, such as `max_num_seqs`."""
@@ -27,8 +28,6 @@ class Control(Record, frozen=True, kw_only=True):
     default: str = "vLLM's own"
     """In words where it depends on version and hardware."""
     unit: str = ""
-    since: str | None = None
-    """The first vLLM version that has it, where not all do."""
     live: bool = False
     """Whether a running server of ours can change it without a restart."""
     alters_answers: bool = False
@@ -37,3 +36,8 @@ class Control(Record, frozen=True, kw_only=True):
     """Whether it may be given among the target's own words instead, where no configuration states it."""
     ladder: tuple[Value, ...] = ()
     """Values worth trying first."""
+
+    @property
+    def since(self) -> str | None:
+        """The first vLLM version that has it, where not all do."""
+        return None if self.flag is None else since("flag", self.flag)

@@ -60,7 +60,7 @@ _FLAGS: dict[str, str | tuple[str | None, str]] = {
     "--swa-bounded-replay": "0.31",
     "--enable-mamba-shared-prefix-checkpoint": "0.31",
     "--custom-histogram-buckets": "0.32",
-    "--disable-log-requests": (None, "0.12"),
+    "--disable-log-requests": (None, "0.17"),
     "--swap-space": (None, "0.18"),
     "--max-num-partial-prefills": (None, "0.27"),
     "--max-long-partial-prefills": (None, "0.27"),
@@ -75,6 +75,8 @@ _METRICS: dict[str, str | tuple[str | None, str]] = {
 }
 
 _BEHAVIOR: dict[str, str | tuple[str | None, str]] = {
+    # V1 is the default engine.
+    "one_engine": "0.8",
     # The scheduler has `_preempt_request`; stat-logger plug-ins are found by entry points.
     "preempt_request": "0.12",
     # The sampler's warm-up takes 15 bytes a logit, 38 before.

@@ -1,4 +1,7 @@
-"""The line a step, where vLLM runs with `--enable-logging-iteration-details` (vllm/v1/metrics/loggers.py)."""
+"""The line a step, where vLLM runs with `--enable-logging-iteration-details` (0.14 and later).
+
+Since 0.26 (vllm/v1/metrics/loggers.py) the KV cache's usage follows; before (vllm/v1/engine/core.py) not.
+"""
 
 import re
 from typing import NamedTuple
@@ -13,8 +16,8 @@ class Iteration(NamedTuple):
     generation_tokens: int
     elapsed_ms: float
     """Waiting for the model; scheduling and what lies between two steps is not in it."""
-    kv_usage: float
-    """0 to 1, after the step: what it ended is freed already."""
+    kv_usage: float | None
+    """0 to 1, after the step: what it ended is freed already. None: vLLM before 0.26 doesn't print it."""
     dummy: bool
     """A step that keeps data-parallel ranks together and computes nothing."""
 
@@ -22,8 +25,8 @@ class Iteration(NamedTuple):
 _LINE = re.compile(
     r"Iteration\(\d+\): (?P<cr>\d+) context requests, (?P<ct>\d+) context tokens, "
     r"(?P<gr>\d+) generation requests, (?P<gt>\d+) generation tokens, "
-    r"iteration elapsed time: (?P<ms>[\d.]+) ms(?P<dummy> \(dummy\))?, "
-    r"\w+ KV cache usage: (?P<kv>[\d.]+)%"
+    r"iteration elapsed time: (?P<ms>[\d.]+) ms(?P<dummy> \(dummy\))?"
+    r"(?:, \w+ KV cache usage: (?P<kv>[\d.]+)%)?"
 )
 
 
@@ -38,6 +41,6 @@ def iteration_of(line: str) -> Iteration | None:
         generation_requests=int(found["gr"]),
         generation_tokens=int(found["gt"]),
         elapsed_ms=float(found["ms"]),
-        kv_usage=float(found["kv"]) / 100,
+        kv_usage=float(found["kv"]) / 100 if found["kv"] else None,
         dummy=found["dummy"] is not None,
     )

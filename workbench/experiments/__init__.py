@@ -6,7 +6,7 @@ from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
     from workbench.experiments.calibrating import calibrate_whole
-    from workbench.experiments.carrying import carry_out, default_bench_path, prepare
+    from workbench.experiments.carrying import carry_out, default_bench_path, prepare, refused_start
     from workbench.experiments.channel import LineWriter, Requests
     from workbench.experiments.conclusions import Conclusions, conclusions_of
     from workbench.experiments.costs import PlanCosts, plan_costs
@@ -144,6 +144,7 @@ __all__ = [
     "plan_costs",
     "prepare",
     "read_experiments",
+    "refused_start",
     "sheet_csv",
     "sheet_json",
     "sheet_lines",
@@ -156,7 +157,7 @@ __getattr__ = on_first_use(
     __name__,
     {
         "calibrating": ("calibrate_whole",),
-        "carrying": ("carry_out", "default_bench_path", "prepare"),
+        "carrying": ("carry_out", "default_bench_path", "prepare", "refused_start"),
         "channel": ("LineWriter", "Requests"),
         "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),

@@ -42,4 +42,5 @@ def stored_view(bench: BenchFile, run: RunEntry) -> RunView:
         length_s=run.frame.length_s if run.frame is not None else None,
         time_scale=run.time_scale,
         name=run.name,
+        vllm_version=effective.get("version"),
     )

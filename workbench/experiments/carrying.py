@@ -89,10 +89,26 @@ def _require_surroundings(plan: Plan, bench: Path, csv: Path | None) -> None:
     Raises:
         InputError: not so; says which.
     """
-    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
+    _require_target(plan)
     for file in (bench, csv):
         if file is not None:
             require_writable_folder(file.parent)
+
+
+def _require_target(plan: Plan) -> None:
+    asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
+
+
+def refused_start(plan: Plan) -> str | None:
+    """Return why the plan's server could not be started or reached from here; None: nothing is in the way.
+
+    Machines and images elsewhere are asked by the start alone.
+    """
+    try:
+        _require_target(plan)
+    except WorkbenchError as refusal:
+        return str(refusal)
+    return None
 
 
 def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:

@@ -52,6 +52,7 @@ def view_of(
         length_s=figured.frame.length_s,
         time_scale=figured.frame.time_scale,
         name=run.name,
+        vllm_version=effective.version,
         server_lost=figured.inputs.conditions.server_lost is not None,
         machine=machine,
         step_waits=steps.waits if steps else (),

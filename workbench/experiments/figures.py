@@ -90,6 +90,7 @@ def figures_of(
         asked=asked,
         effective=effective.arguments,
         need=need,
+        vllm_version=effective.version,
         simulated_scale=frame.time_scale if effective.simulated else None,
     )
     conditions = _as_it_went(known, measurement, incidents)

@@ -56,6 +56,8 @@ class Measured(msgspec.Struct, kw_only=True):
     """Prompts of the trace that were sent as they are."""
     notes: tuple[str, ...] = ()
     """What was dropped, cut or odd in the trace."""
+    vllm_version: str | None = None
+    """Of the server; None: it does not say."""
     server_note: str | None = None
     """What the server doesn't tell though it serves, and why."""
 
@@ -138,6 +140,7 @@ async def _measured(
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
         notes=workload.notes,
+        vllm_version=effective.version,
     )
 
 

@@ -9,11 +9,12 @@ Weights, activation and the rest are those that vLLM logged on an H100 (see `res
 import msgspec
 
 from workbench.base import Record
+from workbench.dialect import MODELLED_VERSION, default_of
 
 GIB = 2**30
 BLOCK_SIZE = 16
-UTILIZATION = 0.92
-"""vLLM 0.32's default `gpu_memory_utilization`."""
+UTILIZATION = float(str(default_of("gpu_memory_utilization", MODELLED_VERSION)))
+"""The modelled vLLM's default `gpu_memory_utilization`."""
 _GRAPHS_GIB = 0.91
 _NON_TORCH_GIB = 0.25
 _NON_TORCH_NCCL_GIB = 2.1

@@ -91,5 +91,12 @@ def test_that_a_queue_time_beyond_the_last_bucket_is_said_to_be_no_figure() -> N
     found = diagnose(RunView(samples=quiet, limits=LIMITS, figures=beyond))
     assert rules(found) == {"R10"}
     assert found.findings[0].verdict.startswith("Queue time's p95 is 1,920 s or more")
+    change = found.findings[0].change
+    assert change is not None
+    assert "--enable-per-request-metrics" in change.text
+    old = diagnose(RunView(samples=quiet, limits=LIMITS, figures=beyond, vllm_version="0.24.0"))
+    change = old.findings[0].change
+    assert change is not None
+    assert "vLLM 0.24.0 tells no request's own queue time" in change.text
     within = {"queue_ms": {"lo": 1000.0, "hi": 2000.0, "source": "histogram"}}
     assert diagnose(RunView(samples=quiet, limits=LIMITS, figures=within)).findings == []

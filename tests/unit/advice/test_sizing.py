@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from workbench.advice.sizing import SizingRequest, estimate, read_model, shape_of, size_model
 from workbench.advice.sizing.parameters import stage_layers, stage_weights
+from workbench.advice.sizing.versions import default_limits, read_version
 from workbench.base import InputError
 
 CONFIGS: dict[str, dict[str, Any]] = json.loads(
@@ -178,7 +179,7 @@ def test_that_a_config_that_cannot_be_gets_one_line(change: dict[str, Any], said
         ({"gpu_memory_utilization": 1.2}, "at most 1"),
         ({"kv_cache_dtype": "int3"}, "--kv-cache-dtype must be one of"),
         ({"dtype": "int8"}, "--dtype must be one of"),
-        ({"vllm_version": "new"}, "'new' isn't one"),
+        ({"vllm_version": "new"}, "--vllm-version: 'new' is not a vLLM version"),
         ({"gpu_gib": float("nan")}, "--gpu-gib must be a size"),
     ],
 )
@@ -294,3 +295,32 @@ def test_that_a_number_of_thousands_of_digits_is_refused_by_the_files_name(tmp_p
     (tmp_path / "config.json").write_text('{"hidden_size": ' + "9" * 5000 + "}")
     with pytest.raises(InputError, match=r"config.json: not a model's config.json: a number in it is too"):
         read_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("version", "share", "planned"), [("0.19.1", 0.9, False), ("0.20.2", 0.92, True), ("0.33.0", 0.92, True)]
+)
+def test_the_memory_share_and_planned_graphs_begin_with_0_20(version: str, share: float, planned: bool):
+    known = read_version(version)
+    assert (known.memory_share, known.plans_graphs) == (share, planned)
+
+
+@pytest.mark.parametrize(
+    ("version", "usable_gib", "limits"),
+    [
+        ("0.27.1", 180.0, (8192, 1024)),
+        ("0.28.0", 180.0, (16384, 1024)),
+        ("0.28.0", 159.0, (8192, 1024)),
+        ("0.28.0", 24.0, (2048, 256)),
+    ],
+)
+def test_the_larger_budget_from_160_gib_on_begins_with_0_28(
+    version: str, usable_gib: float, limits: tuple[int, int]
+):
+    assert default_limits(usable_gib, a100=False, version=read_version(version)) == limits
+
+
+def test_what_the_log_prints_and_what_is_reserved_begin_with_their_versions():
+    assert [read_version(version).group_padding for version in ("0.17", "0.18")] == [1.25, 1.5]
+    assert [read_version(version).prints_by_concurrency for version in ("0.19", "0.20")] == [False, True]
+    assert [read_version(version).tokens_in_flight(100, 2) for version in ("0.25", "0.26")] == [100, 300]

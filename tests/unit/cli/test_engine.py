@@ -23,6 +23,7 @@ def test_that_identical_files_exit_with_0(capsys: pytest.CaptureFixture[str]):
     files = [str(path) for path in sorted((PARITY / "open").glob("0*.gz"))[:2]]
     assert main(["engine", "check", *files]) == 0
     assert capsys.readouterr().out.splitlines() == [
+        "rules  vLLM 0.32.0, decided by the scheduler rules of 0.31 to 0.32",
         "identical  00-no_pressure-0  173 steps",
         "identical  01-no_pressure-1  270 steps",
     ]
@@ -34,7 +35,10 @@ def test_that_a_difference_exits_with_1(capsys: pytest.CaptureFixture[str], tmp_
     text = gzip.decompress(lines).decode().replace('"free":', '"free":1', 1)
     changed.write_text(text)
     assert main(["engine", "check", str(changed)]) == 1
-    assert capsys.readouterr().out.startswith("differs  changed  t=0  free  ours ")
+    used, caveat, verdict = capsys.readouterr().out.splitlines()
+    assert used == "rules  vLLM of unknown version, decided by the scheduler rules of 0.31 to 0.32"
+    assert caveat.startswith("rules  the vLLM version is unknown")
+    assert verdict.startswith("differs  changed  t=0  free  ours ")
 
 
 def test_that_a_bad_file_is_one_line_and_exits_with_2(capsys: pytest.CaptureFixture[str], tmp_path: Path):

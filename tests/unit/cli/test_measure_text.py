@@ -27,12 +27,15 @@ def told(
     real_texts: int = 0,
     server: ServerDelta | None = None,
     url: str | None = None,
+    version: str | None = None,
     **changes: Any,
 ) -> str:
     """The text of ten requests, one a second."""
     records = [request(number, due=float(number), **changes) for number in range(10)]
     summary = summarise(records, RunFrame(length_s=10.0, ended=12.0), server=server)
-    measured = Measured(summary=summary, records=records, workers=1, real_texts=real_texts)
+    measured = Measured(
+        summary=summary, records=records, workers=1, real_texts=real_texts, vllm_version=version
+    )
     return summary_text(measured, floor, url)
 
 
@@ -89,6 +92,13 @@ def test_that_a_queue_time_known_as_a_bucket_is_told_as_one(counts: tuple[float,
     assert f" {p95} " in line
     assert "mean 120" in line
     assert "--enable-per-request-metrics" in line
+
+
+def test_a_hint_names_no_flag_that_the_servers_version_lacks() -> None:
+    buckets = ServerDelta(queue=Histogram(edges=(0.3, 0.5), counts=(10.0, 0.0, 0.0), sum=1.2))
+    old, new = (queue_line(told(server=buckets, version=version)) for version in ("0.24.0", "0.25.0"))
+    assert "vLLM 0.24.0 tells no exact queue times; it does since 0.25" in old
+    assert "exact with its --enable-per-request-metrics" in new
 
 
 def test_that_a_queue_time_that_each_request_tells_needs_no_explanation() -> None:

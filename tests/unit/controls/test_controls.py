@@ -194,3 +194,27 @@ def test_what_a_server_reports_wins_over_what_was_asked_of_it(
 ) -> None:
     asked = {"max_num_seqs": 16, "block_size": 16, "max_in_flight": 8}
     assert values_in_force(asked, effective, started_by_us=started_by_us) == held
+
+
+@pytest.mark.parametrize(
+    ("name", "since"),
+    [
+        ("max_num_active_seqs", "0.31"),
+        ("long_prefill_token_threshold_adaptive", "0.31"),
+        ("scheduler_reserve_full_isl", "0.19"),
+        ("watermark", "0.24"),
+        ("prefill_schedule_interval", "0.24"),
+        ("max_num_scheduled_tokens", "0.26"),
+        ("max_num_queued_reqs", "0.29"),
+        ("max_num_seqs", None),
+        ("max_in_flight", None),
+    ],
+)
+def test_a_control_knows_the_first_version_that_has_it(name: str, since: str | None) -> None:
+    assert CONTROLS[name].since == since
+
+
+def test_defaults_that_changed_say_when() -> None:
+    assert CONTROLS["gpu_memory_utilization"].default == "0.92 (0.9 before 0.20)"
+    assert CONTROLS["async_scheduling"].default == "on (off before 0.14), off on CPUs"
+    assert "16384 (8192 before 0.28)" in CONTROLS["max_num_batched_tokens"].default

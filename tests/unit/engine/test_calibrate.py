@@ -229,6 +229,18 @@ def test_that_logged_steps_tell_the_coefficients_and_the_client_the_time_between
     assert whole.c - model.c == pytest.approx(30, rel=0.3)
 
 
+def test_a_log_without_the_caches_usage_tells_of_prompts_and_of_no_decodes():
+    pool = Pool(usable_blocks=4000, block_size=16, budget=BUDGET)
+    lines = [
+        log_line(0, (1, 100), 0, 5.0, 0.0),
+        log_line(1, (0, 0), 4, 6.0, 0.0),
+        log_line(2, (0, 0), 4, 6.0, 0.0),
+    ]
+    old = [line.partition(", GPU")[0] for line in lines]
+    assert [row.kind for row in logged_rows(lines, pool)] == ["prefill", "decode"]
+    assert [row.kind for row in logged_rows(old, pool)] == ["prefill"]
+
+
 class _Recorded:
     """A recorder beside a timeline, as in the served engine."""
 

@@ -54,3 +54,26 @@ def test_that_of_a_real_server_nothing_is_foretold() -> None:
     lines = [line for line in text.splitlines() if not line.startswith(("profile", "time_scale"))]
     real = of("\n".join(lines).replace('name = "max_num_seqs"', 'name = "max_in_flight"'))
     assert foretold(real, trace) is None
+
+
+def test_a_plan_says_what_a_start_would_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = GOOD.replace('kind = "embedded"', 'kind = "local"\nmodel = "m"\nexecutable = "/no/such/vllm"')
+    lines = [line for line in text.splitlines() if not line.startswith(("profile", "time_scale"))]
+    path = tmp_path / "local.toml"
+    path.write_text("\n".join(lines))
+    assert main(["run", str(path), "--plan"]) == 0
+    said = capsys.readouterr()
+    refused = json.loads(said.out)["refused"]
+    assert "/no/such/vllm: no such file" in refused
+    assert said.err.strip() == f"a start would be refused: {refused}"
+
+
+def test_a_plan_of_a_server_that_can_be_had_says_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "embedded.toml"
+    path.write_text(GOOD)
+    assert main(["run", str(path), "--plan"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["refused"] is None
+    assert said.err == ""

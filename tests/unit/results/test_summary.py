@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.unit.results.making import request, unanswered
 from workbench.results import (
+    Conditions,
     Histogram,
     Limits,
     Objectives,
@@ -189,6 +190,49 @@ def test_that_counters_of_a_restarted_server_are_unknown():
     server = ServerDelta(preemptions=5, prefix_queries=10, prefix_hits=5, restarted=True)
     summary = summarise([request()], RunFrame(length_s=1.0), server=server)
     assert (summary.preemptions, summary.prefix_hit) == (None, None)
+
+
+def finished(prompt: float, computed: float) -> dict[str, Histogram]:
+    """What vLLM counts of finished requests: prompt tokens, and those that prefill computed."""
+    sums = {"vllm:request_prompt_tokens": prompt, "vllm:request_prefill_kv_computed_tokens": computed}
+    return {name: Histogram(edges=(1e6,), counts=(10.0, 0.0), sum=total) for name, total in sums.items()}
+
+
+@pytest.mark.parametrize(
+    ("version", "simulated_scale", "share"),
+    [
+        ("0.27.1", None, 0.3),
+        ("0.32.0", None, 0.3),
+        ("0.26.0", None, 0.45),
+        ("0.26.0", 1.0, 0.3),
+        (None, None, 0.3),
+    ],
+)
+def test_the_prefix_share_of_a_version_that_counts_attempts_comes_from_finished_requests(
+    version: str | None, simulated_scale: float | None, share: float
+):
+    server = ServerDelta(prefix_queries=1000, prefix_hits=300, histograms=finished(100.0, 55.0))
+    conditions = Conditions(vllm_version=version, simulated_scale=simulated_scale)
+    summary = summarise([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
+    assert summary.prefix_hit == pytest.approx(share)
+
+
+def test_the_prefix_share_is_unknown_where_a_version_counts_attempts_and_nothing_else():
+    """0.11 and 0.12 have no histogram of computed tokens."""
+    server = ServerDelta(prefix_queries=1000, prefix_hits=300)
+    conditions = Conditions(vllm_version="0.12.0", prefix_hit_ideal=0.1)
+    summary = summarise([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
+    assert summary.prefix_hit is None
+    assert not [reason for reason in summary.reasons if "warm" in reason]
+
+
+def test_attempts_that_were_counted_do_not_make_a_run_invalid():
+    """Attempts say 49 %, the requests had 40 %, and the trace allows 41 %."""
+    server = ServerDelta(prefix_queries=1000, prefix_hits=490, histograms=finished(100.0, 60.0))
+    for version, is_warm in (("0.26.0", False), ("0.27.0", True)):
+        conditions = Conditions(vllm_version=version, prefix_hit_ideal=0.41)
+        summary = summarise([request()], RunFrame(length_s=1.0), server=server, conditions=conditions)
+        assert any("warm cache" in reason for reason in summary.reasons) is is_warm
 
 
 def test_that_a_cache_without_hits_is_known_to_have_none():

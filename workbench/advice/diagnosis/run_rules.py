@@ -14,6 +14,8 @@ from workbench.advice.diagnosis.series import Series
 from workbench.advice.diagnosis.stutter import stuttering
 from workbench.advice.diagnosis.view import RunView
 from workbench.advice.diagnosis.words import millis, number, percent, seconds
+from workbench.base import message
+from workbench.dialect import holds
 from workbench.results import client_delay_limit_ms, stored_reasons
 
 _FORECAST_S = 300.0
@@ -105,6 +107,8 @@ def _no_figure(view: RunView, series: Series) -> Spoken | None:
         return None
     verdict = f"Queue time's p95 is {millis(lo)} or more: the server's histogram doesn't tell beyond."
     text = "start the server with --enable-per-request-metrics: each answer then tells its own queue time."
+    if holds("flag", "--enable-per-request-metrics", view.vllm_version) is False:
+        text = str(message("advice.no_request_metrics", version=view.vllm_version))
     return Spoken(verdict, [], "high", changes.advise(text, "queue time"))
 
 

@@ -58,6 +58,8 @@ class RunView:
     time_scale: float = 1.0
     """Simulated seconds per wall second."""
     name: str = ""
+    vllm_version: str | None = None
+    """None: unknown."""
     server_lost: bool = False
     """The server went away while the run went on: what it counted last isn't known."""
 

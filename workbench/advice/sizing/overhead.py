@@ -6,7 +6,7 @@ logits; else it is the forward pass of one full token budget. Fused experts add 
 """
 
 from workbench.advice.sizing.model import ModelShape
-from workbench.advice.sizing.versions import Version
+from workbench.advice.sizing.versions import MemoryVersion
 from workbench.base import Record
 
 GIB = 2**30
@@ -34,7 +34,7 @@ def estimate_overhead(
     seats: int,
     step_tokens: int,
     value_bytes: int,
-    version: Version,
+    version: MemoryVersion,
     eager: bool,
 ) -> Overhead:
     """Overhead of one GPU of each stage."""
@@ -70,7 +70,7 @@ def _workspace(shape: ModelShape, tp: int, step_tokens: int, value_bytes: int) -
     return rows * (max(2 * width, shape.hidden) + width)
 
 
-def _non_torch(tp: int, pp: int, version: Version) -> float:
+def _non_torch(tp: int, pp: int, version: MemoryVersion) -> float:
     if tp > 1:
         return 2.1
     if pp > 1:
@@ -78,7 +78,7 @@ def _non_torch(tp: int, pp: int, version: Version) -> float:
     return 0.25 if version.lean_sampler else 0.13
 
 
-def _band(shape: ModelShape, version: Version, *, planned: bool) -> float:
+def _band(shape: ModelShape, version: MemoryVersion, *, planned: bool) -> float:
     band = 0.5 if version.measured else 1.0
     if not version.lean_sampler:
         band = 1.5 if version.one_engine else 3.0

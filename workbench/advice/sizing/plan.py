@@ -8,7 +8,7 @@ from workbench.advice.sizing.model import VALUE_BYTES, ModelShape, Quantisation
 from workbench.advice.sizing.overhead import Overhead, estimate_overhead
 from workbench.advice.sizing.quantisation import online_quantisation
 from workbench.advice.sizing.request import KV_BYTES, SizingRequest, kv_type, value_type
-from workbench.advice.sizing.versions import Version, default_limits, read_version
+from workbench.advice.sizing.versions import MemoryVersion, default_limits, read_version
 from workbench.advice.sizing.weights import WeightsEstimate, estimate_weights
 from workbench.profiles import Card
 
@@ -22,7 +22,7 @@ class Plan:
 
     shape: ModelShape
     request: SizingRequest
-    version: Version
+    version: MemoryVersion
     physical: float | None
     budget: float | None
     length: int | None
@@ -88,7 +88,7 @@ def resolve(shape: ModelShape, request: SizingRequest, folder: Path | None) -> P
 
 
 def _limits(
-    request: SizingRequest, card: Card | None, physical: float | None, version: Version
+    request: SizingRequest, card: Card | None, physical: float | None, version: MemoryVersion
 ) -> tuple[int, int]:
     a100 = card is not None and card.name.startswith("a100")
     step, seats = default_limits(physical, a100=a100, version=version)
@@ -118,7 +118,9 @@ def _quantisation(shape: ModelShape, asked: str | None) -> Quantisation | None:
     return shape.quantisation
 
 
-def _layout(shape: ModelShape, request: SizingRequest, computing: str, version: Version) -> KvLayout | None:
+def _layout(
+    shape: ModelShape, request: SizingRequest, computing: str, version: MemoryVersion
+) -> KvLayout | None:
     return kv_layout(
         shape,
         tp=request.tp,

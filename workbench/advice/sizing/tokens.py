@@ -3,7 +3,7 @@
 import msgspec
 
 from workbench.advice.sizing.kv_layout import KvLayout
-from workbench.advice.sizing.versions import Version
+from workbench.advice.sizing.versions import MemoryVersion
 from workbench.base import Record
 
 _SHORT = 8192
@@ -36,7 +36,7 @@ def count_tokens(
     layout: KvLayout,
     stage_bytes: list[float],
     *,
-    version: Version,
+    version: MemoryVersion,
     length: int | None,
     assumed: bool,
     limit: int | None,
@@ -74,7 +74,7 @@ def count_tokens(
     return _mixed(layout, counted, length, version)
 
 
-def _plain(counted: KvTokens, length: int | None, version: Version) -> KvTokens:
+def _plain(counted: KvTokens, length: int | None, version: MemoryVersion) -> KvTokens:
     """Newer versions print what requests of full length hold: whole blocks each."""
     if length is None or counted.concurrency is None or not version.prints_by_concurrency:
         return counted
@@ -82,7 +82,7 @@ def _plain(counted: KvTokens, length: int | None, version: Version) -> KvTokens:
     return msgspec.structs.replace(counted, tokens=held, low=min(held, counted.low), high=counted.high)
 
 
-def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: Version) -> KvTokens:
+def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: MemoryVersion) -> KvTokens:
     """Full and local attention: older versions print a group's share, newer ones what requests can hold."""
     shared = counted.blocks // len(layout.groups) * layout.block
     held = int(counted.exact * length)

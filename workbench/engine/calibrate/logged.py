@@ -22,7 +22,10 @@ class Pool(NamedTuple):
 
 
 def logged_rows(lines: Iterable[str], pool: Pool) -> list[Row]:
-    """The steps that only decode, and those that hold a part of one prompt and nothing else."""
+    """The steps that only decode, and those that hold a part of one prompt and nothing else.
+
+    vLLM before 0.26 doesn't print the KV cache's usage: of its log there are no decodes.
+    """
     return list(_rows(_iterations(lines), pool))
 
 
@@ -39,9 +42,11 @@ def _rows(iterations: Iterable[Iteration], pool: Pool) -> Iterator[Row]:
         alone = this.context_requests == 1 and not this.generation_requests
         if alone:
             yield _prompt_row(this, before)
+        elif this.kv_usage is None:
+            continue  # how much context its decodes had is unknown
         elif not this.context_requests and following.generation_requests >= this.generation_requests:
             # After a step that ended somebody, the blocks told are those of the others.
-            yield _decode_row(this, pool)
+            yield _decode_row(this, this.kv_usage, pool)
         goes_on = alone and this.context_tokens >= pool.budget
         before = before + this.context_tokens if goes_on else 0
 
@@ -51,8 +56,8 @@ def _prompt_row(this: Iteration, before: int) -> Row:
     return Row(1000 * this.elapsed_ms, 1, P=tokens, Q=tokens * (before + tokens / 2))
 
 
-def _decode_row(this: Iteration, pool: Pool) -> Row:
+def _decode_row(this: Iteration, kv_usage: float, pool: Pool) -> Row:
     """The last block of each request is half full on average."""
     decodes = this.generation_requests
-    stored = this.kv_usage * pool.usable_blocks * pool.block_size - decodes * pool.block_size / 2
+    stored = kv_usage * pool.usable_blocks * pool.block_size - decodes * pool.block_size / 2
     return Row(1000 * this.elapsed_ms, 1, D=decodes, K=max(float(decodes), stored))

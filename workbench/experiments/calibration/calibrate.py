@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import InputError, Record, message
 from workbench.engine import (
     Fit,
     Prediction,
     Replay,
+    Row,
     SchedulerConfig,
     Seen,
     decode_rows,
@@ -116,10 +117,11 @@ class _Calibration:
             began = self._log.mark()
         await self._prompts_alone()
         await self._cells()
+        notes = list(self._standing.notes)
         if self._log:
-            self._seen.steps = self._log.rows(began, self._log.mark())
+            notes += self._take_steps(self._log.rows(began, self._log.mark()))
         fit = fit_steps(self._seen)
-        notes = [*self._standing.notes, *_unsteady(fit)]
+        notes += _unsteady(fit)
         rate = _UTILISATION * min(self._capacity_rps(fit), await self._reached_rps())
         fit = await self._under_load(fit, rate)
         records = await self._mixed(rate, _HOLD_OUT, seed=2, title="hold-out")
@@ -129,6 +131,16 @@ class _Calibration:
             self._standing, effective, fit, prediction, rate, own_steps=bool(self._seen.steps)
         )
         return Calibrated(profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=notes)
+
+    def _take_steps(self, rows: list[Row]) -> list[str]:
+        """Use the server's own steps; without decodes among them, what clients saw, and a note of it."""
+        if any(row.kind == "decode" for row in rows):
+            self._seen.steps = rows
+            return []
+        self._seen.whole = True
+        note = str(message("experiments.log_without_contexts"))
+        self._tell(note)
+        return [note]
 
     async def _warm_up(self) -> None:
         """Servers are slow at first: kernels are compiled and graphs captured for shapes they see."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from workbench.base import InputError
-from workbench.dialect import read_steps
+from workbench.dialect import iteration_of, read_steps
 from workbench.engine import Pool, Row, SchedulerConfig, logged_rows, recorded_rows
 
 
@@ -39,7 +39,7 @@ class ServerLog:
         if len(data) <= begin:
             begin = 0
         rows = self._recorded(data, begin) if self.whole else self._logged(data[begin:])
-        if not rows:
+        if not rows and (self.whole or not _has_steps(data[begin:])):
             raise InputError(
                 f"{self._path}: tells of no steps; vLLM writes them with --enable-logging-iteration-details, "
                 "the embedded engine with --log-steps"
@@ -59,3 +59,7 @@ class ServerLog:
             return self._path.read_bytes()
         except OSError as error:
             raise InputError(f"{self._path}: can't be read: {error.strerror}") from error
+
+
+def _has_steps(data: bytes) -> bool:
+    return any(iteration_of(line) for line in data.decode("utf-8", "replace").splitlines())

@@ -68,5 +68,7 @@ class Conditions(Record, frozen=True, kw_only=True):
     """By how much the times of tokens may be off since the load generator looked at its reads late."""
     changed_limits: tuple[str, ...] = ()
     """Limits that the user changed while the run went on, in words."""
+    vllm_version: str | None = None
+    """As the server says; what its counters mean depends on it."""
     simulated_scale: float | None = None
     """Of a simulated server: its seconds in one of ours; None: a real server, whose time is the figure."""

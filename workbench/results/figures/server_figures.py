@@ -3,6 +3,8 @@
 from typing import Any, NamedTuple
 
 from workbench.base import Message, message
+from workbench.results.figures.frame import Conditions
+from workbench.results.figures.prefix_hit import prefix_share
 from workbench.results.figures.scrapes import Scrapes, largest
 from workbench.results.server_delta import ServerDelta
 
@@ -18,7 +20,9 @@ class Watched(NamedTuple):
     """Of the drain's end."""
 
 
-def server_figures(scrapes: Scrapes, server: ServerDelta | None, watched: Watched) -> dict[str, Any]:
+def server_figures(
+    scrapes: Scrapes, server: ServerDelta | None, watched: Watched, conditions: Conditions
+) -> dict[str, Any]:
     """Return the figures by their names in `RunSummary`.
 
     Peaks are of the window and the drain, counters of the whole run. The figures are unknown in these cases:
@@ -36,8 +40,7 @@ def server_figures(scrapes: Scrapes, server: ServerDelta | None, watched: Watche
     delta = server or _counted(scrapes, watched)
     if not delta.restarted:
         figures["preemptions"] = delta.preemptions
-        if delta.prefix_queries and delta.prefix_hits is not None:
-            figures["prefix_hit"] = delta.prefix_hits / delta.prefix_queries
+        figures["prefix_hit"] = prefix_share(delta, conditions)
     return figures
 
 

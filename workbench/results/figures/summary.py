@@ -177,7 +177,8 @@ def summarise(
     queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
     whole = partial(queue, histogram=server.queue if server else None)
     scrapes, watched = Scrapes(samples), Watched(begin=clock.start / clock.scale, ended=clock.ended)
-    figures = _figures(in_run, good, measured, clock, whole) | server_figures(scrapes, server, watched)
+    figures = _figures(in_run, good, measured, clock, whole)
+    figures |= server_figures(scrapes, server, watched, conditions or Conditions())
     notes = [*request_notes(of_run), *server_notes(scrapes, server, watched)]
     return RunSummary(
         **figures,

@@ -9,6 +9,7 @@ from workbench.base import Message, message
 from workbench.controls import ADMISSION, effective_mismatches
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import Conditions
+from workbench.results.figures.prefix_hit import prefix_share
 from workbench.results.percentiles import sample_floor
 from workbench.results.records import Outcome
 from workbench.results.server_delta import ServerDelta
@@ -253,11 +254,8 @@ def _other_configuration(conditions: Conditions) -> Iterator[Message]:
 
 
 def _warm_cache(conditions: Conditions, server: ServerDelta | None) -> Iterator[Message]:
-    ideal = conditions.prefix_hit_ideal
-    if ideal is None or server is None or not server.prefix_queries or server.prefix_hits is None:
-        return
-    hit = server.prefix_hits / server.prefix_queries
-    if hit > ideal + _PREFIX_MARGIN:
+    ideal, hit = conditions.prefix_hit_ideal, prefix_share(server, conditions)
+    if ideal is not None and hit is not None and hit > ideal + _PREFIX_MARGIN:
         found = message("results.prefix_hits_above", hit=hit, ideal=ideal)
         yield message("results.warm_cache", found=found)
 

@@ -10,13 +10,30 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# Newest place first: 0.32, then before.
+# Newest place first.
 _PARSER = ("vllm.utils.argparse_utils", "vllm.utils")
-_ARGUMENTS = ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
+_ARGUMENTS = (
+    "vllm.entrypoints.common.cli_args",  # 0.33
+    "vllm.entrypoints.launchers.cli_args",  # 0.29 to 0.32
+    "vllm.entrypoints.openai.cli_args",
+)
+_MAKER = "make_arg_parser"
 
 # A converter shows what it takes by what it makes of these.
 _TRIED = ("word", "{}", "1", "1.5", "1k", "auto", "None", "")
 _REFUSED = object()
+
+
+def _elsewhere() -> tuple[str, ...]:
+    """Modules of any place below vLLM's entry points that define the parser: the next version may move it."""
+    package = importlib.import_module("vllm.entrypoints")
+    found = []
+    for folder in map(Path, package.__path__):
+        for path in sorted(folder.rglob("cli_args.py")):
+            if f"def {_MAKER}(" in path.read_text(encoding="utf-8", errors="replace"):
+                parts = path.relative_to(folder).with_suffix("").parts
+                found.append(".".join(("vllm.entrypoints", *parts)))
+    return tuple(found)
 
 
 def _find(modules: tuple[str, ...], name: str) -> Any:
@@ -66,12 +83,19 @@ def _values(nargs: object) -> str:
     return {None: "one", 0: "none", "?": "optional"}.get(nargs, "many")  # type: ignore[call-overload,no-any-return]
 
 
+def _spellings(parser: Any, action: Any) -> "list[str]":
+    """All that the parser takes for an action: since 0.33 it hides `--no-enable-x` and still takes it."""
+    taken = [word for word, target in parser._option_string_actions.items() if target is action]  # noqa: SLF001  # argparse has no public list
+    return [*action.option_strings, *(word for word in taken if word not in action.option_strings)]
+
+
 def main(path: str) -> None:
     """Build vLLM's own parser and write what it takes."""
-    parser = _find(_ARGUMENTS, "make_arg_parser")(_find(_PARSER, "FlexibleArgumentParser")())
+    make = _find((*_ARGUMENTS, *_elsewhere()), _MAKER)
+    parser = make(_find(_PARSER, "FlexibleArgumentParser")())
     flags = [
         {
-            "flags": list(action.option_strings),
+            "flags": _spellings(parser, action),
             "dest": action.dest,
             "choices": _choices(action),
             "folds": _folds(action),
@@ -81,7 +105,7 @@ def main(path: str) -> None:
         for action in parser._actions  # noqa: SLF001  # argparse has no public list of its actions
         if action.option_strings
     ]
-    Path(path).write_text(json.dumps({"form": 2, "flags": flags, "environment": _environment()}))
+    Path(path).write_text(json.dumps({"form": 3, "flags": flags, "environment": _environment()}))
 
 
 if __name__ == "__main__":

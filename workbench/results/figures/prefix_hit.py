@@ -1,0 +1,30 @@
+"""The share of prompt tokens found in the prefix cache, from what the server's version counts."""
+
+from workbench.dialect import holds, metrics
+from workbench.results.figures.frame import Conditions
+from workbench.results.server_delta import ServerDelta
+
+
+def prefix_share(server: ServerDelta | None, conditions: Conditions) -> float | None:
+    """Return the share (0 to 1) of looked-up prompt tokens that were found; None: unknown.
+
+    vLLM before 0.27 counts a look-up at every attempt to admit a request, so a request that waits for KV
+    blocks is counted in every step. There the share comes from the finished requests: the prompt tokens that
+    prefill did not have to compute.
+    """
+    if server is None:
+        return None
+    simulated = conditions.simulated_scale is not None
+    if not simulated and holds("behavior", "prefix_counted_at_admission", conditions.vllm_version) is False:
+        return _of_finished(server)
+    if not server.prefix_queries or server.prefix_hits is None:
+        return None
+    return server.prefix_hits / server.prefix_queries
+
+
+def _of_finished(server: ServerDelta) -> float | None:
+    prompts = server.histograms.get(metrics.PROMPT_TOKENS_H.name)
+    computed = server.histograms.get(metrics.PREFILL_COMPUTED.name)
+    if prompts is None or computed is None or not prompts.sum:
+        return None
+    return 1 - computed.sum / prompts.sum
