@@ -6670,28 +6670,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请指定装有它的环境</translation>
   </message>
   <message>
-   <source>{0} was killed</source>
-   <translation>{0} 被杀死</translation>
-  </message>
-  <message>
-   <source>see whether the machine's memory ran out (dmesg)</source>
-   <translation>查看机器的内存是否耗尽（dmesg）</translation>
-  </message>
-  <message>
    <source>the engine died while serving, without a word of its own: it was killed, or crashed</source>
    <translation>引擎在服务期间终止，没有留下话：它被杀死，或崩溃了</translation>
   </message>
   <message>
    <source>see whether the machine's memory ran out (dmesg); the server has to be started again</source>
    <translation>查看机器的内存是否耗尽（dmesg）；服务器须重新启动</translation>
-  </message>
-  <message>
-   <source>the server was killed (SIGKILL)</source>
-   <translation>服务器被杀死（SIGKILL）</translation>
-  </message>
-  <message>
-   <source>see whether memory ran out (dmesg)</source>
-   <translation>查看内存是否耗尽（dmesg）</translation>
   </message>
   <message>
    <source>; its last words: {0}</source>
