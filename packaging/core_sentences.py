@@ -27,6 +27,8 @@ ROOMS = (
     "traces",
 )
 ELSEWHERE = (
+    # Words of a parser, to be found in what it says.
+    "base/toml_text.py",
     # Only the command line shows them.
     "advice/sizing/server_log.py",
     "experiments/calibration",
@@ -100,6 +102,8 @@ OTHERS = frozenset(
         "Timed out waiting for engine core processes to start",
         "Traceback (most recent call last):",
         "WorkerProc initialization failed",
+        ", not a number",
+        ", not {0}",
         "cannot open shared object",
         "failed to be inspected",
         "ermission denied",

@@ -5390,18 +5390,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
   </message>
   <message>
-   <source>{0}: can't be read: {1}</source>
-   <translation>{0}：无法读取：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: nested too deep: write each offer as [[offer]] with its fields</source>
-   <translation>{0}：嵌套太深：请把每个报价写成 [[offer]] 及其字段</translation>
-  </message>
-  <message>
-   <source>{0}: not TOML: {1}</source>
-   <translation>{0}：不是 TOML：{1}</translation>
-  </message>
-  <message>
    <source>{0}: several offers are called {1}: give each a name of its own</source>
    <translation>{0}：有多个报价名为 {1}：请为每个报价取不同的名称</translation>
   </message>
@@ -5732,6 +5720,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>the safetensors index</source>
    <translation>safetensors 索引</translation>
+  </message>
+  <message>
+   <source>{0}: can't be read: {1}</source>
+   <translation>{0}：无法读取：{1}</translation>
   </message>
   <message>
    <source>{0}: not a safetensors index, which is JSON; load the model anew</source>
@@ -6984,10 +6976,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：窗口内结束的合格请求为 {1}/s，窗口内到期的为 {2}/s：它可能显得比实际慢；更长的运行计法才一致</translation>
   </message>
   <message>
-   <source>it is not UTF-8 text</source>
-   <translation>不是 UTF-8 文本</translation>
-  </message>
-  <message>
    <source>{0}: empty: an experiment needs a name, [target], [control], [trace] and [load]</source>
    <translation>{0}：为空：实验需要名称、[target]、[control]、[trace] 与 [load]</translation>
   </message>
@@ -7046,26 +7034,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>; possible are {0}</source>
    <translation>；可以是 {0}</translation>
-  </message>
-  <message>
-   <source>{0} {1} {2}; possible are {3}</source>
-   <translation>{0} {1} {2}；可以是 {3}</translation>
-  </message>
-  <message>
-   <source>{0} {1}; possible are {2}</source>
-   <translation>{0} {1}；可以是 {2}</translation>
-  </message>
-  <message>
-   <source>[{0}] {1} {2}; possible are {3}</source>
-   <translation>[{0}] {1} {2}；可以是 {3}</translation>
-  </message>
-  <message>
-   <source>[{0}] {1}; possible are {2}</source>
-   <translation>[{0}] {1}；可以是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}; possible are {1}</source>
-   <translation>{0}；可以是 {1}</translation>
   </message>
   <message>
    <source>no reason given</source>
@@ -7786,6 +7754,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>[quality] prompts {0}</source>
    <translation>[quality] prompts {0}</translation>
+  </message>
+  <message>
+   <source>it is not UTF-8 text</source>
+   <translation>不是 UTF-8 文本</translation>
   </message>
   <message>
    <source>[quality] prompts {0}: can't be read: {1}</source>
