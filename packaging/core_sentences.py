@@ -27,6 +27,8 @@ ROOMS = (
     "traces",
 )
 ELSEWHERE = (
+    # Words of a parser, to be found in what it says.
+    "base/toml_text.py",
     # Only the command line shows them.
     "advice/sizing/server_log.py",
     "experiments/calibration",
@@ -45,9 +47,11 @@ ELSEWHERE = (
     "results/scorecard",
     # Words of vLLM and of protocols, bytes on the wire, programs for other machines, made-up text.
     "base/lazy.py",
+    "dialect/device_rules.py",
     "dialect/errors.py",
     "dialect/iterations.py",
     "dialect/metrics.py",
+    "dialect/software_rules.py",
     "load/alarm.py",
     "load/body.py",
     "load/intake.py",
@@ -100,7 +104,10 @@ OTHERS = frozenset(
         "Timed out waiting for engine core processes to start",
         "Traceback (most recent call last):",
         "WorkerProc initialization failed",
+        ", not a number",
+        ", not {0}",
         "cannot open shared object",
+        "failed to be inspected",
         "ermission denied",
         "listening on ",
         "non-default args: ",

@@ -5382,18 +5382,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
   </message>
   <message>
-   <source>{0}: can't be read: {1}</source>
-   <translation>{0}：无法读取：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: nested too deep: write each offer as [[offer]] with its fields</source>
-   <translation>{0}：嵌套太深：请把每个报价写成 [[offer]] 及其字段</translation>
-  </message>
-  <message>
-   <source>{0}: not TOML: {1}</source>
-   <translation>{0}：不是 TOML：{1}</translation>
-  </message>
-  <message>
    <source>{0}: several offers are called {1}: give each a name of its own</source>
    <translation>{0}：有多个报价名为 {1}：请为每个报价取不同的名称</translation>
   </message>
@@ -5724,6 +5712,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>the safetensors index</source>
    <translation>safetensors 索引</translation>
+  </message>
+  <message>
+   <source>{0}: can't be read: {1}</source>
+   <translation>{0}：无法读取：{1}</translation>
   </message>
   <message>
    <source>{0}: not a safetensors index, which is JSON; load the model anew</source>
@@ -6658,28 +6650,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>请指定装有它的环境</translation>
   </message>
   <message>
-   <source>{0} was killed</source>
-   <translation>{0} 被杀死</translation>
-  </message>
-  <message>
-   <source>see whether the machine's memory ran out (dmesg)</source>
-   <translation>查看机器的内存是否耗尽（dmesg）</translation>
-  </message>
-  <message>
    <source>the engine died while serving, without a word of its own: it was killed, or crashed</source>
    <translation>引擎在服务期间终止，没有留下话：它被杀死，或崩溃了</translation>
   </message>
   <message>
    <source>see whether the machine's memory ran out (dmesg); the server has to be started again</source>
    <translation>查看机器的内存是否耗尽（dmesg）；服务器须重新启动</translation>
-  </message>
-  <message>
-   <source>the server was killed (SIGKILL)</source>
-   <translation>服务器被杀死（SIGKILL）</translation>
-  </message>
-  <message>
-   <source>see whether memory ran out (dmesg)</source>
-   <translation>查看内存是否耗尽（dmesg）</translation>
   </message>
   <message>
    <source>; its last words: {0}</source>
@@ -6988,10 +6964,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：窗口内结束的合格请求为 {1}/s，窗口内到期的为 {2}/s：它可能显得比实际慢；更长的运行计法才一致</translation>
   </message>
   <message>
-   <source>it is not UTF-8 text</source>
-   <translation>不是 UTF-8 文本</translation>
-  </message>
-  <message>
    <source>{0}: empty: an experiment needs a name, [target], [control], [trace] and [load]</source>
    <translation>{0}：为空：实验需要名称、[target]、[control]、[trace] 与 [load]</translation>
   </message>
@@ -7050,26 +7022,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>; possible are {0}</source>
    <translation>；可以是 {0}</translation>
-  </message>
-  <message>
-   <source>{0} {1} {2}; possible are {3}</source>
-   <translation>{0} {1} {2}；可以是 {3}</translation>
-  </message>
-  <message>
-   <source>{0} {1}; possible are {2}</source>
-   <translation>{0} {1}；可以是 {2}</translation>
-  </message>
-  <message>
-   <source>[{0}] {1} {2}; possible are {3}</source>
-   <translation>[{0}] {1} {2}；可以是 {3}</translation>
-  </message>
-  <message>
-   <source>[{0}] {1}; possible are {2}</source>
-   <translation>[{0}] {1}；可以是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}; possible are {1}</source>
-   <translation>{0}；可以是 {1}</translation>
   </message>
   <message>
    <source>no reason given</source>
@@ -7790,6 +7742,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>[quality] prompts {0}</source>
    <translation>[quality] prompts {0}</translation>
+  </message>
+  <message>
+   <source>it is not UTF-8 text</source>
+   <translation>不是 UTF-8 文本</translation>
   </message>
   <message>
    <source>[quality] prompts {0}: can't be read: {1}</source>

@@ -48,8 +48,8 @@ def test_that_a_broken_trace_is_named_with_its_place(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("duration_s = 30", "duration = 30", "unknown key duration"),
-        ("max_num_seqs = 16", "max_num_sqs = 16", "did you mean max_num_seqs"),
+        ("duration_s = 30", "duration = 30", "unknown key 'duration'"),
+        ("max_num_seqs = 16", "max_num_sqs = 16", "did you mean 'max_num_seqs'"),
         ("max_num_seqs = 16", "max_num_seqs = -1", "at least 1"),
         ("h100_sxm/Llama-3.1-8B/tp1", "h100/Llama/tp1", "h100_sxm/Llama-3.1-8B/tp1"),
         ('synthetic = "300:256"', 'synthetic = "300"', "IN:OUT"),

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 import tomlkit
 
-from workbench.base import InputError, Record, message, shown, steers, write_atomic
+from workbench.base import InputError, Record, message, read_toml_file, shown, steers, write_atomic
 from workbench.profiles import find_card
 from workbench.results import MOST_MONEY, check_cost_figure, owned_per_hour
 
@@ -63,15 +62,7 @@ def read_offers(path: Path) -> list[Offer]:
         InputError: unreadable, an unknown key, a missing date or price, an unknown card, a figure that can't
             be, two of one name; names the offer.
     """
-    try:
-        content = tomllib.loads(path.read_text("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
-    except RecursionError as error:
-        raise InputError(f"{path}: nested too deep: write each offer as [[offer]] with its fields") from error
-    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
-        raise InputError(f"{path}: not TOML: {shown(str(error))}") from error
-    content = _named_alike(content, path)
+    content = _named_alike(read_toml_file(path), path)
     try:
         offers = msgspec.convert(content, _File).offer
     except msgspec.ValidationError as error:

@@ -23,6 +23,7 @@ from workbench.base.resources import resource
 from workbench.base.showing import shown, shown_lines, steers
 from workbench.base.threads import in_own_thread
 from workbench.base.tls import trusting
+from workbench.base.toml_text import decode_text, read_toml, read_toml_file
 
 __all__ = [
     "MASK",
@@ -39,6 +40,7 @@ __all__ = [
     "config_folder",
     "data_folder",
     "decode_json",
+    "decode_text",
     "encode_line",
     "in_own_thread",
     "is_secret_name",
@@ -51,6 +53,8 @@ __all__ = [
     "message",
     "now",
     "parse_utc",
+    "read_toml",
+    "read_toml_file",
     "render",
     "require_writable_file",
     "require_writable_folder",

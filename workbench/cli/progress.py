@@ -18,6 +18,7 @@ from workbench.experiments import (
     RunFinished,
     RunStarted,
     SampleTaken,
+    ServerLog,
     ServerState,
 )
 
@@ -34,9 +35,19 @@ class ConsoleProgress:
         self._said = 0.0
         self._where = ""
         self._open_line = False
+        self._failure: str | None = None
+        """Why the server failed, until it is said: the run's own error mostly says it."""
 
     def __call__(self, event: Event) -> None:
         """Show one event."""
+        if isinstance(event, ServerLog):
+            return
+        failure, self._failure = self._failure, None
+        if failure is not None and not (isinstance(event, Message) and failure in event.text):
+            self._line(f"  server failed: {failure}")
+        self._show(event)
+
+    def _show(self, event: Event) -> None:
         match event:
             case ExperimentStarted():
                 kind = "simulated, " if event.simulated else ""
@@ -44,7 +55,7 @@ class ConsoleProgress:
                     f"{event.name}: {len(event.plan)} runs on {event.target} ({kind}trace {event.trace})"
                 )
             case ServerState(state="ready" | "failed"):
-                self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
+                self._server(event)
             case MemoryTold():
                 self._all(event.differences)
             case RunStarted():
@@ -70,6 +81,12 @@ class ConsoleProgress:
                 self._line(f"{event.status}")
             case _:
                 pass
+
+    def _server(self, event: ServerState) -> None:
+        if event.state == "failed":
+            self._failure = event.detail or "it ended"
+        else:
+            self._line(f"  server {event.state}{': ' + event.detail if event.detail else ''}")
 
     def _all(self, lines: Iterable[str]) -> None:
         for line in lines:

@@ -1,28 +1,14 @@
 """What vLLM says when it can't start or dies, and what to do about it: one rule a cause.
 
-Wording of 0.8 to 0.32. `{0}`, `{1}` … in cause and fix are the groups of the pattern. Where several rules
-match one log, the earlier rule wins: causes with a figure stand before what only follows from them.
-`CONSEQUENCES` explain a log only where neither a rule nor an exception does.
+Wording of 0.8 to 0.32. Where several rules match one log, the earlier rule wins: causes with a figure stand
+before what only follows from them. `CONSEQUENCES` explain a log only where neither a rule nor an exception
+does. The rules about devices, compilers, libraries and model files are in modules of their own.
 """
 
-import re
-
-import msgspec
-
-
-class Rule(msgspec.Struct, frozen=True):
-    """One cause."""
-
-    kind: str
-    """A name for programs; stable."""
-    pattern: re.Pattern[str]
-    cause: str
-    fix: str
-
-
-def _rule(kind: str, pattern: str, cause: str, fix: str) -> Rule:
-    return Rule(kind, re.compile(pattern), cause, fix)
-
+from workbench.dialect.device_rules import BETWEEN, DEVICES, ENDED_BY_SIGNAL, HOST
+from workbench.dialect.rule import Rule, rule
+from workbench.dialect.rule import told as _rule
+from workbench.dialect.software_rules import COMPILING, LAST, LIBRARIES, MODELS
 
 _MEMORY = (
     _rule(
@@ -261,17 +247,26 @@ _MACHINE = (
         "raise VLLM_ENGINE_READY_TIMEOUT_S",
     ),
     _rule(
-        "not_vllm", r"No module named '?vllm\b", "this Python has no vLLM", "name an environment that has it"
+        "not_vllm",
+        r"No module named '?vllm(?![\w.])",
+        "this Python has no vLLM",
+        "name an environment that has it",
     ),
 )
-RULES: tuple[Rule, ...] = (*_MEMORY, *_ARGUMENTS, *_MODEL, *_MACHINE)
+RULES: tuple[Rule, ...] = (
+    *_MEMORY,
+    *_ARGUMENTS,
+    *MODELS,
+    *_MODEL,
+    *COMPILING,
+    *DEVICES,
+    *LIBRARIES,
+    *BETWEEN,
+    *HOST,
+    *_MACHINE,
+)
 CONSEQUENCES: tuple[Rule, ...] = (
-    _rule(
-        "worker_killed",
-        r"Worker proc (\S+) died unexpectedly \(exit code: -9\)",
-        "{0} was killed",
-        "see whether the machine's memory ran out (dmesg)",
-    ),
+    *ENDED_BY_SIGNAL,
     _rule(
         "engine_died",
         r"EngineCore encountered an? (?:fatal error|issue)",
@@ -279,4 +274,6 @@ CONSEQUENCES: tuple[Rule, ...] = (
         "the engine died while serving, without a word of its own: it was killed, or crashed",
         "see whether the machine's memory ran out (dmesg); the server has to be started again",
     ),
+    *LAST,
+    rule("engine_silent", r"Engine core initialization failed"),
 )

@@ -5,7 +5,7 @@ out is not repeated where `[repeat] drop_dominated` says so. Told the same resul
 resumed plan goes on where it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -48,6 +48,12 @@ class Agenda:
         self.last = self.left.pop(0)
         self.begun += 1
         return self.last
+
+    def leave_out(self, which: Callable[[Run], bool]) -> list[Run]:
+        """Drop the runs left for which `which` holds; returns them."""
+        dropped = [run for run in self.left if which(run)]
+        self.left = [run for run in self.left if not which(run)]
+        return dropped
 
     def took(self, run: Run, judged: Sequence[Rung]) -> list[str]:
         """Learn from a finished run, given all rungs so far; returns what changes, for people."""

@@ -45,6 +45,7 @@ from workbench.experiments.run_in_hand import RunInHand, take_in_hand
 from workbench.experiments.rungs import rungs
 from workbench.experiments.serving import Serving
 from workbench.experiments.settings import cache_salt, run_facts, shared_facts
+from workbench.experiments.start_failures import fails_alike, said_of_left_out
 from workbench.experiments.steps import RunSteps, StepWatching, complete, told_by
 from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
@@ -173,8 +174,10 @@ class Conductor:
     async def _try_run(self, run: Run) -> None:
         self._requests.next_run()
         self._lost = None
+        started = False
         try:
             await self._serving.ready(run)
+            started = True
             if not self._requests.stop.is_set():
                 await self._one_run(run)
         except StorageError:
@@ -184,6 +187,19 @@ class Conductor:
                 self._ended_early(run, error)
             else:
                 self._failed(run, error)
+                if not started:
+                    self._leave_out_alike(run, error)
+
+    def _leave_out_alike(self, run: Run, error: WorkbenchError) -> None:
+        """Drop the runs whose server would fail to start as this one did."""
+        any_served = self._serving.any_served or bool(self._recorder.kept)
+        alike = fails_alike(run.configuration, error, any_served=any_served)
+        dropped = self._agenda.leave_out(
+            lambda each: run_key(each) not in self._recorder.kept and alike(each.configuration)
+        )
+        if dropped:
+            said = said_of_left_out(dropped, ends_plan=not self._agenda.left)
+            self._emit(Message(level="warning", text=str(said)))
 
     def _say_resumed(self, again: list[str]) -> None:
         kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)

@@ -5,16 +5,18 @@ than one control can't be put into one experiment.
 """
 
 import re
-import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import InputError, Place, Refusal, decode_text, read_toml
 from workbench.experiments.checks import check_experiment
 from workbench.experiments.control_checks import refuse_second_control
+from workbench.experiments.file_content import check_content
 from workbench.experiments.stated import StatedExperiment
+from workbench.experiments.written_right import hint_for, value_at
 
 
 class Experiment(StatedExperiment, frozen=True, kw_only=True):
@@ -28,11 +30,11 @@ class Experiment(StatedExperiment, frozen=True, kw_only=True):
             InputError: unreadable, not TOML, unknown key, wrong value, second control; names the place.
         """
         try:
-            text = path.read_bytes().decode("utf-8-sig")  # Notepad begins a file with a mark
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise InputError(f"{path}: can't be read: {reason}") from error
-        return cls.from_toml(text, where=str(path))
+            data = path.read_bytes()
+        except OSError as error:
+            cause = error.strerror or ""
+            raise Refusal("base.unreadable_file", Place(file=str(path)), cause=cause) from error
+        return cls.from_toml(decode_text(data, str(path)), where=str(path))
 
     @classmethod
     def from_toml(cls, text: str, *, where: str) -> Self:
@@ -41,10 +43,7 @@ class Experiment(StatedExperiment, frozen=True, kw_only=True):
         Raises:
             InputError: as `load_file`.
         """
-        try:
-            content = tomllib.loads(text)
-        except UNREADABLE as error:
-            raise InputError(f"{where}: not TOML: {error}") from error
+        content = read_toml(text, where)
         if not content:
             raise InputError(
                 f"{where}: empty: an experiment needs a name, [target], [control], [trace] and [load]"
@@ -55,10 +54,11 @@ class Experiment(StatedExperiment, frozen=True, kw_only=True):
                 f'{where}: kind = "reproduce" takes everything from the bench file it names; run it with'
                 " `workbench run`"
             )
+        check_content(content, cls, where)
         try:
             experiment = msgspec.convert(content, cls)
         except msgspec.ValidationError as error:
-            raise InputError(f"{where}: {_in_toml_words(str(error))}") from error
+            raise InputError(f"{where}: {_in_toml_words(str(error), content)}") from error
         check_experiment(experiment, where)
         return experiment
 
@@ -89,7 +89,7 @@ def _kinds(names: str) -> str:
     return " | ".join(f"`{kind}`" for kind in kinds if kind != "null" or len(kinds) == 1)
 
 
-def _in_toml_words(message: str) -> str:
+def _in_toml_words(message: str, content: Mapping[str, Any]) -> str:
     """`Object contains unknown field `x` - at `$.load`` as `[load] unknown key x`."""
     problem, _, place = message.partition(" - at ")
     path = place.strip("`").removeprefix("$").strip(".")
@@ -98,8 +98,11 @@ def _in_toml_words(message: str) -> str:
     problem = re.sub(r"`([^`]*)`", lambda found: _kinds(found[1]), problem)
     for theirs, ours in _WORDS.items():
         problem = problem.replace(theirs, ours)
+    value = value_at(path, content)
+    if isinstance(value, float):
+        problem = problem.replace(", not a number", f", not {value:g}")
     choices = _choices(path) if "not a possible value" in problem else ()
-    hint = f"; possible are {', '.join(map(str, choices))}" if choices else ""
+    hint = f"; possible are {', '.join(map(str, choices))}" if choices else hint_for(path, content)
     opening = f"{table} " if table in _PLAIN_KEYS else f"[{table}] " if table else ""
     return f"{opening}{f'{key} ' if key else ''}{problem}{hint}"
 

@@ -1,13 +1,12 @@
 """From files named on a command line to experiments; `kind = "reproduce"` takes them from a bench file."""
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from workbench.base import MASK, UNREADABLE, InputError, Record
+from workbench.base import MASK, InputError, Record, read_toml_file
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.resume import own_experiments, stored_experiment
 from workbench.experiments.shapes import Quality, TraceChoice
@@ -48,8 +47,8 @@ def read_experiments(paths: Iterable[Path]) -> list[Experiment]:
 def _reproduction(path: Path) -> _Reproduction | None:
     """None: any other file, or none that can be read; the ordinary reading says why."""
     try:
-        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, *UNREADABLE):
+        content = read_toml_file(path)
+    except InputError:
         return None
     if content.get("kind") != "reproduce":
         return None

@@ -46,6 +46,8 @@ class Serving:
         self.server: Server | None = None
         self.effective: Effective | None = None
         """What the last server that was ready said of itself."""
+        self.any_served = False
+        """Whether any server of the plan has come up."""
         self._target = target
         self._recorder = recorder
         self._emit = emit
@@ -76,6 +78,7 @@ class Serving:
         await unless(self._requests.stop, self.server.start(self._log, self.tell_state))
         if self._requests.stop.is_set():
             return
+        self.any_served = True
         self.effective = await self.server.effective()
         self.pinning.saw(run.configuration, self.effective)
         self._running = run.configuration

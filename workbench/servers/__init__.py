@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ServerFailedError,
         State,
         There,
+        failure_of,
     )
     from workbench.servers.spec import TargetSpec, check_target
     from workbench.servers.ssh.there import reached
@@ -55,6 +56,7 @@ __all__ = [
     "ask",
     "check_target",
     "end_left_over",
+    "failure_of",
     "find_install",
     "find_installs",
     "find_left_overs",
@@ -86,7 +88,7 @@ __getattr__ = on_first_use(
         "read_back": ("model_folder",),
         "server": (
             *("LIVE_LIMITS", "Effective", "LiveLimit", "MachineWatch", "OnLog", "OnState"),
-            *("Reached", "Server", "ServerFailedError", "State", "There"),
+            *("Reached", "Server", "ServerFailedError", "State", "There", "failure_of"),
         ),
         "spec": ("TargetSpec", "check_target"),
         "ssh.there": ("reached",),

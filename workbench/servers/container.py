@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from workbench.base import InputError
 from workbench.controls import Value, check_interplay
 from workbench.dialect import Failure, Phase
@@ -17,6 +19,7 @@ from workbench.servers.child import Child, Running
 from workbench.servers.command import HOST, free_port, remote_inside, serve_command, serve_environment
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
+from workbench.servers.model_path import with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
 from workbench.servers.selinux import about_mounts
@@ -50,7 +53,7 @@ class ContainerServer(OwnedServer):
     """
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
-        super().__init__(spec)
+        super().__init__(msgspec.structs.replace(spec, model=with_home(spec.model or "", Path.home())))
         check_interplay(controls)
         assert spec.image is not None
         if not sys.platform.startswith("linux"):
@@ -112,7 +115,7 @@ class ContainerServer(OwnedServer):
         are no secret and mean nothing outside.
         """
         spec = self._spec
-        model = Path(spec.model or "").expanduser()
+        model = Path(spec.model or "")
         folder = [f"{model}:{model}:ro"] if model.is_absolute() and model.is_dir() else []
         mounts = [*folder, *spec.mounts, *inside]
         return [

@@ -4,6 +4,9 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
 
 from workbench.controls import Value, check_interplay
 from workbench.dialect import Phase
@@ -18,6 +21,7 @@ from workbench.servers.command import (
 )
 from workbench.servers.flags import FlagList, flags_of
 from workbench.servers.install import Install, find_install
+from workbench.servers.model_path import check_model_here, with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
 from workbench.servers.remains import Remains
@@ -34,7 +38,7 @@ class LocalServer(OwnedServer):
     """`vllm serve` in a session of its own; its descendants are written down while it lives."""
 
     def __init__(self, spec: TargetSpec, controls: Mapping[str, Value]) -> None:
-        super().__init__(spec)
+        super().__init__(msgspec.structs.replace(spec, model=with_home(spec.model or "", Path.home())))
         check_interplay(controls)
         self._controls = dict(controls)
         self._looking: asyncio.Task[None] | None = None
@@ -52,6 +56,7 @@ class LocalServer(OwnedServer):
         self._command_of(install, await flags_of(install), free_port())
 
     def _command_of(self, install: Install, flags: FlagList, port: int) -> list[str]:
+        check_model_here(self._spec.model or "", self._spec.args)
         return serve_command(str(install.script), self._spec, self._controls, flags, install.version, port)
 
     async def _prepare(self) -> Launch:

@@ -31,6 +31,7 @@ from workbench.servers.processes import ProcessMark
 from workbench.servers.read_back import read_back
 from workbench.servers.remains import RemainsWatch
 from workbench.servers.server import (
+    CommandRefusedError,
     Effective,
     LiveLimit,
     MachineWatch,
@@ -316,8 +317,9 @@ class OwnedServer(Server):
         return f"they were killed, and the system doesn't let go of them: look with `ps -p {pids}`"
 
     def _explain(self, exit_code: int) -> WorkbenchError:
-        kind = InputError if exit_code == _BAD_USAGE else ServerFailedError
-        return kind(self._sentence(self._reader.failure(exit_code)))
+        kind = CommandRefusedError if exit_code == _BAD_USAGE else ServerFailedError
+        failure = self._reader.failure(exit_code)
+        return kind(self._sentence(failure), failure)
 
     def _sentence(self, failure: Failure) -> str:
         """Cause and fix."""

@@ -13,6 +13,7 @@ from workbench.base import InputError, Record, WorkbenchError
 if TYPE_CHECKING:
     import asyncio
 
+    from workbench.dialect import Failure
     from workbench.results import MachineSample
     from workbench.servers.asking import Said
 
@@ -63,6 +64,24 @@ class State(StrEnum):
 
 class ServerFailedError(WorkbenchError):
     """The server couldn't be started or died; the message is the cause in words with the fix."""
+
+    def __init__(self, text: str, failure: "Failure | None" = None) -> None:
+        super().__init__(text)
+        self.failure = failure
+        """What its log says; None where the log isn't the reason."""
+
+
+class CommandRefusedError(InputError):
+    """vLLM refused its command line."""
+
+    def __init__(self, text: str, failure: "Failure | None" = None) -> None:
+        super().__init__(text)
+        self.failure = failure
+
+
+def failure_of(error: WorkbenchError) -> "Failure | None":
+    """Return what the log of a server that didn't start says; None where the log isn't the reason."""
+    return error.failure if isinstance(error, ServerFailedError | CommandRefusedError) else None
 
 
 class Effective(Record, frozen=True, kw_only=True):

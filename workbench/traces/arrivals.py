@@ -107,8 +107,9 @@ def _filling(process: str, seed: int, burstiness: float, requests: int, bound: f
     """So many arrivals that fill the time from 0 to `bound`."""
     if process == "constant":
         return np.arange(requests, dtype=np.float64) * (bound / requests if requests else 0.0)
-    edges = np.cumsum(_gaps(process, seed, burstiness)(requests + 1))
-    return edges[:-1] / edges[-1] * bound
+    edges: Floats = np.cumsum(_gaps(process, seed, burstiness)(requests + 1))
+    filled: Floats = edges[:-1] / edges[-1] * bound
+    return filled
 
 
 def _laid_out(

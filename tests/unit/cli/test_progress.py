@@ -3,7 +3,7 @@
 import io
 
 from workbench.cli.progress import ConsoleProgress
-from workbench.experiments import LimitChanged
+from workbench.experiments import LimitChanged, Message, ServerLog, ServerState
 
 
 def changed(new: int, refusal: str | None) -> LimitChanged:
@@ -28,4 +28,19 @@ def test_that_changes_and_refusals_are_told() -> None:
     assert stream.getvalue().splitlines() == [
         "  max_num_active_seqs 16 → 3 (by user)",
         "  not changed: max_num_active_seqs must be a whole number from 1 to 16, not 99",
+    ]
+
+
+def test_that_why_a_server_failed_is_said_once() -> None:
+    stream = io.StringIO()
+    progress = ConsoleProgress(stream)
+    progress(ServerState(state="failed", detail="no such GPU"))
+    progress(ServerLog(line="Traceback"))
+    progress(Message(level="error", text="baseline: no such GPU"))
+    progress(ServerState(state="failed", detail="it was killed"))
+    progress(Message(level="info", text="another thing"))
+    assert stream.getvalue().splitlines() == [
+        "  error: baseline: no such GPU",
+        "  server failed: it was killed",
+        "  info: another thing",
     ]

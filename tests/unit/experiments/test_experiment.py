@@ -47,7 +47,7 @@ def test_that_a_good_file_is_read_whole() -> None:
     [
         ("rates = [12.0]", "rates = [12.0]\nratess = 1", r"\[load\].*ratess"),
         ('name = "Seats on chat"', 'name = "x"\nnotes = "y"', "notes"),
-        ("max_num_seqs = 16\n", "max_num_sequences = 16\n", r"\[baseline\].*did you mean max_num_seqs"),
+        ("max_num_seqs = 16\n", "max_num_sequences = 16\n", r"\[baseline\].*did you mean 'max_num_seqs'"),
         ("max_num_seqs = 16\n", "max_num_seqs = 0\n", r"\[baseline\].*max_num_seqs must be at least 1"),
         ("max_num_seqs = 16\n", 'max_num_seqs = "16"\n', r"\[baseline\].*number"),
         ("values = [32, 64]", "values = []", r"\[control\] values is empty"),
@@ -92,7 +92,7 @@ def test_that_a_good_file_is_read_whole() -> None:
 def test_that_each_wrong_field_gets_one_line_with_its_place(old: str, new: str, said: str) -> None:
     with pytest.raises(InputError, match=said) as caught:
         read(GOOD.replace(old, new, 1))
-    assert str(caught.value).startswith("seats.toml: ")
+    assert str(caught.value).startswith("seats.toml:")
     assert "\n" not in str(caught.value)
 
 

@@ -102,8 +102,8 @@ def test_that_answers_that_are_no_streams_are_named_however_short():
     whole = [request(i, tokens=3, first_token=None, last_token=None, gaps_ms=b"") for i in range(3)]
     assert reasons([*whole, request(3, tokens=3)]) == [
         (
-            "no streams: 3 of 4 responses came whole, or without output in their events, so nobody knows when "
-            "their tokens were there"
+            "no streams: 3 of 4 responses came whole, or without output in their events, "
+            "so nobody knows when their tokens were there"
         )
     ]
     # One whose tokens all were without text is no gateway's doing.

@@ -27,6 +27,7 @@ from workbench.servers.command import (
 )
 from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
+from workbench.servers.model_path import check_model, is_path, with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
 from workbench.servers.server import MachineWatch, OnLog, ServerFailedError
@@ -79,7 +80,9 @@ class SshServer(OwnedServer):
 
     async def _prepare(self) -> Launch:
         await self._link.open()
-        cache = f"{await self._ask_home()}/{_CACHE}"
+        home = await self._ask_home()
+        await self._require_model(home)
+        cache = f"{home}/{_CACHE}"
         inside = self._inside = await self._bring_files(cache)
         keeper = ["python3", f"{inside}/keeper.py"]
         folder = f"{cache}/servers/{uuid.uuid4().hex[:12]}"
@@ -196,6 +199,21 @@ class SshServer(OwnedServer):
             await self.steps_here()
         except (OSError, WorkbenchError) as error:
             self._on_log(f"the step record stays there: {error}")
+
+    async def _require_model(self, home: str) -> None:
+        """Check that a model which is named by its path is there.
+
+        Raises:
+            Refusal: it isn't, or it is no model's folder.
+        """
+        model = with_home(self._spec.model or "", home)
+        self._spec = msgspec.structs.replace(self._spec, model=model)
+        if not is_path(model):
+            return
+        folder = not (await self._link.call(["test", "-d", model])).exit_code
+        said = await self._link.call(["ls", "-1A", model])
+        names = said.output.decode(errors="replace").splitlines() if folder else None
+        check_model(model, names, self._spec.args, there=not said.exit_code, host=self._link.host)
 
     async def _ask_home(self) -> str:
         said = await self._link.call(["python3", "-c", _ASK_HOME])

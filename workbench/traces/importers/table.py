@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -206,7 +206,9 @@ class TableTimes:
 
     def milliseconds(self) -> Floats:
         """All times kept, in ms from the earliest one on."""
-        times: Times = np.concatenate(self._parts) if self._parts else np.zeros(0, np.int64)
+        if not self._parts:
+            return np.zeros(0)
+        times = cast("Times", np.concatenate(self._parts))
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 
