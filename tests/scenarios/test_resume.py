@@ -41,6 +41,14 @@ def kill(conducting: Conducting) -> None:
     assert not alive
 
 
+def assert_its_pack_verifies(bench: Path) -> None:
+    """What is left of the plan follows from its raw rows, whatever happened to it."""
+    pack = bench.with_suffix(".zip")
+    assert workbench("export", str(bench), "--pack", str(pack)).returncode == 0
+    verified = workbench("export", "--verify", str(pack))
+    assert (verified.returncode, verified.stdout) == (0, "every figure follows from the raw rows\n")
+
+
 @pytest.mark.timeout(150)
 def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     tmp_path: Path, conduct: Callable[[Path], Conducting]
@@ -53,6 +61,7 @@ def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     bench = tmp_path / "killed.bench"
     first, second = "baseline @ 5 req/s", "max_num_seqs = 16 @ 5 req/s"
     assert stored(bench, RUNS) == [(first, "done"), (second, "running")]
+    assert_its_pack_verifies(bench)
 
     done = workbench("run", str(path), "--bench", str(bench), "--resume", "--events")
     assert done.returncode == 0, done.stderr
@@ -77,6 +86,7 @@ def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     assert beside.returncode == 0, beside.stderr
     assert "resumed: 2 finished runs are kept" in beside.stdout
     assert stored(bench, "SELECT name, status FROM experiments")[1:] == [("GuideLLM: guidellm.json", "done")]
+    assert_its_pack_verifies(bench)
 
 
 @pytest.mark.timeout(90)

@@ -65,6 +65,8 @@ _SHAPED = re.compile(
     r"|eyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*)?)"
 )
 """What providers give out, and JSON Web Tokens, can be told by their look."""
+_COMMANDS = ("command", "args_full")
+"""Under these names a text is a command line."""
 _SHORTEST = 4
 """A value of fewer characters is in every text."""
 
@@ -200,7 +202,7 @@ class _Masker:
         if name and is_secret_name(name) and not _names_variable(name, value):
             return self._hide(value, numbers=bool(_NEVER_A_NUMBER.search(name)))
         if isinstance(value, str):
-            return self.command(value) if name == "command" else self._text(value)
+            return self.command(value) if name in _COMMANDS else self._text(value)
         if isinstance(value, Mapping):
             return {key: self.value(inner, str(key)) for key, inner in value.items()}
         if isinstance(value, list | tuple):

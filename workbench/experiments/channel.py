@@ -14,8 +14,18 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from workbench.base import UNREADABLE, mask_sentence, mask_text, now
-from workbench.experiments.events import Command, Event, Message, ServerLog, ServerState, encode_event
+from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value, now
+from workbench.experiments.events import (
+    Command,
+    Event,
+    MachineSampled,
+    Message,
+    PrefillTracked,
+    Progress,
+    SampleTaken,
+    ServerLog,
+    encode_event,
+)
 
 Emit = Callable[[Event], None]
 
@@ -236,19 +246,30 @@ class LineWriter:
             self._gone = True
 
 
+_ALL_NUMBERS = (SampleTaken, Progress, MachineSampled, PrefillTracked)
+"""Sent several times a second; they have no texts but the run's name."""
+_SENTENCES = ("text", "detail", "why")
+"""Fields of events in which an error or a server may repeat what it was given."""
+
+
 def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
-    """Return `emit` with the `known` secrets masked in the texts that servers and errors put into events."""
+    """Return `emit` with secrets masked in events: by name and form, and `known` ones in sentences."""
 
     def emit_masked(event: Event) -> None:
-        if isinstance(event, Message):
-            event = msgspec.structs.replace(event, text=mask_sentence(event.text, known))
-        elif isinstance(event, ServerLog):
-            event = msgspec.structs.replace(event, line=mask_text(event.line, known))
-        elif isinstance(event, ServerState):
-            event = msgspec.structs.replace(event, detail=mask_sentence(event.detail, known))
-        emit(event)
+        emit(event if isinstance(event, _ALL_NUMBERS) else _masked(event, known))
 
     return emit_masked
+
+
+def _masked(event: Event, known: Sequence[str]) -> Event:
+    plain: dict[str, Any] = msgspec.to_builtins(event)
+    masked: dict[str, Any] = mask_value(plain)
+    for name in _SENTENCES:
+        if isinstance(masked.get(name), str):
+            masked[name] = mask_sentence(masked[name], known)
+    if isinstance(event, ServerLog):
+        masked["line"] = mask_text(event.line, known)
+    return event if masked == plain else msgspec.convert(masked, type(event))
 
 
 def stamped(emit: Emit) -> Emit:
