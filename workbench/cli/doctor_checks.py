@@ -19,10 +19,12 @@ from workbench.base import (
     cache_folder,
     data_folder,
     in_own_thread,
+    message,
     now,
     require_writable_folder,
 )
 from workbench.servers import ask, find_installs, find_left_overs, left_overs_elsewhere
+from workbench.servers.keys import KeyringSilentError, keyring_name
 from workbench.servers.selinux import enforcing
 from workbench.telemetry import Gpu, open_nvml
 from workbench.telemetry.nvidia_smi import Smi
@@ -279,12 +281,11 @@ async def check_qt() -> Finding:
 def check_keyring() -> Finding:
     """Whether keys can be kept by the system."""
     try:
-        backend = importlib.import_module("keyring").get_keyring()
-        usable = float(backend.priority) > 0
-    except Exception as error:  # noqa: BLE001  # backends of other projects may raise anything
-        backend, usable = error, False
-    if usable:
-        name = str(getattr(backend, "name", backend))
+        name = keyring_name()
+    except KeyringSilentError as error:
+        fix = str(message("servers.keyring_silent_fix"))
+        return Finding(area="keyring", level=Level.NOTE, text=str(error), fix=fix)
+    if name is not None:
         return Finding(area="keyring", level=Level.FINE, text=f"{name}: keeps keys (doctor --keep-key NAME)")
     fix = "name environment variables with api_key_env, or install a keyring such as gnome-keyring"
     text = "no keyring of this system is usable: keys come from variables, or are asked for and not kept"

@@ -17,10 +17,15 @@ PROBE_TIMEOUT_S = 15.0
 """An attached server that takes longer to name its models can't be measured either."""
 LEAST_PROBE_S = 2.0
 """However short the patience with requests is: a server under load is slow to say that it lives."""
+_KEY_WANTED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _WHAT_URL = "give the address of vLLM's own HTTP server, such as http://HOST:8000"
 _HEALTH_TIMEOUT_S = 3.0
 _CONFIGURATION_TIMEOUT_S = 60.0
 """The first `/server_info` runs nvidia-smi and pip on the server's machine; 6 s seen on a small one."""
+
+
+class KeyRefusedError(InputError):
+    """The server wants a key, or another one."""
 
 
 class ModelCard(Record, frozen=True, kw_only=True):
@@ -78,12 +83,13 @@ class Answers:
         """The served models, at least one.
 
         Raises:
-            InputError: nobody listens, the key is wrong, or it is another kind of service.
+            KeyRefusedError: the key is missing or wrong.
+            InputError: nobody listens, or it is another kind of service.
         """
         response = await self._ask("/v1/models")
-        if response.status_code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        if response.status_code in _KEY_WANTED:
             said = error_message(_json(response)) or response.reason_phrase
-            raise InputError(
+            raise KeyRefusedError(
                 f"{self.url}: the server refuses the key ({response.status_code} {said}); "
                 "name the variable that holds it with api_key_env"
             )
@@ -94,6 +100,16 @@ class Answers:
         if not cards:
             raise InputError(f"{self.url}: not an OpenAI server: /v1/models lists no model; {_WHAT_URL}")
         return cards
+
+    async def refuses_requests(self) -> bool:
+        """Return whether a gateway that names its models to everybody wants a key for requests."""
+        try:
+            async with asyncio.timeout(self._patience_s):
+                # A request without a prompt is answered with an error, and generates nothing.
+                response = await self._client.post("/v1/completions", json={})
+        except (httpx.HTTPError, TimeoutError):
+            return False
+        return response.status_code in _KEY_WANTED
 
     async def version(self) -> str | None:
         """The version of vLLM that it says it is."""

@@ -2,9 +2,10 @@
 
 from urllib.parse import urlsplit
 
-from workbench.base import InputError
+from workbench.base import InputError, in_own_thread
 from workbench.servers.addresses import refuse_secrets_in_url
-from workbench.servers.answers import Answers
+from workbench.servers.answers import Answers, KeyRefusedError, ModelCard
+from workbench.servers.keys import key_at
 from workbench.servers.read_back import choose_model, read_back
 from workbench.servers.server import Effective, OnLog, OnState, Server, State
 from workbench.servers.spec import TargetSpec
@@ -27,22 +28,53 @@ class AttachedServer(Server):
         """Ask whether it can be measured."""
         self._on_log, self._on_state = on_log, on_state
         assert self.url is not None
-        self._answers = Answers(
-            self.url,
-            api_key=self.api_key,
-            headers=self._headers,
-            ca_file=self._ca_file,
-            patience_s=self._patience_s,
-        )
+        self._answers = self._open(self.url)
         self._enter(State.STARTING, f"asking {self.url}")
         try:
             await self._answers.require_life()
-            self.model = choose_model(await self._answers.models(), self.model, self.url).id
+            self.model = choose_model(await self._models(self.url), self.model, self.url).id
         except Exception as error:
             self._enter(State.FAILED, str(error))
             await self._close()
             raise
         self._enter(State.READY, await self._about_metrics(self._answers))
+
+    def _open(self, url: str) -> Answers:
+        return Answers(
+            url,
+            api_key=self.api_key,
+            headers=self._headers,
+            ca_file=self._ca_file,
+            patience_s=self._patience_s,
+        )
+
+    async def _models(self, url: str) -> list[ModelCard]:
+        """Return its models; the keyring is asked for a key where it wants one and none was given.
+
+        Raises:
+            InputError: the server gives no answer or refuses the key, or the keyring gives no answer.
+        """
+        assert self._answers is not None
+        given = self.api_key is not None or any(name.lower() == "authorization" for name in self._headers)
+        try:
+            cards = await self._answers.models()
+        except KeyRefusedError:
+            if given or not await self._take_key(url):
+                raise
+            return await self._answers.models()
+        if not given and url.startswith("https:") and await self._answers.refuses_requests():
+            await self._take_key(url)
+        return cards
+
+    async def _take_key(self, url: str) -> bool:
+        """Take the keyring's key of this server, if it has one."""
+        assert self._answers is not None
+        self.api_key = await in_own_thread(lambda: key_at(url))
+        if self.api_key is None:
+            return False
+        await self._answers.close()
+        self._answers = self._open(url)
+        return True
 
     async def _about_metrics(self, answers: Answers) -> str:
         try:

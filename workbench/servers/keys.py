@@ -1,39 +1,65 @@
-"""Keys of servers: from the environment, else from the system's keyring, else from whoever sits there.
+"""Keys of servers: from the environment, else from the system's keyring, else asked for at the terminal.
 
 A key stands in no file and on no command line of ours. In the keyring it goes by the name of its variable, or
-by the address of the server.
+by the address of the server. The keyring is a service of the desktop that may never answer: it is asked only
+where a key is needed, and given up after `KEYRING_S`.
 """
 
 import getpass
 import importlib
 import os
+import queue
 import sys
-from collections.abc import Mapping
-from typing import Any
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 
+T = TypeVar("T")
+
+KEYRING_S = 5.0
+"""How long the keyring is waited for."""
 SERVICE = "vllm-workbench"
 """Under which the keyring has our keys."""
 _asked: dict[str, str] = {}
 """Given by hand to this process; forgotten with it."""
 _sought: dict[str, str | None] = {}
 """By address: a locked keyring asks to be unlocked, and whoever declines isn't asked again for each run."""
+_silent = threading.Event()
+"""Set once the keyring gave no answer: it isn't asked again."""
+
+
+class KeyringSilentError(Refusal):
+    """The keyring gave no answer."""
 
 
 def find_key(
     variable: str | None, url: str | None, environment: Mapping[str, str] | None = None
 ) -> str | None:
-    """The key of a server, by the variable that should hold it, or of one at `url`; None: it has none.
+    """Return the key of a server, by the variable that should hold it; None where it has none.
+
+    Without a variable, the key of a server at `url` is known only once the server has asked for one
+    (`key_at`).
 
     Raises:
-        InputError: a variable is named, and nobody has its key.
+        InputError: a variable is named, and its key isn't found.
     """
     if variable is None:
-        return _by_address(address_of(url)) if url else None
-    given = (os.environ if environment is None else environment).get(variable)
-    key = given or stored_key(variable) or (_ask(variable) if environment is None else None)
+        return _sought.get(address_of(url)) if url else None
+    key = (os.environ if environment is None else environment).get(variable)
+    silent = False
+    if not key:
+        try:
+            key = stored_key(variable)
+        except KeyringSilentError:
+            silent = True
+    if not key and environment is None:
+        key = _ask(variable)
+    if not key and silent:
+        place = Place(table="target", key="api_key_env")
+        raise Refusal("servers.no_key_keyring_silent", place, variable=variable, seconds=KEYRING_S)
     if not key:
         raise InputError(
             f"[target] api_key_env: the environment has no {variable}, and the keyring neither;"
@@ -42,9 +68,20 @@ def find_key(
     return key
 
 
-def _by_address(address: str) -> str | None:
+def key_at(url: str) -> str | None:
+    """Return the keyring's key of a server that asked for one; it is sought once a process.
+
+    Raises:
+        KeyringSilentError: the keyring gave no answer.
+    """
+    address = address_of(url)
     if address not in _sought:
-        _sought[address] = stored_key(address)
+        try:
+            _sought[address] = stored_key(address)
+        except KeyringSilentError as error:
+            raise KeyringSilentError(
+                "servers.key_wanted_keyring_silent", address=address, seconds=KEYRING_S
+            ) from error
     return _sought[address]
 
 
@@ -58,31 +95,47 @@ def address_of(url: str) -> str:
 
 
 def stored_key(name: str) -> str | None:
-    """The keyring's; None: it has none of that name, or there is no keyring."""
-    keyring = _keyring()
-    if keyring is None:
-        return None
+    """Return the keyring's key; None where it has none of that name, or there is no keyring.
+
+    Raises:
+        KeyringSilentError: the keyring gave no answer.
+    """
+
+    def look() -> str | None:
+        keyring = _keyring()
+        found: str | None = None if keyring is None else keyring.get_password(SERVICE, name)
+        return found
+
     try:
-        found: str | None = keyring.get_password(SERVICE, name)
+        return _in_time(look)
+    except KeyringSilentError:
+        raise
     except Exception:  # noqa: BLE001  # locked, refused; backends of other projects raise what they like
         return None
-    return found
 
 
 def keep_key(name: str, key: str) -> None:
     """Have the keyring keep a key (empty: forget it).
 
     Raises:
-        InputError: there is no keyring, or it refuses.
+        InputError: there is no keyring, it refuses, or it gave no answer.
     """
-    keyring = _keyring()
-    if keyring is None:
-        raise InputError("no keyring of this system is usable: the key is not kept; set the variable instead")
-    try:
+
+    def keep() -> None:
+        keyring = _keyring()
+        if keyring is None:
+            raise InputError(
+                "no keyring of this system is usable: the key is not kept; set the variable instead"
+            )
         if key:
             keyring.set_password(SERVICE, name, key)
         elif keyring.get_password(SERVICE, name) is not None:
             keyring.delete_password(SERVICE, name)
+
+    try:
+        _in_time(keep)
+    except InputError:
+        raise
     except Exception as error:
         raise InputError(f"the keyring refuses: {error}") from error
 
@@ -92,6 +145,48 @@ def _ask(variable: str) -> str | None:
     if variable not in _asked and sys.stdin is not None and sys.stdin.isatty():
         _asked[variable] = getpass.getpass(f"Key ({variable}): ")
     return _asked.get(variable)
+
+
+def keyring_name() -> str | None:
+    """Return the name of the system's keyring; None where none is usable.
+
+    Raises:
+        KeyringSilentError: the keyring gave no answer.
+    """
+
+    def look() -> str | None:
+        keyring = _keyring()
+        backend = None if keyring is None else keyring.get_keyring()
+        return None if backend is None else str(getattr(backend, "name", backend))
+
+    return _in_time(look)
+
+
+def _in_time(call: Callable[[], T]) -> T:
+    """Carry out what may hang in a thread that is left to itself when it takes too long.
+
+    Raises:
+        KeyringSilentError: it took longer than `KEYRING_S`, now or earlier.
+    """
+    answers: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            answers.put((call(), None))
+        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+            answers.put((None, error))
+
+    if not _silent.is_set():
+        threading.Thread(target=work, name="keyring", daemon=True).start()
+        try:
+            found, error = answers.get(timeout=KEYRING_S)
+        except queue.Empty:
+            _silent.set()
+        else:
+            if error is not None:
+                raise error
+            return found  # type: ignore[return-value]  # T may be None itself
+    raise KeyringSilentError("servers.keyring_silent", seconds=KEYRING_S)
 
 
 def _keyring() -> Any:

@@ -65,7 +65,7 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable, or of the keyring's entry, that holds the key; no file holds it.
-    Without it an attached server's key is sought in the keyring by its address."""
+    Without it the key of an attached server that wants one is sought in the keyring by its address."""
     headers: dict[str, str] = msgspec.field(default_factory=dict)
     """More headers of every request to an attached server; a secret value is written `env:VARIABLE`."""
     ca_file: str | None = None
@@ -93,10 +93,10 @@ class TargetSpec(Record, frozen=True, kw_only=True):
     """Whether later servers of an experiment get the KV-cache blocks that the baseline's had."""
 
     def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
-        """The key, from the environment or the keyring, else asked for; None: the server needs none.
+        """Return the key, from the environment or the keyring, else asked for; None where none is known.
 
         Raises:
-            InputError: a variable is named, and nobody has its key.
+            InputError: a variable is named, and its key isn't found.
         """
         own_header = any(name.lower() == "authorization" for name in self.headers)
         return find_key(self.api_key_env, None if own_header else self.url, environment)

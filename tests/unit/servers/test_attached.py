@@ -100,6 +100,20 @@ async def test_that_another_service_or_a_wrong_key_is_named(pages: Pages, words:
         await begin(pages)
 
 
+@pytest.mark.parametrize(("pages", "asked"), [(VLLM, 0), ({**VLLM, "/v1/models": (401, "{}")}, 1)])
+async def test_that_the_keyring_is_asked_only_where_the_server_wants_a_key(
+    pages: Pages, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sought: list[str] = []
+    monkeypatch.setattr("workbench.servers.attached.key_at", sought.append)
+    if asked:
+        with pytest.raises(InputError, match="refuses the key"):
+            await begin(pages)
+    else:
+        await begin(pages)
+    assert len(sought) == asked
+
+
 async def test_that_a_model_that_is_not_served_is_refused_with_those_that_are() -> None:
     with pytest.raises(InputError, match="serves no model 'c'; it serves a, b"):
         await begin(VLLM, "c")

@@ -3,6 +3,8 @@
 import getpass
 import io
 import sys
+import threading
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 from workbench.base import InputError
 from workbench.cli import doctor_checks, main
 from workbench.servers import TargetSpec, keys
-from workbench.servers.keys import address_of, keep_key, stored_key
+from workbench.servers.keys import KeyringSilentError, address_of, keep_key, key_at, stored_key
 
 VARIABLE = "SOME_GATEWAY_KEY"
 
@@ -47,6 +49,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
     monkeypatch.setitem(sys.modules, "keyring", found)
     monkeypatch.setattr(keys, "_asked", {})
     monkeypatch.setattr(keys, "_sought", {})
+    monkeypatch.setattr(keys, "_silent", threading.Event())
     monkeypatch.delenv(VARIABLE, raising=False)
     return found
 
@@ -64,9 +67,10 @@ def test_that_the_environment_comes_before_the_keyring(
     assert attached(api_key_env=VARIABLE).api_key() == "from the environment"
 
 
-def test_that_an_attached_servers_key_is_found_by_its_address_and_no_others(keyring: Keyring) -> None:
+def test_that_an_attached_servers_key_is_sought_by_its_address_once_it_wants_one(keyring: Keyring) -> None:
     keyring.kept["vllm-workbench", "https://gate.example:8443"] = "k"
-    assert attached().api_key() == "k"
+    assert attached().api_key() is None
+    assert key_at("https://me@Gate.example:8443/v1") == "k"
     keyring.kept.clear()
     assert attached().api_key() == "k", "sought once a process"
     assert TargetSpec(kind="attached", url="https://gate.example/v1").api_key() is None
@@ -94,6 +98,57 @@ def test_that_without_a_usable_keyring_nothing_is_found_or_kept(
     assert stored_key("x") is None
     with pytest.raises(InputError, match=r"no keyring of this system is usable|the keyring refuses: locked"):
         keep_key("x", "secret")
+
+
+class Hanging(Keyring):
+    """A keyring whose service never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+        self.let_go = threading.Event()
+
+    def get_keyring(self) -> Any:
+        self.asked += 1
+        self.let_go.wait(30)
+        return super().get_keyring()
+
+
+@pytest.fixture
+def hanging(keyring: Keyring, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    assert keyring is not None
+    found = Hanging()
+    monkeypatch.setitem(sys.modules, "keyring", found)
+    monkeypatch.setattr(keys, "KEYRING_S", 0.05)
+    yield found
+    found.let_go.set()
+
+
+def test_that_a_keyring_that_hangs_is_given_up_and_not_asked_again(hanging: Hanging) -> None:
+    for _ in range(2):
+        with pytest.raises(KeyringSilentError, match="gave no answer within"):
+            stored_key("x")
+    with pytest.raises(InputError, match=f"no {VARIABLE}, and this system's keyring gave no answer"):
+        attached(api_key_env=VARIABLE).api_key()
+    with pytest.raises(InputError, match="gave no answer"):
+        keep_key("x", "secret")
+    assert hanging.asked == 1
+
+
+def test_that_a_keyring_that_hangs_is_not_asked_where_no_key_is_needed(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert attached().api_key() is None
+    monkeypatch.setenv(VARIABLE, "given")
+    assert attached(api_key_env=VARIABLE).api_key() == "given"
+    assert hanging.asked == 0
+
+
+@pytest.mark.usefixtures("hanging")
+def test_that_doctor_notes_a_keyring_that_hangs() -> None:
+    finding = doctor_checks.check_keyring()
+    assert "gave no answer" in finding.text
+    assert "api_key_env" in (finding.fix or "")
 
 
 def test_that_doctor_keeps_and_forgets_a_key_without_showing_it(
