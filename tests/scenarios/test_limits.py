@@ -18,7 +18,7 @@ pytestmark = [
 def test_that_a_limit_changed_during_a_run_is_told_stored_held_against_it_and_put_back(
     tmp_path: Path, conduct: Conduct
 ) -> None:
-    path = experiment_file(tmp_path, rate="2, 3", duration_s="8")
+    path = experiment_file(tmp_path, rate="2, 3", duration_s="6")
     path.write_text(path.read_text().replace('kind = "embedded"', 'kind = "embedded"\nlive_limits = true'))
     conducting = conduct(path)
     limits = {one["name"]: one for one in conducting.wait_for("limits")["limits"]}

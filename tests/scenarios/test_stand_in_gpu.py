@@ -60,7 +60,7 @@ values = []
 synthetic = "100:20"
 [load]
 rates = [2]
-duration_s = 5
+duration_s = 3
 """
 
 
