@@ -16,6 +16,7 @@ from workbench.base.masking import (
     secrets_of,
 )
 from workbench.base.messages import Message, Value, message, render, templates
+from workbench.base.open_files import raise_open_files
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
 from workbench.base.refusals import Place, Refusal
@@ -53,6 +54,7 @@ __all__ = [
     "message",
     "now",
     "parse_utc",
+    "raise_open_files",
     "read_toml",
     "read_toml_file",
     "render",

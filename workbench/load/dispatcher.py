@@ -15,7 +15,7 @@ from workbench.load.intake import PAUSE_S, make_intake
 from workbench.load.lateness import Lateness
 from workbench.load.messages import Ask, Job
 from workbench.load.outcome import without_quotes
-from workbench.load.pool import Pool
+from workbench.load.pool import Pool, Unconnected
 from workbench.load.reporter import Reporter
 from workbench.load.retries import RetryPolicy
 from workbench.results.records import Outcome, RequestRecord
@@ -197,8 +197,11 @@ class Dispatcher:
             connection.abort()
         self.digest.look(flight)
 
-    def _unreachable(self, flight: Flight, why: str) -> None:
-        flight.lost = why
+    def _unreachable(self, flight: Flight, unconnected: Unconnected) -> None:
+        if unconnected.ours:
+            self._cut(flight, Outcome.UNFINISHED, f"never sent: {unconnected.why}")
+            return
+        flight.lost = unconnected.why
         flight.done = now()
         self.digest.look(flight)
 

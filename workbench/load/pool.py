@@ -1,12 +1,14 @@
 """Connections kept open, so that a request finds one when it is due."""
 
 import asyncio
+import errno
 import socket
 import ssl
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from workbench.base import now
+from workbench.base import now, raise_open_files
 from workbench.load.connection import Connection
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
@@ -17,13 +19,26 @@ _OLDEST_IDLE_S = 3.0
 """Servers close idle connections, uvicorn (hence vLLM) after 5 s; a request must not meet that."""
 _MOST_AHEAD = 256
 _PAUSE_AFTER_FAILURE_S = 0.25
+_OURS = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.ENETDOWN,
+     errno.ENETUNREACH}
+)  # fmt: skip
+"""Why no connection could even be begun: this machine lacks files, memory, ports or its network."""
+
+
+class Unconnected(NamedTuple):
+    """Why a request got no connection."""
+
+    why: str
+    ours: bool
+    """This machine is the cause: the server was never asked."""
 
 
 class Pool:
     """Connections of one worker.
 
-    `digest` is told of flights to look at; `failed(flight, why)` of flights that got no connection. `intake`
-    reads what is not encrypted; None: the event loop does.
+    `digest` is told of flights to look at; `failed(flight, unconnected)` of flights that got no connection.
+    `intake` reads what is not encrypted; None: the event loop does.
     """
 
     def __init__(
@@ -32,7 +47,7 @@ class Pool:
         tls: ssl.SSLContext | None,
         connect_timeout_s: float,
         digest: Digest,
-        failed: Callable[[Flight, str], None],
+        failed: Callable[[Flight, Unconnected], None],
         intake: Intake | None = None,
     ) -> None:
         self._address = address
@@ -148,7 +163,7 @@ class Pool:
             self._fail(f"no connection within {self._timeout_s:g} s")
             return
         except (OSError, ssl.SSLError) as error:
-            self._fail(f"can't connect: {error.strerror or error}")
+            self._fail(f"can't connect: {_said(error)}", ours=error.errno in _OURS)
             return
         finally:
             self._opening -= 1
@@ -193,12 +208,18 @@ class Pool:
     def _new(self) -> Connection:
         return Connection(self._look, self.give, self._drop)
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, why: str, *, ours: bool = False) -> None:
         self._quiet_until = now() + _PAUSE_AFTER_FAILURE_S
         flight = self._next_waiting()
         if flight is not None:
-            self._failed(flight, why)
+            self._failed(flight, Unconnected(why, ours))
 
     def _drop(self, connection: Connection) -> None:
         if connection in self._idle:
             self._idle.remove(connection)
+
+
+def _said(error: OSError) -> str:
+    words = error.strerror or str(error)
+    limit = raise_open_files() if error.errno == errno.EMFILE else None
+    return words if limit is None else f"{words}: this process may have {limit} open (ulimit -n)"

@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, WorkbenchError, now
+from workbench.base import InputError, Place, Refusal, WorkbenchError, now, raise_open_files
 from workbench.load.body import columns_of
 from workbench.load.lateness import late_p99_ms
 from workbench.load.merging import SnapshotMerger
@@ -25,6 +25,8 @@ from workbench.traces import Schedule, Trace
 _MARGIN_S = 0.6
 """From the last worker's readiness to the first due time: connections open in it."""
 _SNAPSHOT_S = 0.2
+_FILES_BESIDE = 40
+"""Files of a worker that are no connections: the interpreter's, pipes, the event loop's."""
 
 OnRecords = Callable[[list[RequestRecord]], None]
 OnSnapshot = Callable[[LoadSnapshot], None]
@@ -54,7 +56,7 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     continuous_usage: bool
     """Whether the server was asked for its token count in every event."""
     worker_deaths: list[str] = msgspec.field(default_factory=list)
-    """One line for each worker that died; its requests are failed."""
+    """One line for each worker that died; its requests count as never sent."""
     stopped: bool = False
     """An operator's stop ended it early."""
     not_due: int = 0
@@ -108,14 +110,18 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     starts the workers, on this machine or another.
 
     Raises:
-        InputError: the target can't be reached or used, or texts are to be sent as token ids.
+        InputError: the target can't be reached or used, texts are to be sent as token ids, or a closed loop
+            needs more connections than a process may have.
     """
     if texts and options.input_mode != "text":
         raise InputError('real text can be replayed with input_mode "text" only')
+    open_files = raise_open_files()  # a tunnel has its connections here
     options = await _settled(options, target, stop)
     run_id = secrets.token_hex(4)
     workers = worker_count(trace, schedule, options, hire.cores)
     jobs = _jobs(target, trace, schedule, options, run_id, texts or {}, workers)
+    if hire is HIRE_HERE:
+        _refuse_too_few_files(jobs, open_files)
     crew = _Crew(run_id, on_records, on_snapshot)
     try:
         await crew.hire(jobs, hire.start)
@@ -127,6 +133,18 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     finally:
         await crew.dismiss()
     return crew.outcome(len(jobs), continuous_usage=bool(options.continuous_usage), stopped=stopped)
+
+
+def _refuse_too_few_files(jobs: Sequence[Job], limit: int | None) -> None:
+    """Refuse slots that surely find no connection; how many an open loop needs is known only afterwards.
+
+    Raises:
+        InputError: one worker's slots are too many for the files that a process may open.
+    """
+    needed = max((job.slots or 0 for job in jobs), default=0) + _FILES_BESIDE
+    if limit is not None and needed > limit:
+        place = Place(table="load", key="concurrency")
+        raise Refusal("load.too_few_files", place, needed=needed, limit=limit)
 
 
 async def _settled(options: LoadOptions, target: Target, stop: asyncio.Event | None) -> LoadOptions:
@@ -244,7 +262,7 @@ class _Crew:
             await worker.say(Stop())
 
     async def _follow(self, worker: WorkerProcess, job: Job, ready: asyncio.Event) -> None:
-        """Pass on what one worker says until it ends; if it dies, its open requests fail."""
+        """Pass on what one worker says until it ends; if it dies, its open requests count as never sent."""
         left = {(ask.warmup, ask.index): ask for ask in job.asks}
         trouble, ended = "", False
         while (message := await worker.hear()) is not None:
@@ -278,10 +296,12 @@ class _Crew:
         self.deaths.append(why)
         self._merger.lose(number)
         elapsed = max(0.0, now() - self.zero) if self.zero < float("inf") else 0.0
-        self._on_records([_failed(ask, why, elapsed, self._run_id) for ask in asks])
+        self._on_records([_lost(ask, why, elapsed, self._run_id) for ask in asks])
 
 
-def _failed(ask: Ask, why: str, elapsed: float, run_id: str) -> RequestRecord:
+def _lost(ask: Ask, why: str, elapsed: float, run_id: str) -> RequestRecord:
+    """A request of a worker that died: whatever became of it, the server is not to blame."""
+    due = elapsed if ask.due_s is None else ask.due_s
     return RequestRecord(
         index=ask.index,
         row=ask.row,
@@ -292,7 +312,8 @@ def _failed(ask: Ask, why: str, elapsed: float, run_id: str) -> RequestRecord:
         turn=ask.turn,
         input_tokens=ask.input_tokens,
         output_tokens=ask.output_tokens,
-        due=elapsed if ask.due_s is None else ask.due_s,
-        outcome=Outcome.FAILED,
+        due=due,
+        released=due,
+        outcome=Outcome.UNFINISHED,
         error=why,
     )

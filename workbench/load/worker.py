@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from workbench.base import WorkbenchError
+from workbench.base import WorkbenchError, raise_open_files
 from workbench.load.messages import FromWorker, Job, Stop, ToWorker, Trouble, frame, read_to_worker
 from workbench.load.replay import Replay
 
@@ -105,6 +105,7 @@ def main() -> int:
         # Ctrl-C, and a SIGTERM to the whole group, are the conductor's to handle: we end with our stdin.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise_open_files()
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not break a frame
     stdin = os.fdopen(sys.stdin.fileno(), "rb", buffering=0, closefd=False)

@@ -1,4 +1,6 @@
 import asyncio
+import errno
+import os
 from collections.abc import Callable
 from typing import Self
 
@@ -9,7 +11,7 @@ from workbench.load.connection import Connection
 from workbench.load.digest import Digest
 from workbench.load.flight import Flight
 from workbench.load.messages import Ask
-from workbench.load.pool import Pool
+from workbench.load.pool import Pool, Unconnected
 from workbench.load.target import Address
 
 ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
@@ -36,7 +38,7 @@ class _Peer:
         await asyncio.sleep(0.01)
 
 
-async def _pool(port: int, failed: Callable[[Flight, str], None] = lambda _, __: None) -> Pool:
+async def _pool(port: int, failed: Callable[[Flight, Unconnected], None] = lambda _, __: None) -> Pool:
     digest = Digest(asyncio.get_running_loop(), lambda _: None)
     pool = Pool(Address("127.0.0.1", port, secure=False, base=""), None, 5.0, digest, failed)
     await pool.resolve()
@@ -134,9 +136,28 @@ async def test_that_idle_connections_which_the_server_closes_are_forgotten() -> 
 async def test_that_a_refused_connection_fails_the_one_that_waits_and_says_why() -> None:
     async with _Peer() as peer:
         port = peer.port
-    said: list[str] = []
-    pool = await _pool(port, lambda _, why: said.append(why))
+    said: list[Unconnected] = []
+    pool = await _pool(port, lambda _, unconnected: said.append(unconnected))
     pool.send(_flight())
     await _until(lambda: bool(said))
-    assert "can't connect" in said[0]
+    assert "can't connect" in said[0].why
+    assert not said[0].ours
+    pool.close()
+
+
+@pytest.mark.parametrize("cause", [errno.EMFILE, errno.ENFILE, errno.EADDRNOTAVAIL])
+async def test_that_what_this_machine_lacks_is_not_the_servers_fault(
+    monkeypatch: pytest.MonkeyPatch, cause: int
+) -> None:
+    async def lacking(_: Pool) -> Connection:
+        raise OSError(cause, os.strerror(cause))
+
+    monkeypatch.setattr(Pool, "_first_that_answers", lacking)
+    said: list[Unconnected] = []
+    pool = await _pool(1, lambda _, unconnected: said.append(unconnected))
+    pool.send(_flight())
+    await _until(lambda: bool(said))
+    assert said[0].ours
+    assert said[0].why.startswith(f"can't connect: {os.strerror(cause)}")
+    assert ("(ulimit -n)" in said[0].why) == (cause == errno.EMFILE)
     pool.close()

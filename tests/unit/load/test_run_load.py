@@ -15,8 +15,9 @@ from tests.unit.load.certificate import make_certificate
 from tests.unit.load.playing import Request, Server, rows, schedule_at
 from workbench.base import InputError, now
 from workbench.load import LoadOptions, LoadOutcome, Target, run_load
+from workbench.results import RunFrame, summarise
 from workbench.results.records import LoadSnapshot, Outcome, RequestRecord
-from workbench.traces import Schedule, Trace, TraceRow
+from workbench.traces import Schedule, Trace, TraceRow, closed_loop
 
 
 class _Heard:
@@ -93,7 +94,7 @@ async def test_that_two_workers_share_one_schedule_and_one_zero() -> None:
     assert outcome.cpu_s > 0
 
 
-async def test_that_a_workers_death_fails_only_its_own_requests() -> None:
+async def test_that_a_workers_death_loses_only_its_own_requests_and_blames_no_server() -> None:
     async def slow(request: Request) -> None:
         await request.answer(first_s=0.3, gap_s=0.01)
 
@@ -113,12 +114,27 @@ async def test_that_a_workers_death_fails_only_its_own_requests() -> None:
     assert len(outcome.worker_deaths) == 1
     assert "died (exit code" in outcome.worker_deaths[0]
     assert sorted(record.index for record in heard.records) == list(range(10))
-    failed = {record.index for record in heard.records if record.outcome == Outcome.FAILED}
-    assert failed
-    assert len({index % 2 for index in failed}) == 1
-    assert all("died" in str(record.error) for record in heard.records if record.index in failed)
-    others = [record.outcome for record in heard.records if record.index not in failed]
+    lost = {record.index for record in heard.records if record.outcome == Outcome.UNFINISHED}
+    assert lost
+    assert len({index % 2 for index in lost}) == 1
+    assert all("died" in str(record.error) for record in heard.records if record.index in lost)
+    others = [record.outcome for record in heard.records if record.index not in lost]
     assert set(others) == {Outcome.COMPLETED}
+    summary = summarise(heard.records, RunFrame(length_s=0.5))
+    assert summary.error_rate == 0
+    assert summary.reasons[0].startswith(f"off schedule: {len(lost)} of 10 requests were due and never sent")
+
+
+async def test_that_a_closed_loop_that_needs_more_files_than_a_process_may_open_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("workbench.load.run.raise_open_files", lambda: 128)
+    loop = closed_loop(Trace.from_rows(rows(4)), concurrency=100, requests=400)
+    async with Server(_good) as server:
+        with pytest.raises(InputError, match=r"needs 140 open files and may have 128") as refused:
+            await _run(server, loop, rows(4), _Heard(), LoadOptions(workers=1, continuous_usage=True))
+        assert not server.requests
+    assert "[load] concurrency" in str(refused.value)
 
 
 async def test_that_stop_ends_the_replay_and_leaves_no_process() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.base import InputError
 from workbench.results.percentiles import Floats
-from workbench.results.records import RequestRecord, may_be_unknown
+from workbench.results.records import Outcome, RequestRecord, may_be_unknown
 
 Bools = NDArray[np.bool_]
 Objects = NDArray[np.object_]
@@ -60,6 +60,14 @@ class RequestColumns:
     def of_outcome(self, outcome: str) -> Bools:
         """Where the outcome is this one."""
         return np.asarray(self.outcome == str(outcome), dtype=np.bool_)
+
+    @property
+    def never_left(self) -> Bools:
+        """Where the load generator itself is why a request was not sent: it counts as no error of the server.
+
+        One that the cap on requests in flight held to the end has no `released`: that was asked for.
+        """
+        return self.of_outcome(Outcome.UNFINISHED) & np.isnan(self.sent) & ~np.isnan(self.released)
 
     @property
     def output_counted(self) -> Floats:

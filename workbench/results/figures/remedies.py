@@ -10,6 +10,7 @@ _REMEDIES = {
     "results.short_outputs": message("results.remedy_short_outputs"),
     "results.burst_streams": message("results.remedy_burst_streams"),
     "results.no_streams": message("results.remedy_no_streams"),
+    "results.unreachable": message("results.remedy_unreachable"),
     "results.warm_cache": message("results.remedy_warm_cache"),
     "results.several_processes": message("results.remedy_several_processes"),
 }

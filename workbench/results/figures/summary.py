@@ -65,7 +65,7 @@ class Figures(Record, frozen=True, kw_only=True):
     """Of completed requests, accepted or not."""
     input_tok_s: float | None
     error_rate: float | None
-    """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled)."""
+    """(failed + rejected + timed_out + unfinished) / (scheduled - cancelled), without what never left."""
     rejected_rate: float | None
     """rejected / (scheduled - cancelled)."""
     input_tokens: Distribution
@@ -267,7 +267,7 @@ def _figures(
     return {
         "requests": counts,
         **_rates(columns, good, clock),
-        **_shares(counts, int(np.count_nonzero(good[measured])), stopped=clock.stopped),
+        **_shares(of_run, counts, int(np.count_nonzero(good[measured])), stopped=clock.stopped),
         **_offered(of_run, clock),
         "accepted_output_tokens": _known(of_run.output_counted[good[measured]].sum()),
         **_token_counts(of_run),
@@ -314,9 +314,9 @@ def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, flo
     }
 
 
-def _shares(counts: RequestCounts, good: int, *, stopped: bool) -> dict[str, Any]:
-    """What an operator's stop left open is neither an error nor asked for."""
-    left_open = counts.unfinished if stopped else 0
+def _shares(columns: RequestColumns, counts: RequestCounts, good: int, *, stopped: bool) -> dict[str, Any]:
+    """What an operator's stop left open, or never left this side, is neither an error nor asked for."""
+    left_open = counts.unfinished if stopped else int(np.count_nonzero(columns.never_left))
     asked = counts.scheduled - counts.cancelled - left_open
     errors = counts.failed + counts.rejected + counts.timed_out + counts.unfinished - left_open
     return {

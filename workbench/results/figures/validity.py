@@ -55,6 +55,7 @@ def invalid_reasons(
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
         *_off_schedule(columns, conditions, stopped=stopped),
+        *_unreachable(columns, stopped=stopped),
         *_short_outputs(columns),
         *_token_counts(columns),
         *_burst_streams(columns),
@@ -166,12 +167,26 @@ def _off_schedule(columns: RequestColumns, conditions: Conditions, *, stopped: b
         yield message("results.off_schedule", found=died)
     if stopped or not len(columns):
         return
-    # A request that the cap on requests in flight held back to the end has no `released`: that was asked for.
-    never = columns.of_outcome(Outcome.UNFINISHED) & np.isnan(columns.sent) & ~np.isnan(columns.released)
-    count = int(np.count_nonzero(never))
-    if count > _NEVER_SENT_SHARE * len(columns):
-        unsent = message("results.never_sent", count=count, scheduled=len(columns))
+    never = columns.select(columns.never_left)
+    if len(never) > _NEVER_SENT_SHARE * len(columns):
+        unsent = message(
+            "results.never_sent", count=len(never), scheduled=len(columns), error=_commonest_error(never)
+        )
         yield message("results.off_schedule", found=unsent)
+
+
+def _unreachable(columns: RequestColumns, *, stopped: bool) -> Iterator[Message]:
+    """Requests without a connection say nothing of how a server serves: it, or the way to it, was gone."""
+    failed = columns.of_outcome(Outcome.FAILED) & np.isnan(columns.sent) & ~np.isnan(columns.released)
+    refused = columns.select(failed)
+    if not stopped and len(refused) > _NEVER_SENT_SHARE * len(columns):
+        found = message(
+            "results.no_connection",
+            count=len(refused),
+            scheduled=len(columns),
+            error=_commonest_error(refused),
+        )
+        yield message("results.unreachable", found=found)
 
 
 def _short_outputs(columns: RequestColumns) -> Iterator[Message]:

@@ -62,9 +62,9 @@ def _since_due(columns: RequestColumns, end: Floats, who: Bools, frame: RunFrame
 
 
 def _errors(columns: RequestColumns, *, stopped: bool) -> Floats:
-    """1 for an error, 0 for none, NaN for what the trace cancelled or an operator's stop left open."""
+    """1 for an error, 0 for none, NaN for what the trace cancelled, never left or a stop left open."""
     errors = np.where(columns.of_outcome(Outcome.COMPLETED), 0.0, 1.0)
-    errors[columns.of_outcome(Outcome.CANCELLED)] = np.nan
+    errors[columns.of_outcome(Outcome.CANCELLED) | columns.never_left] = np.nan
     if stopped:
         errors[columns.of_outcome(Outcome.UNFINISHED)] = np.nan
     return errors
