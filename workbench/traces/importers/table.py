@@ -206,7 +206,8 @@ class TableTimes:
 
     def milliseconds(self) -> Floats:
         """All times kept, in ms from the earliest one on."""
-        times: Times = np.concatenate(self._parts) if self._parts else np.zeros(0, np.int64)
+        parts: list[Any] = [np.zeros(0, np.int64), *self._parts]
+        times: Times = np.concatenate(parts)
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 
