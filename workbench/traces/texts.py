@@ -9,6 +9,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,14 @@ BLOCK_TOKENS = 16
 _BLOCK_CHARACTERS = BLOCK_TOKENS * CHARACTERS_PER_TOKEN
 
 CountTokens = Callable[[str], int]
+
+
+class ReadPrompt(NamedTuple):
+    """What stays of a prompt that was read before."""
+
+    blocks: tuple[int, ...]
+    held: str | None = None
+    """Its text, where the user asked to hold it."""
 
 
 @dataclass(kw_only=True)

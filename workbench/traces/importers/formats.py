@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from workbench.base import UNREADABLE, InputError
-from workbench.dialect.log_prefix import carried
+from workbench.dialect.log_prefix import Unwrapper
 from workbench.traces.importers.delimited import Dialect, dialect_of
 from workbench.traces.importers.documents import first_value, looks_like_json
 from workbench.traces.report import ImportReport, SourceLatency
@@ -98,7 +98,8 @@ def sample(source: Source) -> Sample:
     if not stripped:
         source.fail("has no text")
     raw = [line.decode(errors="replace") for line in islice(head.split(b"\n"), _HEAD_LINES)]
-    lines = tuple(carried(line).text for line in raw if line.strip())
+    unwrapper = Unwrapper()
+    lines = tuple(unwrapper.unwrap(line).text for line in raw if line.strip())
     if looks_like_json(stripped):
         return Sample(first=first_value(source), lines=lines)
     within = _first_json(raw)

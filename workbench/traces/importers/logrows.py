@@ -8,7 +8,7 @@ from workbench.traces.importers.formats import Draft, Job
 from workbench.traces.importers.instants import has_zone, to_ns
 from workbench.traces.limits import MAX_TOKENS
 from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.texts import BLOCK_TOKENS
+from workbench.traces.texts import BLOCK_TOKENS, ReadPrompt
 
 NOT_JSON = "line is not JSON"
 NO_START = "no start time"
@@ -58,12 +58,12 @@ class LogRows:
         session: Any = None,
         first_token: float = NAN,
         end: float = NAN,
-        prompt: str | tuple[int, ...] = "",
+        prompt: str | ReadPrompt = "",
     ) -> None:
         """Keep one request, or count it as dropped where its start or a token count is missing.
 
         `start` is an instant in any form; `first_token` and `end` are ms after it, NaN if unknown. Prefixes
-        are known from the prompt's `text`, or from ready `blocks`.
+        are known from the prompt's text, or from what stays of one that was read before.
         """
         start_ns = to_ns(start)
         if start_ns is None:
@@ -75,17 +75,16 @@ class LogRows:
             self._unzoned |= not has_zone(start)
             self._first_ns = start_ns if self._first_ns is None else self._first_ns
             texts = self.job.texts
-            blocks, held = (
-                (texts.blocks(prompt), texts.held(prompt)) if isinstance(prompt, str) else (prompt, None)
-            )
+            if isinstance(prompt, str):
+                prompt = ReadPrompt(texts.blocks(prompt), texts.held(prompt))
             row = TraceRow(
                 timestamp=(start_ns - self._first_ns) / 1e6,
                 input_length=input_tokens,
                 output_length=output_tokens,
-                hash_ids=blocks,
+                hash_ids=prompt.blocks,
                 session_id=self._sessions.of(session),
             )
-            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=held)
+            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=prompt.held)
 
     def draft(self) -> Draft:
         """All rows; the report says what was assumed about zones."""

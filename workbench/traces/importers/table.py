@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -206,9 +206,8 @@ class TableTimes:
 
     def milliseconds(self) -> Floats:
         """All times kept, in ms from the earliest one on."""
-        if not self._parts:
-            return np.zeros(0)
-        times = cast("Times", np.concatenate(self._parts))
+        parts: list[Any] = [np.zeros(0, np.int64), *self._parts]
+        times: Times = np.concatenate(parts)
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 

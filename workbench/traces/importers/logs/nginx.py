@@ -9,6 +9,7 @@ import re
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.instants import to_ns
 from workbench.traces.importers.logrows import FAILED, NO_START, OTHER_CALL, LogRows
+from workbench.traces.importers.logs.loglines import log_lines
 from workbench.traces.limits import MAX_TOKENS
 
 ASSUMED_PROMPT_TOKENS = 512
@@ -31,8 +32,8 @@ def matches(seen: Sample) -> bool:
 def load(job: Job) -> Draft:
     """Every successful POST to a path that generates."""
     rows = LogRows(job, "nginx access log")
-    for number, line in job.source.open().lines():
-        text = line.decode()
+    for number, line in log_lines(job):
+        text = line.text
         match = _LINE.match(text)
         if match is None:
             if not text.startswith("#"):
