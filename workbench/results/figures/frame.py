@@ -7,6 +7,7 @@ import msgspec
 
 from workbench.base import Record
 from workbench.results.figures.queue_time import QueueSource
+from workbench.results.figures.sharing import Sharing
 
 
 class RunFrame(Record, frozen=True, kw_only=True):
@@ -68,5 +69,7 @@ class Conditions(Record, frozen=True, kw_only=True):
     """By how much the times of tokens may be off since the load generator looked at its reads late."""
     changed_limits: tuple[str, ...] = ()
     """Limits that the user changed while the run went on, in words."""
+    sharing: Sharing | None = None
+    """What others took of the machines that the run was measured on."""
     simulated_scale: float | None = None
     """Of a simulated server: its seconds in one of ours; None: a real server, whose time is the figure."""

@@ -9,6 +9,7 @@ from workbench.base import Message, message
 from workbench.controls import effective_mismatches
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.frame import Conditions
+from workbench.results.figures.sharing import shared_machine
 from workbench.results.percentiles import sample_floor
 from workbench.results.records import Outcome
 from workbench.results.server_delta import ServerDelta
@@ -50,6 +51,7 @@ def invalid_reasons(
         *_nothing_measured(columns, stopped=stopped),
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
+        *shared_machine(conditions.sharing),
         *_off_schedule(columns, conditions, stopped=stopped),
         *_short_outputs(columns),
         *_token_counts(columns),
