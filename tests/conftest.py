@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests import shuffling
+from tests.quiet_machine import sitecustomize
 
 pytest_configure_node = shuffling.pytest_configure_node
 
@@ -43,6 +44,9 @@ QtBot.waitUntil.__kwdefaults__["timeout"] = 30_000
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_API", "pyside6")
+# Other processes are no reason against a run of a test: here, and in every program that a test starts.
+_QUIET = str(Path(sitecustomize.__file__).parent)
+os.environ["PYTHONPATH"] = os.pathsep.join([_QUIET, *filter(None, [os.environ.get("PYTHONPATH")])])
 # The keyring of whoever runs the tests is none of their business.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 

@@ -89,7 +89,7 @@ def run(place: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     environment = {
         **os.environ,
         "PATH": f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(place / "packages"),
+        "PYTHONPATH": os.pathsep.join([str(place / "packages"), os.environ["PYTHONPATH"]]),
         "XDG_CACHE_HOME": str(place / "cache"),
         "XDG_DATA_HOME": str(place / "data"),
     }

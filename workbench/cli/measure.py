@@ -61,6 +61,7 @@ def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
         "real_texts": measured.real_texts,
         "trace_notes": list(measured.notes),
         "server_note": measured.server_note,
+        "host_others_cpu": measured.host_others_cpu,
         "retries": {"requests": requests, "times": times},
         "client_floor": msgspec.to_builtins(floor),
     }

@@ -59,6 +59,8 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
     if measured.server_note is not None:
         lines.append(f"           {measured.server_note}")
     lines += [f"           {note}" for note in summary.notes]
+    if measured.host_others_cpu is not None:
+        lines.append(f"machine    other processes took {measured.host_others_cpu:.0%} of the usable cores")
     if summary.prefix_hit is not None:
         lines.append(f"cache      {summary.prefix_hit:.1%} of prompt tokens were found in the prefix cache")
     if summary.diverging:

@@ -31,7 +31,7 @@ from workbench.experiments.held import Held, say_moved
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
 from workbench.experiments.load_there import hire_for
-from workbench.experiments.machine import MachineWatching, machine_facts
+from workbench.experiments.machine import MachineWatching, machine_facts, sharing
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.part_used import say_part
@@ -51,7 +51,7 @@ from workbench.experiments.switchback import Switching
 from workbench.experiments.telling import experiment_finished, experiment_started
 from workbench.experiments.watch import Beside, RunWatch, all_ended
 from workbench.load import Hire
-from workbench.results import MachineSample
+from workbench.results import MachineSample, Sharing
 from workbench.servers import Effective
 
 
@@ -265,7 +265,8 @@ class Conductor:
     def _watchers(self, held: RunInHand) -> tuple[MachineWatching, StepWatching, PrefillWatching]:
         """What looks at the server while the load goes on."""
         name, scale, server, recorder = held.run.name, held.options.time_scale, held.server, self._recorder
-        machine = MachineWatching(name, scale, server, recorder.machine, self._emit)
+        load_here = self._experiment.target.load_python is None
+        machine = MachineWatching(name, scale, server, recorder.machine, self._emit, load_here=load_here)
         store = partial(recorder.log, "event")
         prompts = PrefillWatching(name, scale, server, held.effective.arguments, store, self._emit)
         engines = held.effective.arguments.get("data_parallel_size") or 1
@@ -328,7 +329,7 @@ class Conductor:
         machine: Sequence[MachineSample],
         steps: RunSteps | None,
     ) -> None:
-        figured = await self._figured(held, measurement, steps)
+        figured = await self._figured(held, measurement, steps, sharing(machine, measurement.ended))
         run, target = held.run, self._experiment.target
         status = self._status(measurement)
         if self._lost is not None:
@@ -348,7 +349,9 @@ class Conductor:
             self._recorder.diagnosis(event)
             self._emit(event)
 
-    async def _figured(self, held: RunInHand, measurement: Measurement, steps: RunSteps | None) -> Figured:
+    async def _figured(
+        self, held: RunInHand, measurement: Measurement, steps: RunSteps | None, shared: Sharing
+    ) -> Figured:
         """The run's figures, once it is known what a cold cache could serve of what was sent."""
         experiment = self._experiment
         cold = await cold_hits(
@@ -370,7 +373,10 @@ class Conductor:
             objectives=experiment.objectives,
             needed=() if experiment.target.kind == "attached" else OWNED_NEED,
             incidents=Incidents(
-                changed_limits=self._limiting.changed, server_lost=self._lost, prefix_hit_ideal=cold
+                changed_limits=self._limiting.changed,
+                server_lost=self._lost,
+                sharing=shared,
+                prefix_hit_ideal=cold,
             ),
         )
 

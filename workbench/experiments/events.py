@@ -207,6 +207,10 @@ class MachineSampled(Event, frozen=True, kw_only=True, tag="machine"):
     """Bytes a second."""
     gpus: list[dict[str, Any]] = []
     """`results.GpuSample` by its field names, bytes and shares of 1."""
+    others_cpu: float | None = None
+    """Share of the usable cores that processes took which are neither ours nor the server's, 0 to 1."""
+    client_others_cpu: float | None = None
+    """The same on the machine that the load comes from, where the server runs on another one."""
 
 
 class Calibrated(Event, frozen=True, kw_only=True, tag="calibration"):

@@ -16,6 +16,7 @@ from workbench.results import (
     RunIdentity,
     RunInputs,
     RunSummary,
+    Sharing,
     scorecard_rows,
     summarise,
 )
@@ -49,6 +50,8 @@ class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     """Limits that the user changed while it went on, in words."""
     server_lost: str | None = None
     """How its server was lost, in words."""
+    sharing: Sharing | None = None
+    """What others took of the machines that it was measured on."""
     prefix_hit_ideal: float | None = None
     """What a cache that starts cold can serve of what was sent (`cold_hit_share`); None: it may be warm."""
 
@@ -112,6 +115,7 @@ def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incident
     return msgspec.structs.replace(
         known,
         prefix_hit_ideal=incidents.prefix_hit_ideal,
+        sharing=incidents.sharing,
         clock_step_s=measurement.clock_step_s,
         server_lost=incidents.server_lost,
         worker_deaths=len(measurement.outcome.worker_deaths),

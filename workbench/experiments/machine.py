@@ -1,7 +1,7 @@
 """The machine beside a run: sampled once a second, stored, told as events, boiled down to columns."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -10,9 +10,9 @@ import numpy as np
 from workbench.base import now
 from workbench.experiments.channel import Emit
 from workbench.experiments.events import MachineSampled
-from workbench.results import GpuSample, MachineSample
-from workbench.servers import Server
-from workbench.telemetry import BusiestChild
+from workbench.results import GpuSample, MachineSample, Sharing, sharing_of
+from workbench.servers import Server, servers_here
+from workbench.telemetry import BusiestChild, OtherProcesses, Shares
 
 _INTERVAL_S = 1.0
 _LOAD_WORKER = "workbench.load.worker"
@@ -21,10 +21,29 @@ _MB = 1_000_000
 
 
 class MachineWatching:
-    """Watches one run. Where the server's machine isn't ours to look at, the load workers alone are told."""
+    """Watches one run's machines: the server's where it is ours to look at, and the load's.
 
-    def __init__(self, run: str, time_scale: float, server: Server, store: Callable[[MachineSample], None],
-                 emit: Emit) -> None:  # fmt: skip
+    Args:
+        run: the run's name.
+        time_scale: simulated seconds in a wall second.
+        server: the server that the run measures.
+        store: takes each sample.
+        emit: takes each sample's event.
+        load_here: whether the load workers run on this machine.
+        others: says what other processes take of this machine; `OtherProcesses` unless a test injects a fake.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        time_scale: float,
+        server: Server,
+        store: Callable[[MachineSample], None],
+        emit: Emit,
+        *,
+        load_here: bool = True,
+        others: Callable[[Collection[int]], Shares] = OtherProcesses,
+    ) -> None:
         self.samples: list[MachineSample] = []
         self._run = run
         self._scale = time_scale
@@ -32,6 +51,10 @@ class MachineWatching:
         self._store = store
         self._emit = emit
         self._workers = BusiestChild(_LOAD_WORKER)
+        self._load_here = load_here
+        self._make_others = others
+        self._others: Shares | None = None
+        """Of this machine, where the server's own sampler doesn't look at it."""
         self._memory_ran_out = server.out_of_memory
         self._over = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -59,6 +82,8 @@ class MachineWatching:
     async def _watch(self, zero: float) -> None:
         await asyncio.to_thread(self._workers.find)
         machine = self._server.machine()
+        if self._load_here and self._server.pid is None:
+            await asyncio.to_thread(self._begin_looking)
         if machine is None:
             await self._watch_workers(zero)
         else:
@@ -72,9 +97,19 @@ class MachineWatching:
             except TimeoutError:
                 self._take(MachineSample(t=now() - zero))
 
+    def _begin_looking(self) -> None:
+        """Look at this machine's other processes, where the server's processes on it can be told apart."""
+        server = self._server
+        servers = () if server.there is not None else servers_here(server.url or "")
+        if servers is not None:
+            self._others = self._make_others(servers)
+            self._others.share()
+
     def _take(self, sample: MachineSample) -> None:
         here = self._workers.cores()
         sample.client_cpu = sample.client_cpu if here is None else here
+        if self._others is not None:
+            sample.client_others_cpu = self._others.share()
         self.samples.append(sample)
         self._store(sample)
         told: dict[str, Any] = {name: _short(value) for name, value in msgspec.to_builtins(sample).items()}
@@ -99,9 +134,16 @@ def machine_facts(samples: Sequence[MachineSample], end_s: float) -> dict[str, A
         "net_received_max_mb_s": _scaled(_most(sample.net_received for sample in inside), 1 / _MB),
         "net_sent_max_mb_s": _scaled(_most(sample.net_sent for sample in inside), 1 / _MB),
         "disk_read_max_mb_s": _scaled(_most(sample.disk_read for sample in inside), 1 / _MB),
+        "host_others_cpu": _scaled(sharing(samples, end_s).host_others),
         **_gpu_facts(inside),
     }
     return {name: value for name, value in told.items() if value is not None}
+
+
+def sharing(samples: Sequence[MachineSample], end_s: float) -> Sharing:
+    """Return what others took of the machines and of the server's GPUs in the first `end_s` wall seconds."""
+    gpus = _servers_gpus([sample for sample in samples if 0.0 <= sample.t <= end_s])
+    return sharing_of(samples, end_s, frozenset(gpus))
 
 
 def _gpu_facts(inside: Sequence[MachineSample]) -> dict[str, Any]:
@@ -123,6 +165,7 @@ def _gpu_facts(inside: Sequence[MachineSample]) -> dict[str, Any]:
         "gpu_mem_reserved_gib": _scaled(_most(gpu.memory_ours for gpu in every), 1 / _GIB),
         "gpu_mem_outside_gib": _scaled(_most(gpu.memory_others for gpu in every), 1 / _GIB),
         "gpu_util_avg_pct": _scaled(_mean(gpu.utilisation for gpu in every), 100),
+        "gpu_others_util_pct": _scaled(_mean(gpu.others_utilisation for gpu in every), 100),
         "gpu_throttled": _throttled(every),
         "power_avg_w": _scaled(_mean(known)),
         "power_peak_w": _scaled(_most(known)),

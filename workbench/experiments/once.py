@@ -10,9 +10,11 @@ from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.figures import Incidents, figures_of
 from workbench.experiments.held_texts import HeldWorkload, fitted, read_workload
 from workbench.experiments.load_checks import check_burst, check_load, check_text, check_trace
+from workbench.experiments.machine import MachineWatching, sharing
 from workbench.experiments.measurement import Hooks, measure
 from workbench.experiments.settings import load_options
 from workbench.experiments.shapes import Burst, LoadShape, TraceChoice
+from workbench.experiments.watch import all_ended
 from workbench.experiments.workload import make_schedule
 from workbench.load import LoadOptions, Target
 from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
@@ -58,6 +60,8 @@ class Measured(msgspec.Struct, kw_only=True):
     """What was dropped, cut or odd in the trace."""
     vllm_version: str | None = None
     """Of the server; None: it does not say."""
+    host_others_cpu: float | None = None
+    """Share of the usable cores that other processes took, mean; None: unknown."""
     server_note: str | None = None
     """What the server doesn't tell though it serves, and why."""
 
@@ -85,8 +89,9 @@ async def measure_once(order: MeasureOrder) -> Measured:
             headers=spec.all_headers(),
             ca_file=spec.ca_file,
         )
+        machine = MachineWatching("measure", 1.0, server, lambda _: None, lambda _: None)
         measured = await _measured(
-            order, target, fitted(workload, effective.max_model_len, order.trace), effective
+            order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
         measured.server_note = said.get(State.READY) or None
         return measured
@@ -103,7 +108,11 @@ def _check(order: MeasureOrder) -> None:
 
 
 async def _measured(
-    order: MeasureOrder, target: Target, workload: HeldWorkload, effective: Effective
+    order: MeasureOrder,
+    target: Target,
+    workload: HeldWorkload,
+    effective: Effective,
+    machine: MachineWatching,
 ) -> Measured:
     load, trace = order.load, workload.trace
     rate = load.rates[0] if load.rates else None
@@ -120,10 +129,17 @@ async def _measured(
     )
     requests = Requests()
     stop_on_signals(requests)
-    nothing = Hooks(on_records=lambda _: None, on_samples=lambda _: None, on_tick=lambda _, __: None)
-    seen = await measure(
-        "measure", target, trace, schedule, options, nothing, requests.end_run, texts=workload.texts
+    hooks = Hooks(
+        on_records=lambda _: None,
+        on_samples=lambda _: None,
+        on_tick=lambda _, __: None,
+        on_begin=machine.begin,
     )
+    async with all_ended([machine]):
+        seen = await measure(
+            "measure", target, trace, schedule, options, hooks, requests.end_run, texts=workload.texts
+        )
+    shared = sharing(machine.samples, seen.ended)
     cold = await cold_hits(trace, schedule, options, target.endpoint, len(seen.records))
     figured = figures_of(
         seen,
@@ -132,7 +148,7 @@ async def _measured(
         asked={},
         effective=effective,
         objectives=Objectives(),
-        incidents=Incidents(prefix_hit_ideal=cold),
+        incidents=Incidents(prefix_hit_ideal=cold, sharing=shared),
     )
     return Measured(
         summary=figured.summary,
@@ -141,6 +157,7 @@ async def _measured(
         real_texts=len(workload.texts),
         notes=workload.notes,
         vllm_version=effective.version,
+        host_others_cpu=shared.host_others,
     )
 
 

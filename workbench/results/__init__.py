@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.queue_time import QueueFigures, QueueSource, tells_enough
     from workbench.results.figures.remedies import may_pass, remedies
     from workbench.results.figures.scrapes import Scrapes, over_engines
+    from workbench.results.figures.sharing import Sharing, sharing_of
     from workbench.results.figures.stored_reasons import reason_of, stored_reasons
     from workbench.results.figures.summary import Figures, RequestCounts, RunSummary, summarise
     from workbench.results.figures.validity import client_delay_limit_ms
@@ -129,6 +130,7 @@ __all__ = [
     "ScorecardRow",
     "Scrapes",
     "ServerDelta",
+    "Sharing",
     "Verdict",
     "Word",
     "add_peer_runs",
@@ -171,6 +173,7 @@ __all__ = [
     "scorecard_json",
     "scorecard_rows",
     "servers_needed",
+    "sharing_of",
     "stored_reasons",
     "summarise",
     "table_csv",
@@ -211,6 +214,7 @@ __getattr__ = on_first_use(
         "figures.queue_time": ("QueueFigures", "QueueSource", "tells_enough"),
         "figures.remedies": ("may_pass", "remedies"),
         "figures.scrapes": ("Scrapes", "over_engines"),
+        "figures.sharing": ("Sharing", "sharing_of"),
         "figures.stored_reasons": ("reason_of", "stored_reasons"),
         "figures.summary": ("Figures", "RequestCounts", "RunSummary", "summarise"),
         "figures.validity": ("client_delay_limit_ms",),

@@ -143,6 +143,8 @@ class GpuSample(msgspec.Struct, kw_only=True):
     """Bytes outside the server."""
     others: int = 0
     """Processes on it that aren't the server's."""
+    others_utilisation: float | None = None
+    """0 to 1: share of the time in which their kernels ran."""
     utilisation: float | None = None
     """0 to 1: share of the time in which any kernel ran."""
     power_w: float | None = None
@@ -174,6 +176,10 @@ class MachineSample(msgspec.Struct, kw_only=True):
     disk_read: float | None = None
     """Bytes a second."""
     gpus: list[GpuSample] = msgspec.field(default_factory=list)
+    others_cpu: float | None = None
+    """Share of the usable cores that processes took which are neither ours nor the server's, 0 to 1."""
+    client_others_cpu: float | None = None
+    """The same on the machine that the load comes from, where the server runs on another one."""
 
 
 class LimitChange(msgspec.Struct, kw_only=True):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
+    from workbench.servers.addresses import is_here, servers_here
     from workbench.servers.asking import Said, ask
     from workbench.servers.attached import plain_url
     from workbench.servers.differences import moved
@@ -61,6 +62,7 @@ __all__ = [
     "find_installs",
     "find_left_overs",
     "flags_of",
+    "is_here",
     "lacking_controls",
     "left_overs_elsewhere",
     "make_server",
@@ -70,12 +72,14 @@ __all__ = [
     "reached",
     "records_of",
     "require_target",
+    "servers_here",
     "sweep_elsewhere",
 ]
 
 __getattr__ = on_first_use(
     __name__,
     {
+        "addresses": ("is_here", "servers_here"),
         "asking": ("Said", "ask"),
         "attached": ("plain_url",),
         "differences": ("moved",),

@@ -21,6 +21,8 @@ class GpuProcess(Record, frozen=True, kw_only=True):
     pid: int
     memory: int | None
     """Bytes; None: the driver doesn't tell (in some containers)."""
+    utilisation: float | None = None
+    """Share of the last interval in which its kernels ran, 0 to 1."""
 
 
 class Gpu(Record, frozen=True, kw_only=True):
@@ -51,13 +53,16 @@ def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
     told = [one for one in gpu.processes if one.memory is not None]
     knows = len(told) == len(gpu.processes) and bool(told)
     held = sum(one.memory or 0 for one in told if one.pid in ours)
+    others = [one for one in gpu.processes if one.pid not in ours]
+    uses = [one.utilisation for one in others]
     return GpuSample(
         index=gpu.index,
         memory_used=gpu.memory_used,
         memory_total=gpu.memory_total or None,
         memory_ours=held if knows else None,
         memory_others=max(0, gpu.memory_used - held) if knows and gpu.memory_used is not None else None,
-        others=sum(one.pid not in ours for one in gpu.processes),
+        others=len(others),
+        others_utilisation=None if None in uses else min(1.0, sum(use or 0.0 for use in uses)),
         utilisation=gpu.utilisation,
         power_w=gpu.power_w,
         power_cap_w=gpu.power_cap_w,

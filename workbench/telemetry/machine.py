@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import psutil
 
@@ -14,6 +14,7 @@ from workbench.results import MachineSample
 from workbench.telemetry.gpu import gpu_sample
 from workbench.telemetry.nvidia_smi import Smi
 from workbench.telemetry.nvml import Nvml, open_nvml
+from workbench.telemetry.other_processes import OtherProcesses
 
 _LOOK_EVERY = 5
 """Ticks between two looks for new descendants; vLLM has started all of them when it is ready."""
@@ -25,6 +26,13 @@ _OTHER_ACCELERATORS = (Path("/dev/kfd"), Path("/dev/accel"), Path("/dev/dxg"))
 T = TypeVar("T")
 
 
+class Shares(Protocol):
+    """Says what other processes took of this machine since the last look."""
+
+    def share(self) -> float | None:
+        """Return the share of the usable cores, 0 to 1; None: unknown."""
+
+
 class MachineSampler:
     """Samples the machine and the servers' processes on it.
 
@@ -33,12 +41,20 @@ class MachineSampler:
         interval_s: seconds between samples.
         zero: the clock's value at t = 0; may be set when the schedule's start is known.
         gpus: whether to look at GPUs; a simulated server has none.
+        others: what other processes take of this machine.
     """
 
     def __init__(
-        self, pids: Collection[int], interval_s: float = 1.0, *, zero: float = 0.0, gpus: bool = True
+        self,
+        pids: Collection[int],
+        interval_s: float = 1.0,
+        *,
+        zero: float = 0.0,
+        gpus: bool = True,
+        others: Shares | None = None,
     ) -> None:
         self.zero = zero
+        self._others = others or OtherProcesses(pids)
         self._gpus = gpus
         self._interval_s = interval_s
         self._processes = _Processes(pids)
@@ -70,7 +86,7 @@ class MachineSampler:
         cpu = self._processes.cpu()
         host = self._host.rates()
         gpus = [gpu_sample(gpu, self._processes.pids) for gpu in library.gpus()] if library else []
-        return MachineSample(t=t, gpus=gpus, **cpu, **host)
+        return MachineSample(t=t, gpus=gpus, others_cpu=self._others.share(), **cpu, **host)
 
 
 async def _unless(stop: asyncio.Event, call: Callable[[], T]) -> T | None:

@@ -14,6 +14,8 @@ class Nvml:
 
     def __init__(self, library: Any) -> None:
         self._library = library
+        self._seen: dict[int, int] = {}
+        """By GPU, the stamp of the last look at what its processes use."""
 
     def __enter__(self) -> Self:
         return self
@@ -46,13 +48,18 @@ class Nvml:
         cap = self._ask(library.nvmlDeviceGetEnforcedPowerLimit, handle)
         clock = self._ask(library.nvmlDeviceGetClockInfo, handle, library.NVML_CLOCK_SM)
         reasons = self._ask(library.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0
+        uses = self._uses(index, handle)
         return Gpu(
             index=index,
             name=str(self._ask(library.nvmlDeviceGetName, handle) or "GPU"),
             memory_total=memory.total if memory else None,
             memory_used=memory.used if memory else None,
             processes=tuple(
-                GpuProcess(pid=one.pid, memory=one.usedGpuMemory)
+                GpuProcess(
+                    pid=one.pid,
+                    memory=one.usedGpuMemory,
+                    utilisation=None if uses is None else uses.get(one.pid, 0.0),
+                )
                 for one in self._ask(library.nvmlDeviceGetComputeRunningProcesses, handle) or ()
             ),
             utilisation=rates.gpu / 100 if rates else None,
@@ -61,6 +68,23 @@ class Nvml:
             sm_clock_mhz=float(clock) if clock is not None else None,
             throttling=throttling(reasons),
         )
+
+    def _uses(self, index: int, handle: Any) -> dict[int, float] | None:
+        """Share of the time since the last look in which each process's kernels ran; None: not told."""
+        question = getattr(self._library, "nvmlDeviceGetProcessUtilization", None)
+        if question is None:
+            return None
+        try:
+            samples = question(handle, self._seen.get(index, 0))
+        except self._library.NVMLError as error:
+            # No sample since then: nothing ran.
+            nothing = getattr(self._library, "NVML_ERROR_NOT_FOUND", None)
+            return {} if nothing is not None and getattr(error, "value", None) == nothing else None
+        self._seen[index] = max((one.timeStamp for one in samples), default=self._seen.get(index, 0))
+        by_pid: dict[int, list[float]] = {}
+        for one in samples:
+            by_pid.setdefault(one.pid, []).append(one.smUtil / 100)
+        return {pid: sum(shares) / len(shares) for pid, shares in by_pid.items()}
 
     def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """The answer; None where this card or driver has none."""

@@ -106,7 +106,12 @@ CREATE INDEX limit_changes_of_run ON limit_changes (run_id);
 
 _VERSION_3 = "ALTER TABLE samples ADD COLUMN deferred REAL;"
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+_VERSION_4 = """
+ALTER TABLE machine ADD COLUMN others_cpu REAL;
+ALTER TABLE machine ADD COLUMN client_others_cpu REAL;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """Entry v turns version v into v + 1; version 0 is an empty file. Never change an entry that was released."""
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from workbench.base import Record
 from workbench.results.figures.queue_time import QueueSource
+from workbench.results.figures.sharing import Sharing
 
 
 class RunFrame(Record, frozen=True, kw_only=True):
@@ -70,5 +71,7 @@ class Conditions(Record, frozen=True, kw_only=True):
     """Limits that the user changed while the run went on, in words."""
     vllm_version: str | None = None
     """As the server says; what its counters mean depends on it."""
+    sharing: Sharing | None = None
+    """What others took of the machines that the run was measured on."""
     simulated_scale: float | None = None
     """Of a simulated server: its seconds in one of ours; None: a real server, whose time is the figure."""

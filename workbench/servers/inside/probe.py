@@ -9,9 +9,11 @@ server; the QUERYs are arguments of nvidia-smi. Totals are running ones: a line 
 
     {"mono": s, "cpu": [busy, whole], "net": [received, sent], "disk": read or null,
      "processes": [[pid, name, first?, cpu seconds], …], "clients": [[pid, cpu seconds], …],
+     "in_processes": cpu seconds, "ours": cpu seconds, "cores": n,
      "gpus": text or null, "holding": text or null}
 
-The clients are load workers of this program that run there, as the same user.
+The clients are load workers of this program that run there, as the same user. `in_processes` is what all
+processes used, `ours` what the server, the clients and this probe used with their children that have ended.
 """
 
 from __future__ import annotations
@@ -41,6 +43,20 @@ def cpu() -> list[float]:
     fields = [float(one) for one in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     whole = sum(fields) / _TICKS
     return [whole - (fields[3] + fields[4]) / _TICKS, whole]
+
+
+def in_processes() -> float:
+    """CPU seconds of all processes; interrupts serve whoever sends and receives."""
+    user, nice, system, _, _, _, _, stolen = [
+        float(one) for one in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+    ]
+    return (user + nice + system + stolen) / _TICKS
+
+
+def ours(pids: list[int]) -> float:
+    """CPU seconds of these processes and of this one, with their children that have ended."""
+    used = (cpu_s(pid, with_ended_children=True) for pid in {os.getpid(), *pids})
+    return sum(one for one in used if one is not None)
 
 
 def net() -> list[int]:
@@ -95,13 +111,13 @@ def clients() -> list[list[Any]]:
     return found
 
 
-def cpu_s(pid: int) -> float | None:
+def cpu_s(pid: int, *, with_ended_children: bool = False) -> float | None:
     """CPU seconds that a process has used; None: it has gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    return sum(int(one) for one in fields[11 : 15 if with_ended_children else 13]) / _TICKS
 
 
 def ask_smi(smi: str | None, query: str, form: str) -> str | None:
@@ -118,13 +134,17 @@ def ask_smi(smi: str | None, query: str, form: str) -> str | None:
 
 def look(folder: Path, smi: str | None, queries: list[str]) -> dict[str, Any]:
     """One line."""
+    server, load = processes(folder), clients()
     return {
         "mono": time.monotonic(),
         "cpu": cpu(),
+        "in_processes": in_processes(),
+        "ours": ours([one[0] for one in (*server, *load)]),
+        "cores": os.cpu_count() or 1,
         "net": net(),
         "disk": disk(),
-        "processes": processes(folder),
-        "clients": clients(),
+        "processes": server,
+        "clients": load,
         "gpus": ask_smi(smi, queries[0], queries[2]),
         "holding": ask_smi(smi, queries[1], queries[2]),
     }

@@ -10,7 +10,15 @@ import msgspec
 from workbench.base import UNREADABLE, WorkbenchError, now
 from workbench.results import MachineSample
 from workbench.servers.ssh.link import Link
-from workbench.telemetry import GPU_QUERY, PROCESS_QUERY, SMI_FORMAT, gpu_sample, gpus_from, role_of
+from workbench.telemetry import (
+    GPU_QUERY,
+    PROCESS_QUERY,
+    SMI_FORMAT,
+    gpu_sample,
+    gpus_from,
+    role_of,
+    share_taken,
+)
 
 _AGAIN_S = 2.0
 
@@ -26,6 +34,11 @@ class Look(msgspec.Struct, frozen=True):
     """Pid, name, whether it is the server's first, CPU seconds."""
     clients: list[tuple[int, float]]
     """Load workers there: pid, CPU seconds."""
+    in_processes: float
+    """CPU seconds of all processes."""
+    ours: float
+    """CPU seconds of the server, the load workers and the probe."""
+    cores: int
     gpus: str | None
     holding: str | None
 
@@ -85,8 +98,17 @@ def sample_between(before: Look, after: Look, t: float) -> MachineSample:
         disk_read=disk,
         gpus=[gpu_sample(card, ours) for card in cards],
         client_cpu=_busiest(dict(before.clients), dict(after.clients), seconds),
+        others_cpu=_others(before, after, seconds),
         **_busy(before, after, seconds),
     )
+
+
+def _others(before: Look, after: Look, seconds: float) -> float | None:
+    """The share of the cores that neither the server nor we took; None: one of ours has gone."""
+    ours, busy = after.ours - before.ours, after.in_processes - before.in_processes
+    if not after.processes or ours < 0 or busy <= 0:
+        return None
+    return share_taken((busy - ours) / seconds, after.cores, after.cores)
 
 
 def _busiest(before: dict[int, float], after: dict[int, float], seconds: float) -> float | None:
