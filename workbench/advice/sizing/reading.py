@@ -11,7 +11,7 @@ from workbench.advice.sizing.experts import UncountableError, dense_width, dense
 from workbench.advice.sizing.families import FAMILIES, IRRELEVANT, KEPT_AS_USUAL, Family
 from workbench.advice.sizing.fields import Fields
 from workbench.advice.sizing.kv_scheme import KvScheme, kv_scheme
-from workbench.advice.sizing.layer_kinds import STATES, Layers, layer_kinds
+from workbench.advice.sizing.layer_kinds import ATTENTION, STATES, Layers, layer_kinds
 from workbench.advice.sizing.model import Experts, LinearState, ModelShape, Vision
 from workbench.advice.sizing.quantisation import read_quantisation
 from workbench.advice.sizing.rotary import rotary_rows
@@ -167,6 +167,8 @@ def _unread(
     """Say what of the configuration may change the KV layout and isn't understood; None: nothing."""
     if whole.is_on("is_encoder_decoder") or text.is_on("is_encoder_decoder"):
         return message("sizing.encoder_decoder")
+    if not ATTENTION & set(layers.kinds):
+        return None
     if text.is_on("use_cla"):
         return message("sizing.not_understood", **named(["use_cla"]))
     if "sliding" in layers.kinds and window is None:

@@ -18,6 +18,8 @@ _ABOUT_CACHE = frozenset({
     "recurrent", "recurrence", "conv", "convolution", "retention", "hyena", "latent",
 })  # fmt: skip
 """Words of a name that say of any field that it is about what is kept for each token."""
+_ATTENTION = frozenset({"attn", "attention", "kv", "cache", "sliding", "window"})
+"""Words that say so even beside experts and MLPs."""
 _ABOUT_LAYOUT = frozenset({
     "layer", "layers", "head", "heads", "block", "blocks", "pattern", "sparse", "chunk", "chunked", "local",
     "global", "shared", "sharing", "share", "linear", "group", "groups", "cross", "encoder", "decoder",
@@ -29,7 +31,7 @@ _ABOUT_LAYOUT = frozenset({
 _ABOUT_WEIGHTS = frozenset({
     "expert", "experts", "moe", "mm", "img", "vit", "visual", "projector", "perceiver", "resampler",
     "patch", "patches", "crop", "pixel", "anyres", "tile", "tiles", "speech", "ocr", "router", "routed",
-    "route", "topk", "mlp", "ffn", "ff", "vocab", "vocabulary", "embedding", "embeddings", "embed", "embd",
+    "route", "mlp", "ffn", "ff", "vocab", "vocabulary", "embedding", "embeddings", "embed", "embd",
     "emb", "altup", "laurel", "mtp", "nextn", "lm", "vision", "audio", "image", "video", "intermediate",
     "swiglu", "dense",
 })  # fmt: skip
@@ -103,10 +105,10 @@ def _accused(name: str, value: object, *, known: bool) -> bool:
     words = set(re.findall(r"[a-z]+\d*|\d+", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()))
     if {name, own} & _NAMES or own.startswith(("_", "mm_")) or words & _HARMLESS:
         return False
+    if words & _ABOUT_WEIGHTS:
+        return bool(words & _ATTENTION)
     if words & _ABOUT_CACHE:
         return True
-    if words & _ABOUT_WEIGHTS:
-        return False
     if words & _ABOUT_LAYOUT:
         return True
     return not known and not isinstance(value, (bool, str))
