@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import said, said_all
+from ui.core_words import said
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
 from ui.room import Room
@@ -28,7 +28,9 @@ from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
 from ui.theme import Theme
+from ui.translation import spoken
 from ui.words import count, plain, sentence
+from workbench.base import Message, render
 
 if TYPE_CHECKING:
     # The core room loads when first needed.
@@ -180,7 +182,7 @@ class MemoryView(Room):
         self.use.setVisible(fits is False and longest > 0)
         self.use.setText(self.tr("Use max_model_len {0}").format(count(longest)))
         self._fill(rows(estimate, server), with_server=server is not None)
-        self.notes.setText(" ".join(said_all(map(sentence, estimate.get("notes") or ()))))
+        self.notes.setText(" ".join(_notes(estimate)))
         self._colour(self.notes, self._theme.secondary)
 
     def _fill(self, lines: Sequence[MemoryRow], *, with_server: bool) -> None:
@@ -255,7 +257,16 @@ def size(asked: Asked) -> Sized:
         args=_split(asked.args),
         executable=asked.executable or None,
     )
-    return Sized(gpu, msgspec.to_builtins(foretold_memory(target, dict(asked.baseline), gpu)))
+    return Sized(gpu, foretold_memory(target, dict(asked.baseline), gpu).told())
+
+
+def _notes(estimate: Mapping[str, Any]) -> list[str]:
+    """Return what an estimate rests on, in the window's language; older files have English notes."""
+    told = estimate.get("messages")
+    if told is None:
+        return [said(sentence(note)) for note in estimate.get("notes") or ()]
+    notes = msgspec.convert(told, list[Message])
+    return [sentence(render(note, spoken())) for note in notes]
 
 
 def _split(args: str) -> list[str]:

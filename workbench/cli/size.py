@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 from workbench.base import write_atomic
 from workbench.cli.saying import say
@@ -75,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json is None:
         say("\n".join(_lines(estimate)))
         return 0
-    text = json.dumps(msgspec.to_builtins(estimate), indent=2, ensure_ascii=False)
+    text = json.dumps(estimate.told(), indent=2, ensure_ascii=False)
     if arguments.json == "-":
         sys.stdout.write(text + "\n")
     else:

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.advice import SizingEstimate, SizingRequest, size_model
 from workbench.advice.sizing import ServerMemory, differences, read_server_memory
-from workbench.base import InputError, Record, message
+from workbench.base import InputError, Message, Record, message
 from workbench.controls import Value, control_flags
 from workbench.experiments.channel import Emit
 from workbench.experiments.command_words import flag_values, whole_number
@@ -140,10 +140,14 @@ def _share(text: str) -> float:
         raise InputError(f"--gpu-memory-utilization must be a share such as 0.9, not {text!r}") from error
 
 
-def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[str]:
-    """One sentence for each flag that changes the memory and isn't counted."""
+def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
+    """Return one sentence for each flag that changes the memory and isn't counted."""
     asked = flag_values([*control_flags(controls), *target.args])
-    return [f"{flag} {asked[flag]}".rstrip() + " isn't counted" for flag in _UNCOUNTED if flag in asked]
+    return [
+        message("sizing.flag_uncounted", flag=f"{flag} {asked[flag]}".rstrip())
+        for flag in _UNCOUNTED
+        if flag in asked
+    ]
 
 
 def foretold_memory(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu | None) -> SizingEstimate:
@@ -199,7 +203,7 @@ class MemoryWatch:
         self.facts = _facts(memory, estimate)
         if estimate is None and not any(_known(memory).values()):
             return
-        told = None if estimate is None else msgspec.to_builtins(estimate)
+        told = None if estimate is None else estimate.told()
         self._emit(MemoryTold(server=_known(memory), estimate=told, differences=said, why=why))
 
 

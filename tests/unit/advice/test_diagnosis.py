@@ -112,6 +112,45 @@ def test_that_preemptions_are_the_kv_cache_and_both_sides_are_shown() -> None:
     assert "preemptions can be worth it" in found.change.cost
 
 
+HELD = "The pool holds 6.67 requests of this load's mean length to their end."
+
+
+def _preempting(seats: int, running: float, tokens: int | None = 734) -> RunView:
+    """A pool of 734 tokens under requests of 110: 6.67 of them fit."""
+    taken = samples(
+        60, running=running, waiting=3, kv_usage=0.97, preemptions=lambda t: max(0, min(9, (t - 20) // 2))
+    )
+    records = requests(40, every_s=1.0, released=0, sent=0, first_token=0.1, last_token=0.9, done=1.0)
+    return RunView(
+        samples=taken, limits={**LIMITS, "max_num_seqs": seats}, records=records, kv_cache_tokens=tokens
+    )
+
+
+@pytest.mark.parametrize("running", [4.4, 6, 12])
+def test_the_advice_takes_the_number_that_its_evidence_names(running: float) -> None:
+    found = diagnose(_preempting(16, running))
+    finding = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    assert HELD in finding.evidence
+    assert finding.change is not None
+    assert (finding.change.control, finding.change.value) == ("max_num_seqs", 6)
+    assert finding.change.text == "max_num_seqs 16 → 6."
+
+
+def test_a_number_that_explains_nothing_is_not_named() -> None:
+    """Six seats would fit by the mean, and yet the pool was full: those that ran were longer."""
+    found = diagnose(_preempting(6, 5))
+    finding = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    assert HELD not in finding.evidence
+    assert finding.change is not None
+    assert (finding.change.control, finding.change.value) == ("max_num_seqs", 4)
+
+
+def test_a_single_seat_is_not_lowered() -> None:
+    finding = next(one for one in diagnose(_preempting(1, 1)).findings if one.bound is Bound.KV)
+    assert finding.change is not None
+    assert finding.change.control != "max_num_seqs"
+
+
 def test_that_an_old_preemption_before_the_run_is_no_finding() -> None:
     found = diagnose(
         RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.3, preemptions=9), limits=LIMITS)

@@ -156,13 +156,15 @@ def test_that_too_small_a_pool_is_found(steps: bool) -> None:
     assert any("Longest pause" in sentence for sentence in kv.evidence)
 
 
-def test_that_more_seats_than_the_pool_holds_to_their_end_say_what_they_cost() -> None:
+def test_that_seats_are_raised_to_what_the_pool_holds_to_their_end_and_no_further() -> None:
     tight = {"num_gpu_blocks": 800, "max_model_len": 2048}
     found = _found(_run(jobs_at(12, 90, (300, 600)), max_num_seqs=12, **tight), steps=False)
     assert found.main is Bound.SEATS
     assert found.change is not None
-    assert found.change.value > 14
-    assert "as the pool holds 14.2 requests to their end preemptions can begin" in found.change.cost
+    seats = next(finding for finding in found.findings if finding.bound is Bound.SEATS)
+    assert "The pool holds 14.2 requests of this load's mean length to their end." in seats.evidence
+    assert (found.change.control, found.change.value) == ("max_num_seqs", 14)
+    assert "KV use would be about" in found.change.cost
 
 
 def test_that_with_the_seats_that_it_proposes_nobody_is_preempted() -> None:

@@ -28,6 +28,9 @@ def test_that_any_series_is_diagnosed_and_its_strip_covers_it(
     ]
     found = diagnose(RunView(samples=taken, limits=limits))
     assert found == diagnose(RunView(samples=taken, limits=limits))
+    for change in [found.change, *(finding.change for finding in found.findings)]:
+        if change is not None and change.control in limits:
+            assert change.value != limits[change.control], change.text
     for before, after in zip(found.strip, found.strip[1:], strict=False):
         assert before.end == pytest.approx(after.start)
         assert before.bound is not after.bound

@@ -90,7 +90,8 @@ def test_that_a_stated_cache_is_taken_as_it_is(model: Path) -> None:
 
 
 def test_that_what_isnt_counted_is_said(model: Path) -> None:
-    notes = foretold_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100).notes
+    estimate = foretold_memory(target(model, "--enable-lora"), {"num_gpu_blocks_override": 900}, H100)
+    notes = estimate.told()["notes"]
     assert "--num-gpu-blocks-override 900 isn't counted" in notes
     assert "--enable-lora isn't counted" in notes
 
@@ -98,9 +99,9 @@ def test_that_what_isnt_counted_is_said(model: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
 def test_that_the_vllm_that_would_be_started_is_sized(model: Path, vllm_script: Path) -> None:  # noqa: F811 - the fixture
     notes = foretold_memory(target(model, executable=str(vllm_script)), {}, H100).notes
-    assert any(note.endswith("carried over to 9.9.0") for note in notes)
+    assert any(str(note).endswith("carried over to 9.9.0") for note in notes)
     elsewhere = foretold_memory(target(model, executable="/nowhere/vllm"), {}, H100).notes
-    assert any(note.endswith("carried over to 0.32.0") for note in elsewhere)
+    assert any(str(note).endswith("carried over to 0.32.0") for note in elsewhere)
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,10 @@ def test_a_run_on_a_starved_machine_is_not_valid(shares: list[float | None], sai
 
 def test_the_machine_of_the_load_counts_as_well() -> None:
     assert reasons(looks([0.5] * 30, "client_others_cpu")) == [
-        "machine shared: on the machine of the load, other processes took 50.0% of the usable cores on average"
-        " > 10%"
+        (
+            "machine shared: on the machine of the load, other processes took 50.0% of the usable cores "
+            "on average > 10%"
+        )
     ]
 
 
@@ -88,7 +90,10 @@ def test_only_the_run_itself_counts() -> None:
         ),
         (
             cards(*[None] * 30),
-            "other processes held a GPU of the server in 100% of the looks, and how much they use it is unknown",
+            (
+                "other processes held a GPU of the server in 100% of the looks, "
+                "and how much they use it is unknown"
+            ),
         ),
         (cards(*[0.05] * 30), None),
         (cards(*[None] * 30, others=0), None),

@@ -33,7 +33,8 @@ def details(number: int, second: int, prompt: str, ids: list[int] | None) -> str
 def old(number: int, prompt: str, ids: list[int] | None) -> str:
     return (
         f"INFO 10-01 10:00:{number:02} [logger.py:39] Received request r-{number}: prompt: {prompt!r}, "
-        f"params: SamplingParams(n=1, max_tokens={100 + number}), prompt_token_ids: {ids}, lora_request: None."
+        f"params: SamplingParams(n=1, max_tokens={100 + number}), prompt_token_ids: {ids}, "
+        "lora_request: None."
     )
 
 

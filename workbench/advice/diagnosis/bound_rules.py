@@ -1,5 +1,6 @@
 """One rule a limit: what is said when it binds, on which evidence, and what to change next."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -72,7 +73,11 @@ def _seats(view: RunView, series: Series, mask: Bools) -> Spoken:
     full = _most(series.kv, mask)
     verdict = f"The sequence limit binds: {cap[0]} {setting(cap[1])} is full while others wait."
     confidence: Confidence = "medium" if full is None else "high"
-    return Spoken(verdict, [_crowd(series, mask)], confidence, changes.more_seats(view, series, mask))
+    change = changes.more_seats(view, series, mask)
+    held, evidence = changes.requests_held(view), [_crowd(series, mask)]
+    if held is not None and change.control in SEAT_LIMITS and change.value == math.floor(held):
+        evidence.append(changes.held_said(view))
+    return Spoken(verdict, evidence, confidence, change)
 
 
 def _kv(view: RunView, series: Series, mask: Bools) -> Spoken:
@@ -84,11 +89,8 @@ def _kv(view: RunView, series: Series, mask: Bools) -> Spoken:
         pause = longest_pause(view)
         if pause is not None:
             evidence.append(f"Longest pause within an answer: {millis(pause)}.")
-        whole = changes.requests_held(view)
-        if whole is not None:
-            evidence.append(
-                f"The pool holds {number(whole)} requests of this load's mean length to their end."
-            )
+        if changes.seats_named(view, series) is not None:
+            evidence.append(changes.held_said(view))
         return Spoken(verdict, evidence, "high", changes.fewer_seats(view, series, mask))
     if full is not None and full >= 0.9:
         verdict = "The KV cache is full: requests wait for blocks."

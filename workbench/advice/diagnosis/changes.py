@@ -13,6 +13,7 @@ from workbench.advice.diagnosis.windows import ENOUGH
 from workbench.advice.diagnosis.words import number, percent, setting
 from workbench.controls import CONTROLS
 
+_PREFILL_IS_FULL = "lower the rate, or make prompts share prefixes: prefill is what the card can do."
 _ROOM = 0.9
 # More seats are only worth it while the pool keeps a tenth free.
 
@@ -65,9 +66,12 @@ def more_seats(view: RunView, series: Series, mask: Bools) -> Change:
     wanted = int(min(2 * value, value * _ROOM / usage))
     if wanted < 1.1 * value:
         return more_kv(view, f"the pool is {percent(usage)} full with {number(value)} seats")
+    whole = requests_held(view)
+    if whole is not None and value < math.floor(whole) < wanted:
+        # The number that the evidence names.
+        wanted = math.floor(whole)
     projected = percent(usage * wanted / value)
     cost = f"longer steps: inter-token latency grows; KV use would be about {projected}"
-    whole = requests_held(view)
     if whole is not None and whole < wanted:
         cost = (
             f"longer steps: inter-token latency grows; KV use would be about {projected}, and as the pool"
@@ -77,19 +81,47 @@ def more_seats(view: RunView, series: Series, mask: Bools) -> Change:
 
 
 def fewer_seats(view: RunView, series: Series, mask: Bools) -> Change:
-    """Lower the cap to what the pool holds."""
-    running, usage = _mean(series.running, mask), _mean(series.kv, mask)
-    level = max(1, math.floor((running or 1) / series.engines * _ROOM / max(usage or 1.0, _ROOM)))
-    whole = requests_held(view)
-    if whole is not None and 1 <= whole < level:
-        level = math.floor(whole)
-    cap = seat_limit(view, series)
+    """Lower the cap to what the pool holds: the number that the evidence names, where it names one."""
+    named = seats_named(view, series)
+    level = _seats_seen(series, mask) if named is None else named
+    cap = _seats_of_an_engine(view, series)
+    if cap is not None and cap <= 1:
+        return more_kv(view, "requests wait for blocks")
     if cap is not None:
-        level = max(1, min(level, math.floor(cap[1] / series.engines) - 1))
+        level = min(level, cap - 1)
     cost = (
         "tokens/s, for fewer run at once; where pauses keep within the targets, preemptions can be worth it"
     )
     return set_control(view, "max_num_seqs", level, cost)
+
+
+def seats_named(view: RunView, series: Series) -> int | None:
+    """Return how many whole requests the pool holds, where that is below the cap and so tells what to set.
+
+    None: it isn't known, or fewer ran and the pool was full all the same; then it explains nothing.
+    """
+    whole, cap = requests_held(view), _seats_of_an_engine(view, series)
+    if whole is None or whole < 1:
+        return None
+    held_whole = math.floor(whole)
+    return held_whole if cap is None or held_whole < cap else None
+
+
+def held_said(view: RunView) -> str:
+    """Say how many requests the pool holds; only where `requests_held` knows it."""
+    whole = number(requests_held(view) or 0.0)
+    return f"The pool holds {whole} requests of this load's mean length to their end."
+
+
+def _seats_seen(series: Series, mask: Bools) -> int:
+    """Return how many could run at a pool nine tenths full, by those that ran and how full it was."""
+    running, usage = _mean(series.running, mask), _mean(series.kv, mask)
+    return max(1, math.floor((running or 1) / series.engines * _ROOM / max(usage or 1.0, _ROOM)))
+
+
+def _seats_of_an_engine(view: RunView, series: Series) -> int | None:
+    cap = seat_limit(view, series)
+    return None if cap is None else math.floor(cap[1] / series.engines)
 
 
 def requests_held(view: RunView) -> float | None:
@@ -109,7 +141,7 @@ def more_kv(view: RunView, why: str) -> Change:
     blocks = view.limit("num_gpu_blocks_override")
     if blocks is not None:
         cost = f"memory, if the card has it; {why}"
-        return set_control(view, "num_gpu_blocks_override", int(blocks * 1.5), cost)
+        return set_control(view, "num_gpu_blocks_override", max(int(blocks) + 1, int(blocks * 1.5)), cost)
     kind = view.limits.get("kv_cache_dtype")
     share = view.limit("gpu_memory_utilization")
     if share is not None and share < 0.93:
@@ -127,8 +159,7 @@ def larger_budget(view: RunView) -> Change:
     """Let a step take more prompt tokens."""
     budget = view.limit("max_num_batched_tokens")
     if budget is not None and budget >= 16384:
-        text = "lower the rate, or make prompts share prefixes: prefill is what the card can do."
-        return advise(text, "prompt tokens/s, TTFT")
+        return advise(_PREFILL_IS_FULL, "prompt tokens/s, TTFT")
     cost = "each step with prefill takes longer: gaps of decoding requests grow"
     if budget is None:
         control = CONTROLS["max_num_batched_tokens"]
@@ -147,6 +178,8 @@ def spare_decodes(view: RunView) -> Change:
         return set_control(view, "long_prefill_token_threshold", value, cost)
     if budget is not None and budget > 512:
         return set_control(view, "max_num_batched_tokens", int(max(512, budget // 2)), cost)
+    if threshold <= 16:
+        return advise(_PREFILL_IS_FULL, "prompt tokens/s, TTFT")
     return set_control(view, "long_prefill_token_threshold", int(max(16, threshold // 2)), cost)
 
 
@@ -168,7 +201,7 @@ def admit_more(view: RunView) -> Change:
     for name in ("max_num_queued_reqs", "max_num_queued_tokens"):
         limit = view.limit(name)
         if limit is not None:
-            change = set_control(view, name, int(1.5 * limit), cost)
+            change = set_control(view, name, max(int(limit) + 1, int(1.5 * limit)), cost)
             text = f"keep it if callers can retry; else {change.text}"
             return Change(control=name, value=change.value, text=text, watch=change.watch, cost=cost)
     return advise("find out which admission limit refuses requests.", "rejection rate", cost)

@@ -68,9 +68,10 @@ def seats(view: RunView, series: Series) -> Bools:
 def _plateau(series: Series, full: Floats) -> Bools:
     """The limit is unknown, but running stays at one value while others wait and memory is free."""
     waiting = waits(series) & ~at_least(series.kv, KV_FULL)
-    if np.count_nonzero(waiting) < 5:
+    running = series.running[waiting]
+    if len(running) < 5 or np.isnan(running).all():
         return none(series)
-    most = float(np.nanmax(series.running[waiting]))
+    most = float(np.nanmax(running))
     level = waiting & at_least(full, most)
     steady = most > 1 and np.count_nonzero(level) >= 0.8 * np.count_nonzero(waiting)
     return level if steady else none(series)

@@ -89,6 +89,8 @@ def _forecast(view: RunView, series: Series) -> Spoken | None:
     verdict = f"Preemptions lie ahead: the KV cache is full in about {seconds(left)} at this pace."
     span = seconds(float(t[-1] - t[0]))
     evidence = [f"KV {percent(float(kv[0]))} → {percent(float(kv[-1]))} in {span}, none waits."]
+    if changes.seats_named(view, series) is not None:
+        evidence.append(changes.held_said(view))
     mask = np.zeros(len(series), dtype=np.bool_)
     mask[last] = True
     return Spoken(verdict, evidence, "medium", changes.fewer_seats(view, series, mask))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record
+from workbench.base import UNREADABLE, InputError, Message, Record, message
 
 _FLOATS = {"F32": 4, "F16": 2, "BF16": 2, "F64": 8}
 _HEADER_LIMIT = 100_000_000
@@ -37,7 +37,7 @@ class Checkpoint(Record, frozen=True, kw_only=True):
 
     size_bytes: float
     """As loaded: floating-point tensors of an unquantised checkpoint take the computing type's size."""
-    source: str
+    source: Message
 
 
 def read_checkpoint(
@@ -63,11 +63,11 @@ def read_checkpoint(
         files = [file for file in files if not file.name.startswith("consolidated")]
     if files and (not named or len(files) == len(named)):
         size = sum(_tensor_bytes(file, value_bytes, quantised=quantised) for file in files)
-        return Checkpoint(size_bytes=size, source=f"{len(files)} safetensors files")
+        return Checkpoint(size_bytes=size, source=message("sizing.weights_from_files", count=len(files)))
     total = content.metadata.total_size if content.metadata else None
     if total:
         scale = 1.0 if quantised else value_bytes / stored_bytes
-        return Checkpoint(size_bytes=total * scale, source="the safetensors index")
+        return Checkpoint(size_bytes=total * scale, source=message("sizing.weights_from_index"))
     return None
 
 

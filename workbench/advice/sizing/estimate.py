@@ -1,6 +1,9 @@
 """The estimate: from a model's shape and a card to KV tokens, with its error band and what isn't known."""
 
 from pathlib import Path
+from typing import Any
+
+from msgspec import to_builtins
 
 from workbench.advice.sizing.explain import notes_of
 from workbench.advice.sizing.model import ModelShape
@@ -9,7 +12,7 @@ from workbench.advice.sizing.reading import read_model
 from workbench.advice.sizing.request import SizingRequest, check_division, check_request
 from workbench.advice.sizing.tokens import KvTokens, count_tokens
 from workbench.advice.sizing.weights import GIB
-from workbench.base import InputError, Record
+from workbench.base import InputError, Message, Record
 
 
 class SizingEstimate(Record, frozen=True, kw_only=True):
@@ -37,7 +40,12 @@ class SizingEstimate(Record, frozen=True, kw_only=True):
     """By which kv_gib and kv_tokens can be off, either way."""
     fits: bool | None
     """Whether one request of max_model_len fits."""
-    notes: list[str]
+    notes: list[Message]
+
+    def told(self) -> dict[str, Any]:
+        """Return the fields as plain values: `notes` in English, and as kinds with figures in `messages`."""
+        fields = to_builtins(self)
+        return {**fields, "notes": [str(note) for note in self.notes], "messages": fields["notes"]}
 
 
 def size_model(request: SizingRequest) -> SizingEstimate:
@@ -102,7 +110,7 @@ def _memory_band(plan: Plan, kv_gib: float | None) -> float | None:
     return (weights + plan.overhead.band + plan.unfitted_gib) / kv_gib * 100
 
 
-def _result(plan: Plan, tokens: KvTokens | None, notes: list[str]) -> SizingEstimate:
+def _result(plan: Plan, tokens: KvTokens | None, notes: list[Message]) -> SizingEstimate:
     kv_gib = _kv_gib(plan)
     memory_band = _memory_band(plan, kv_gib)
     counting_band = 0.0 if tokens is None else tokens.band
@@ -112,7 +120,7 @@ def _result(plan: Plan, tokens: KvTokens | None, notes: list[str]) -> SizingEsti
     concurrency = None if tokens is None else tokens.concurrency
     return SizingEstimate(
         weights_gib=None if stages is None else round(max(stages), 3),
-        kv_bytes_per_token=None if plan.layout is None else plan.layout.bytes_per_token,
+        kv_bytes_per_token=plan.kv_bytes_per_token,
         kv_gib=None if kv_gib is None else round(kv_gib, 3),
         kv_tokens=None if tokens is None else tokens.tokens,
         kv_tokens_low=low,

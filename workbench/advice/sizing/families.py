@@ -1,9 +1,12 @@
 """What config.json doesn't say: how the decoders of known model families are built.
 
 Only what moves memory: gated or plain MLP, tied embeddings, and the values that a configuration leaves out
-because its class has them. `model_type`s and defaults are those of Hugging Face's configuration classes.
+because its class has them. `model_type`s and defaults are those of Hugging Face's configuration classes; what
+each of them keeps for a token was read from vLLM 0.32's model classes.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -26,6 +29,42 @@ _GATED = Family()
 _TIED = Family(tied=True)
 _PLAIN = Family(gated=False)
 _PLAIN_TIED = Family(gated=False, tied=True)
+_QWEN_DEFAULTS = {"use_sliding_window": False}
+_QWEN = Family(defaults=_QWEN_DEFAULTS)
+_QWEN2 = Family(
+    defaults={
+        **_QWEN_DEFAULTS,
+        "hidden_size": 4096,
+        "intermediate_size": 22_016,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 32,
+        "vocab_size": 151_936,
+        "max_position_embeddings": 32_768,
+    }
+)
+_LLAMA = Family(
+    defaults={
+        "hidden_size": 4096,
+        "intermediate_size": 11_008,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "vocab_size": 32_000,
+        "max_position_embeddings": 2048,
+    }
+)
+_MISTRAL = Family(
+    defaults={
+        "hidden_size": 4096,
+        "intermediate_size": 14_336,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "vocab_size": 32_000,
+        "max_position_embeddings": 131_072,
+        "sliding_window": 4096,
+    }
+)
 _GEMMA3 = Family(
     tied=True,
     defaults={
@@ -38,25 +77,82 @@ _GEMMA3 = Family(
         "rope_local_base_freq": 10_000,
     },
 )
+_DBRX = Family(
+    defaults={
+        "attn_config.kv_n_heads": 1,
+        "ffn_config.ffn_hidden_size": 3584,
+        "ffn_config.moe_num_experts": 4,
+        "ffn_config.moe_top_k": 1,
+    }
+)
 
 FAMILIES: dict[str, Family] = {
     **dict.fromkeys(
         (
-            "llama", "mistral", "ministral", "mistral3", "pixtral", "mixtral", "qwen2", "qwen3", "qwen2_moe",
-            "qwen3_moe", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "qwen2_vl", "qwen2_5_vl",
-            "qwen2_5_vl_text", "qwen3_vl_text", "phi3", "granite", "granitemoe", "internlm2", "internlm3",
-            "yi", "baichuan", "aquila", "olmo", "olmo2", "olmo3", "olmoe", "exaone", "exaone4", "glm", "glm4",
-            "glm4_moe", "chatglm", "stablelm", "deepseek", "deepseek_v2", "deepseek_v3", "deepseek_v32",
-            "kimi_k2", "gpt_oss", "llama4_text", "mllama_text_model", "smollm3", "seed_oss", "ernie4_5",
-            "ernie4_5_moe", "minicpm", "solar", "apertus", "dbrx", "arcee", "hunyuan_v1_dense",
+            "ministral", "mistral3", "pixtral", "mixtral", "qwen2_vl", "qwen2_5_vl", "phi3", "granite",
+            "granitemoe", "internlm2", "internlm3", "yi", "baichuan", "aquila", "olmo", "olmo2",
+            "olmo3", "olmoe", "exaone", "exaone4", "glm", "glm4", "glm4_moe", "chatglm", "stablelm",
+            "deepseek", "deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2", "gpt_oss",
+            "llama4_text", "mllama_text_model", "smollm3", "seed_oss", "ernie4_5", "ernie4_5_moe",
+            "solar", "hunyuan_v1_dense", "hunyuan_v1_moe", "glm4_moe_lite",
         ),
         _GATED,
     ),
     **dict.fromkeys(
-        ("cohere", "cohere2"), _TIED
+        (
+            "qwen3", "qwen2_moe", "qwen3_moe", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text",
+            "qwen2_5_vl_text", "qwen2_vl_text", "qwen3_vl_text",
+        ),
+        _QWEN,
     ),
+    "llama": _LLAMA,
+    "qwen2": _QWEN2,
+    "mistral": _MISTRAL,
+    "dbrx": _DBRX,
+    **dict.fromkeys(("cohere", "cohere2", "minicpm"), _TIED),
     **dict.fromkeys(("gemma", "gemma2"), Family(tied=True, defaults={"head_dim": 256})),
     **dict.fromkeys(("gemma3_text", "gemma3"), _GEMMA3),
-    **dict.fromkeys(("phi", "falcon", "gptj", "gpt_neox", "mpt", "nemotron", "persimmon"), _PLAIN),
-    **dict.fromkeys(("gpt2", "opt", "gpt_bigcode", "starcoder2", "bloom"), _PLAIN_TIED),
+    **dict.fromkeys(
+        ("phi", "falcon", "gptj", "gpt_neox", "nemotron", "persimmon", "apertus", "arcee"), _PLAIN
+    ),
+    **dict.fromkeys(("gpt2", "opt", "gpt_bigcode", "starcoder2", "bloom", "mpt"), _PLAIN_TIED),
 }  # fmt: skip
+"""Families whose weights are counted too."""
+
+KEPT_AS_USUAL: dict[str, Mapping[str, Any]] = {
+    **dict.fromkeys(
+        (
+            "afmoe", "arctic", "axk1", "bailing_moe", "bailing_moe_v2", "bamba", "cohere2_moe", "dots1",
+            "jamba", "ernie4_5_moe_vl", "ernie4_5_vl_moe", "ernie4_5_vl_moe_text", "exaone_moe",
+            "falcon_h1", "falcon_mamba", "deci", "openelm", "phi3_v", "gemma3n_text", "gemma3n",
+            "gemma4_text", "grok-1", "granite_swa", "granitemoe_swa", "granitemoehybrid",
+            "granitemoeshared", "hyperclovax", "hy_v3", "internlm", "kimi_linear", "laguna", "lfm2",
+            "lfm2_moe", "longcat_flash", "mamba", "mamba2", "mimo", "mimo_v2_flash", "minicpm3",
+            "minimax", "minimax_m1", "minimax_m2", "minimax_text_01", "nemotron-nas", "nemotron_h",
+            "olmo_hybrid", "orion", "pangu_ultra_moe", "phimoe", "plamo3", "qwen", "step1",
+            "step3_text", "xverse", "zamba2", "glm_moe_dsa", "bailing_hybrid", "sarvam_moe", "telechat",
+            "telechat2", "telechat3",
+        ),
+        MappingProxyType({}),
+    ),
+    **dict.fromkeys(("qwen3_omni_moe_text", "qwen3_vl_moe_text", "qwen2_5_omni_text"), _QWEN_DEFAULTS),
+}  # fmt: skip
+"""Architectures whose keys and values are known and whose weights aren't counted; with their defaults."""
+
+IRRELEVANT: dict[str, tuple[str, ...]] = {
+    "mllama_text_model": ("cross_attention_layers",),
+    "longcat_flash": ("attention_method",),
+    "step3_text": ("share_q_dim",),
+    "phimoe": ("lm_head_bias",),
+    "grok-1": ("max_attn_value",),
+    "cohere2": ("order_of_interleaved_layers",),
+    "openelm": ("num_gqa_groups", "share_input_output_layers", "ffn_with_glu"),
+    "zamba2": (
+        "n_mamba_heads",
+        "num_mem_blocks",
+        "attention_hidden_size",
+        "num_query_groups",
+        "use_shared_attention_adapter",
+    ),
+}
+"""Fields whose effect is known for an architecture: they don't change what a token keeps."""

@@ -7,6 +7,8 @@ from workbench.base import InputError
 
 LARGEST = 1 << 40
 """No count of a model's comes near it; more would only overflow what is computed from it."""
+NESTED = ("attn_config", "attn_cfg", "ffn_config", "linear_attn_config")
+"""Objects whose fields belong to the decoder; they are asked for as `attn_config.kv_n_heads`."""
 
 
 class Fields:
@@ -14,12 +16,30 @@ class Fields:
 
     def __init__(self, content: Mapping[str, Any], where: str) -> None:
         """`where` begins every message, such as `model/config.json`."""
-        self.content = content
+        self.content = _flat(content)
         self.where = where
+        self._asked: set[str] = set()
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that are set to something and that nobody has asked for yet."""
+        return {
+            name: value
+            for name, value in self.content.items()
+            if name not in self._asked and not _is_off(value)
+        }
+
+    def understood(self, *names: str) -> None:
+        """Count these names as asked for; their values don't matter."""
+        self._asked.update(names)
 
     def has(self, *names: str) -> bool:
         """Whether one of these is given and isn't null."""
         return self._found(names) is not None
+
+    def is_on(self, name: str) -> bool:
+        """Whether the field is given and is neither null, false, zero nor empty."""
+        self._asked.add(name)
+        return not _is_off(self.content.get(name))
 
     def whole(self, *names: str, default: int | None = None, minimum: int = 1, maximum: int = LARGEST) -> int:
         """The first of `names` that is given, as a whole number.
@@ -47,6 +67,7 @@ class Fields:
 
     def switch(self, name: str, *, default: bool) -> bool:
         """A boolean; the default where it is missing or null."""
+        self._asked.add(name)
         value = self.content.get(name)
         return default if value is None else bool(value)
 
@@ -57,25 +78,32 @@ class Fields:
 
     def numbers(self, name: str) -> list[Any] | None:
         """A list; None where it is missing or something else."""
+        self._asked.add(name)
         value = self.content.get(name)
         return value if isinstance(value, list) else None
 
-    def largest(self, name: str) -> int | None:
-        """The largest of a list of one number a layer; None where it isn't a list.
+    def value(self, name: str) -> Any:
+        """The field as it stands; None where it is missing."""
+        self._asked.add(name)
+        return self.content.get(name)
+
+    def by_layer(self, name: str, *, minimum: int = 1) -> list[int] | None:
+        """A list of one whole number a layer; None where it isn't a list.
 
         Raises:
-            InputError: a list without a whole number above 0.
+            InputError: something else stands in it.
         """
         listed = self.numbers(name)
         if listed is None:
             return None
-        whole = [value for value in listed if isinstance(value, int) and not isinstance(value, bool)]
-        if not whole or not 1 <= max(whole) <= LARGEST:
+        whole = [one for one in listed if isinstance(one, int) and not isinstance(one, bool)]
+        if not whole or len(whole) < len(listed) or not minimum <= min(whole) <= max(whole) <= LARGEST:
             raise InputError(f"{self.where}: {name} must list whole numbers above 0, not {listed!r}")
-        return max(whole)
+        return whole
 
     def mapping(self, *names: str) -> dict[str, Any] | None:
         """The first of `names` that holds an object."""
+        self._asked.update(names)
         for name in names:
             value = self.content.get(name)
             if isinstance(value, dict):
@@ -83,7 +111,23 @@ class Fields:
         return None
 
     def _found(self, names: tuple[str, ...]) -> tuple[str, Any] | None:
+        self._asked.update(names)
         for name in names:
             if self.content.get(name) is not None:
                 return name, self.content[name]
         return None
+
+
+def _flat(content: Mapping[str, Any]) -> dict[str, Any]:
+    flat = dict(content)
+    for name in NESTED:
+        inner = flat.get(name)
+        if isinstance(inner, Mapping):
+            del flat[name]
+            flat = {**{f"{name}.{key}": value for key, value in inner.items()}, **flat}
+    return flat
+
+
+def _is_off(value: Any) -> bool:
+    """Whether a value says that there is none of it; some write -1 for no window."""
+    return value is None or value is False or value in (0, -1, "", [], {})

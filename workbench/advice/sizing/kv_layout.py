@@ -7,6 +7,7 @@ its kv_cache_utils). A model of linear attention pads its block until one holds 
 
 import math
 
+from workbench.advice.sizing.layer_kinds import ATTENTION
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.parameters import stage_layers
 from workbench.base import Record
@@ -34,7 +35,7 @@ class KvLayout(Record, frozen=True, kw_only=True):
 
     @property
     def bytes_per_token(self) -> int:
-        """Of the stage with most layers, every attention layer counted for every token."""
+        """Of the stage with most layers, every attention layer counted for every token, padding included."""
         growing = sum(1 for group in self.groups if group.kind != "linear")
         return max(self.widths) * growing * self.page_bytes // self.block
 
@@ -69,7 +70,7 @@ class KvLayout(Record, frozen=True, kw_only=True):
 def kv_layout(
     shape: ModelShape, *, tp: int, pp: int, kv_bytes: float, value_bytes: int, block: int, padding: float
 ) -> KvLayout | None:
-    """The layout; None: it can't be known (layers of different sizes, or a state that isn't described).
+    """Return the layout; None: it can't be known, and `shape` or `layout_gap` says why.
 
     Args:
         shape: the model.
@@ -80,11 +81,10 @@ def kv_layout(
         block: tokens a block holds where no state forces more.
         padding: how far kinds may differ in number and still be padded to the larger one (1.25, later 1.5).
     """
-    has_state = "linear" in shape.kinds
-    if shape.uneven or (has_state and shape.linear is None) or not _attends(shape):
+    if shape.unread is not None or shape.unplanned is not None:
         return None
-    row = _row_bytes(shape, tp, kv_bytes)
-    if has_state:
+    row = shape.attentions * _row_bytes(shape, tp, kv_bytes)
+    if "linear" in shape.kinds:
         block = math.ceil(_state_bytes(shape, tp, value_bytes) / row / 16) * 16
     groups = _groups(shape, padding)
     stages = stage_layers(shape.layers, pp)
@@ -99,16 +99,31 @@ def kv_layout(
     )
 
 
-def _attends(shape: ModelShape) -> bool:
-    return any(kind in {"full", "sliding", "chunked"} for kind in shape.kinds)
+def bytes_per_token(shape: ModelShape, *, tp: int, pp: int, kv_bytes: float) -> int | None:
+    """Return what one token keeps on a GPU of the stage that keeps most; None: it isn't known.
+
+    Every layer with attention counts for every token, and no state does.
+    """
+    if shape.unread is not None:
+        return None
+    rows = [_layer_bytes(shape, layer, tp, kv_bytes) for layer in range(shape.layers)]
+    return int(max(sum(rows[layer] for layer in stage) for stage in stage_layers(shape.layers, pp)))
 
 
-def _row_bytes(shape: ModelShape, tp: int, kv_bytes: float) -> float:
-    """Bytes of one token in one layer."""
+def _layer_bytes(shape: ModelShape, layer: int, tp: int, kv_bytes: float) -> float:
+    """Return what one token keeps in one layer."""
+    if shape.kinds[layer] not in ATTENTION:
+        return 0.0
+    heads = shape.kv_heads_by_layer[layer] if shape.kv_heads_by_layer else shape.kv_heads
+    return shape.attentions * _row_bytes(shape, tp, kv_bytes, heads) if heads else 0.0
+
+
+def _row_bytes(shape: ModelShape, tp: int, kv_bytes: float, kv_heads: int | None = None) -> float:
+    """Bytes of one token in one attention."""
     if shape.mla is not None:
         # The latent row is on each GPU of a tensor-parallel group.
         return (shape.mla.kv_rank + shape.mla.rope_dim) * kv_bytes
-    return 2 * max(1, shape.kv_heads // tp) * shape.head_dim * kv_bytes
+    return 2 * max(1, (kv_heads or shape.kv_heads) // tp) * shape.head_dim * kv_bytes
 
 
 def _state_bytes(shape: ModelShape, tp: int, value_bytes: int) -> float:

@@ -1,6 +1,6 @@
 """The shape of a model, as far as its memory depends on it."""
 
-from workbench.base import Record
+from workbench.base import Message, Record
 
 VALUE_BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
 
@@ -47,7 +47,7 @@ class Quantisation(Record, frozen=True, kw_only=True):
     bits: float | None
     """Bits a quantised weight takes with its scales; None: unknown."""
     experts_only: bool = False
-    partial: str | None = None
+    partial: Message | None = None
     """Why the share of quantised weights isn't certain."""
 
 
@@ -68,7 +68,7 @@ class ModelShape(Record, frozen=True, kw_only=True):
     where: str
     architecture: str
     model_type: str
-    uncounted: str | None
+    uncounted: Message | None
     """Why its weights can't be counted; None: they can."""
     layers: int
     hidden: int
@@ -86,7 +86,7 @@ class ModelShape(Record, frozen=True, kw_only=True):
     rope_rows: int
     """Rows of all rotary tables together, which vLLM keeps on each GPU."""
     kinds: tuple[str, ...]
-    """Of each layer: full, sliding, chunked, linear, none."""
+    """Of each layer: full, sliding, chunked, linear (a state), both (attention beside a state), none."""
     window: int | None
     """Of sliding layers."""
     chunk: int | None
@@ -97,9 +97,19 @@ class ModelShape(Record, frozen=True, kw_only=True):
     linear: LinearState | None = None
     quantisation: Quantisation | None = None
     vision: Vision | None = None
-    uneven: str | None = None
-    """Why layers differ in the size of their keys and values, where they do."""
-    notes: tuple[str, ...] = ()
+    attentions: int = 1
+    """Attention sublayers of a layer."""
+    kv_heads_by_layer: tuple[int, ...] | None = None
+    """None: all layers with attention have `kv_heads`."""
+    kv_stored: str | None = None
+    """How the checkpoint wants keys and values stored, as `--kv-cache-dtype` names it."""
+    kv_unread: Message | None = None
+    """Why that isn't known."""
+    unread: Message | None = None
+    """What of the configuration may change the KV layout and isn't understood; no byte of it is known."""
+    unplanned: Message | None = None
+    """Why the layout of blocks isn't known although the bytes of a token are."""
+    notes: tuple[Message, ...] = ()
     """What isn't certain about this shape."""
 
     @property

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.advice.sizing.kv_layout import KvLayout, kv_layout
+from workbench.advice.sizing.kv_layout import KvLayout, bytes_per_token, kv_layout
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape, Quantisation
 from workbench.advice.sizing.overhead import Overhead, estimate_overhead
 from workbench.advice.sizing.quantisation import online_quantisation
 from workbench.advice.sizing.request import KV_BYTES, SizingRequest, kv_type, value_type
 from workbench.advice.sizing.versions import MemoryVersion, default_limits, read_version
 from workbench.advice.sizing.weights import WeightsEstimate, estimate_weights
+from workbench.base import Message, message
 from workbench.profiles import Card
 
 _FITTED_GIB = (78.0, 80.5)
@@ -31,6 +32,9 @@ class Plan:
     weights: WeightsEstimate
     overhead: Overhead
     layout: KvLayout | None
+    kv_bytes_per_token: int | None
+    kv_unread: Message | None
+    """Why the type that keys and values are stored in isn't known, where it isn't."""
     stage_kv: list[float] | None
     """What is left for the KV cache on a GPU of each pipeline stage; can be negative."""
 
@@ -72,6 +76,7 @@ def resolve(shape: ModelShape, request: SizingRequest, folder: Path | None) -> P
     budget = None
     if physical is not None:
         budget = physical * (request.gpu_memory_utilization or version.memory_share)
+    layout, per_token, unread = _cache(shape, request, computing, version)
     return Plan(
         shape=shape,
         request=request,
@@ -82,7 +87,9 @@ def resolve(shape: ModelShape, request: SizingRequest, folder: Path | None) -> P
         step_tokens=step_tokens,
         weights=weights,
         overhead=overhead,
-        layout=_layout(shape, request, computing, version),
+        layout=layout,
+        kv_bytes_per_token=per_token,
+        kv_unread=unread,
         stage_kv=_stage_kv(request, budget, weights, overhead),
     )
 
@@ -101,7 +108,7 @@ def _weights(
 ) -> WeightsEstimate:
     if request.weights_gib is not None:
         sizes = (request.weights_gib,) * request.pp
-        return WeightsEstimate(stages_gib=sizes, band=0.0, notes=("weights as given",))
+        return WeightsEstimate(stages_gib=sizes, band=0.0, notes=(message("sizing.weights_given"),))
     return estimate_weights(
         shape,
         tp=request.tp,
@@ -118,18 +125,26 @@ def _quantisation(shape: ModelShape, asked: str | None) -> Quantisation | None:
     return shape.quantisation
 
 
-def _layout(
+def _cache(
     shape: ModelShape, request: SizingRequest, computing: str, version: MemoryVersion
-) -> KvLayout | None:
-    return kv_layout(
+) -> tuple[KvLayout | None, int | None, Message | None]:
+    """Return the layout, the bytes of a token, and why neither is known where the stored type isn't."""
+    stored = kv_type(shape, computing, request.kv_cache_dtype)
+    if stored is None:
+        return None, None, shape.kv_unread
+    kv_bytes = KV_BYTES[stored]
+    layout = kv_layout(
         shape,
         tp=request.tp,
         pp=request.pp,
-        kv_bytes=KV_BYTES[kv_type(computing, request.kv_cache_dtype)],
+        kv_bytes=kv_bytes,
         value_bytes=VALUE_BYTES[computing],
         block=request.block_size or 16,
         padding=version.group_padding,
     )
+    if layout is not None:
+        return layout, layout.bytes_per_token, None
+    return None, bytes_per_token(shape, tp=request.tp, pp=request.pp, kv_bytes=kv_bytes), None
 
 
 def _stage_kv(

@@ -4,6 +4,7 @@ from typing import Any
 
 from workbench.advice.sizing.fields import Fields
 from workbench.advice.sizing.model import Quantisation
+from workbench.base import Message, message, shown
 
 _GROUP_OVERHEAD = 16
 # Each group of integer weights carries one 16-bit scale.
@@ -36,12 +37,12 @@ def online_quantisation(name: str) -> Quantisation:
     return Quantisation(method=name, bits=8.0 if "fp8" in name or "int8" in name else None)
 
 
-def _kept(config: dict[str, Any]) -> str | None:
+def _kept(config: dict[str, Any]) -> Message | None:
     names = config.get("ignore") or config.get("modules_to_not_convert") or config.get("ignored_layers") or []
     own = [name for name in names if isinstance(name, str) and not _outside(name)]
     if not own:
         return None
-    return f"{len(own)} modules are left unquantised ({own[0]} …), which the count doesn't follow"
+    return message("sizing.modules_kept", count=len(own), first=shown(own[0]))
 
 
 def _outside(name: str) -> bool:

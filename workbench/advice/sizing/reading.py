@@ -2,18 +2,34 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from workbench.advice.sizing.families import FAMILIES, Family
+import msgspec
+
+from workbench.advice.sizing.attention import attention, indexed, latent
+from workbench.advice.sizing.experts import UncountableError, dense_width, dense_width_missing, experts
+from workbench.advice.sizing.families import FAMILIES, IRRELEVANT, KEPT_AS_USUAL, Family
 from workbench.advice.sizing.fields import Fields
-from workbench.advice.sizing.layer_kinds import kinds_notes, layer_kinds
-from workbench.advice.sizing.model import Experts, LinearState, Mla, ModelShape, Vision
+from workbench.advice.sizing.kv_scheme import KvScheme, kv_scheme
+from workbench.advice.sizing.layer_kinds import ATTENTION, STATES, Layers, layer_kinds
+from workbench.advice.sizing.model import Experts, LinearState, ModelShape, Vision
 from workbench.advice.sizing.quantisation import read_quantisation
 from workbench.advice.sizing.rotary import rotary_rows
-from workbench.base import InputError, shown
+from workbench.advice.sizing.understood import named, not_understood
+from workbench.base import InputError, Message, message, shown
 
 _MOST_LAYERS = 10_000
-_TEXT_PARTS = ("text_config", "llm_config", "language_config", "thinker_config")
+_TWO_ATTENTIONS = frozenset({"longcat_flash"})
+_TEXT_PARTS = (
+    "text_config",
+    "llm_config",
+    "language_config",
+    "thinker_config",
+    "text_model_config",
+    "language_model_config",
+    "lm_config",
+    "llm_cfg",
+)
 _DTYPES = {
     "float32": "float32",
     "float16": "float16",
@@ -62,56 +78,162 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
     """
     whole = Fields(content, where)
     text, model_type, family = _decoder(whole)
-    layers, heads, hidden = _sizes(text)
-    positions = text.maybe("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
-    return ModelShape(
+    known = family is not None or model_type in KEPT_AS_USUAL
+    count, hidden = _layer_count(text, model_type), _width(text)
+    layers = layer_kinds(text, model_type, count, known=known)
+    mla = latent(text, model_type)
+    sizes = attention(text, model_type, hidden, layers.kinds, mla)
+    feed = _feed(text, model_type, count, hidden)
+    positions = text.maybe(*_LENGTHS)
+    scheme = _scheme(whole, text)
+    linear = _linear(text, model_type)
+    window = _window(text)
+    shape = ModelShape(
         where=where,
         architecture=_architecture(whole),
         model_type=model_type,
-        uncounted=_uncounted(whole, text, model_type, known=family is not None),
-        layers=layers,
+        uncounted=feed.uncounted or _uncounted(whole, text, model_type, counted=family is not None),
+        layers=count,
         hidden=hidden,
-        heads=heads,
-        kv_heads=_kv_heads(text, heads),
-        head_dim=_head_dim(text, hidden, heads),
-        intermediate=_intermediate(text, hidden),
+        heads=sizes.heads,
+        kv_heads=sizes.kv_heads,
+        head_dim=sizes.head_dim,
+        intermediate=feed.width,
         gated=(family or Family()).gated,
         vocabulary=text.whole("vocab_size", "padded_vocab_size", default=0),
         tied=_tied(whole, text, default=(family or Family()).tied),
         dtype=_dtype(whole, text),
         max_positions=positions,
         rope_rows=rotary_rows(text, positions),
-        kinds=layer_kinds(text, model_type, layers),
-        window=text.maybe("sliding_window"),
+        kinds=layers.kinds,
+        window=window,
         chunk=text.maybe("attention_chunk_size"),
         gated_attention=text.switch("attn_output_gate", default=model_type == "qwen3_next"),
-        mla=_mla(text),
-        experts=_experts(text, model_type, layers),
-        linear=_linear(text),
+        mla=mla,
+        experts=feed.experts,
+        linear=linear,
         quantisation=read_quantisation(whole) or read_quantisation(text),
         vision=_vision(whole, hidden),
-        uneven=_uneven(text),
-        notes=(*kinds_notes(text, layers), *_notes(whole, text)),
+        attentions=_attentions(model_type),
+        kv_heads_by_layer=sizes.kv_heads_by_layer,
+        kv_stored=scheme.stored,
+        kv_unread=scheme.unread,
+        unplanned=sizes.uneven,
+        notes=(*_notes(whole, text), *scheme.notes),
     )
+    unread = (
+        layers.unread or sizes.unread or indexed(text) or _unread(whole, text, layers, window, known=known)
+    )
+    return msgspec.structs.replace(shape, unread=unread, unplanned=shape.unplanned or _state(shape))
+
+
+_LENGTHS = (
+    "max_position_embeddings",
+    "n_positions",
+    "max_seq_len",
+    "seq_length",
+    "model_max_length",
+    "max_sequence_length",
+    "max_seq_length",
+    "max_target_positions",
+    "seq_len",
+    "n_ctx",
+)
+
+
+class _Feed(NamedTuple):
+    """What the MLPs are: the part of a shape that weights and activations alone depend on."""
+
+    width: int
+    experts: Experts | None
+    uncounted: Message | None
+
+
+def _feed(text: Fields, model_type: str, layers: int, hidden: int) -> _Feed:
+    """Read the MLPs; a form that isn't known leaves the weights unknown, and nothing else."""
+    width = 4 * hidden
+    try:
+        width = dense_width(text, hidden)
+        return _Feed(width, experts(text, model_type, layers), None)
+    except UncountableError as error:
+        return _Feed(width, None, error.why)
+    except InputError as error:
+        return _Feed(width, None, message("sizing.weights_unread", cause=str(error)))
+
+
+def _unread(
+    whole: Fields, text: Fields, layers: Layers, window: int | None, *, known: bool
+) -> Message | None:
+    """Say what of the configuration may change the KV layout and isn't understood; None: nothing."""
+    if whole.is_on("is_encoder_decoder") or text.is_on("is_encoder_decoder"):
+        return message("sizing.encoder_decoder")
+    if not ATTENTION & set(layers.kinds):
+        return None
+    if text.is_on("use_cla"):
+        return message("sizing.not_understood", **named(["use_cla"]))
+    if "sliding" in layers.kinds and window is None:
+        return message("sizing.no_window")
+    states_told = layers.told
+    return not_understood(text, known=known, states_told=states_told)
+
+
+def _state(shape: ModelShape) -> Message | None:
+    """Say why the blocks of a model that keeps states can't be laid out; None: they can."""
+    kinds = set(shape.kinds)
+    if not kinds - {"linear", "none"}:
+        return message("sizing.no_attention")
+    if kinds & STATES and (shape.linear is None or "both" in kinds):
+        return message("sizing.unknown_state", model=shape.model_type)
+    return None
 
 
 def _decoder(whole: Fields) -> tuple[Fields, str, Family | None]:
     """The decoder's own fields, with what its family leaves out of its files; its type, and the family."""
     text = _text_part(whole)
     model_type = text.text("model_type", default=whole.text("model_type", default="unknown"))
+    if model_type not in FAMILIES and model_type not in KEPT_AS_USUAL:
+        model_type = model_type.lower()
     family = FAMILIES.get(model_type)
-    if family is not None:
-        text = Fields({**family.defaults, **text.content}, whole.where)
+    defaults = family.defaults if family is not None else KEPT_AS_USUAL.get(model_type, {})
+    if defaults:
+        text = Fields({**defaults, **text.content}, whole.where)
+    text.understood("model_type", *IRRELEVANT.get(model_type, ()))
     return text, model_type, family
 
 
-def _sizes(text: Fields) -> tuple[int, int, int]:
-    """Layers, heads and width, which every decoder has."""
-    return (
-        text.whole("num_hidden_layers", "n_layer", "num_layers", "n_layers", maximum=_MOST_LAYERS),
-        text.whole("num_attention_heads", "n_head", "n_heads", "num_heads"),
-        text.whole("hidden_size", "n_embd", "d_model"),
-    )
+def _layer_count(text: Fields, model_type: str) -> int:
+    names = [
+        "num_hidden_layers",
+        "n_layer",
+        "num_layers",
+        "n_layers",
+        "num_transformer_layers",
+        "decoder_layers",
+    ]
+    if model_type in _TWO_ATTENTIONS:
+        # Its num_hidden_layers counts attention sublayers.
+        names.insert(0, "num_layers")
+    listed = text.numbers("layers_block_type") or text.text("hybrid_override_pattern")
+    return text.whole(*names, default=len(listed) or None, maximum=_MOST_LAYERS)
+
+
+def _width(text: Fields) -> int:
+    return text.whole("hidden_size", "n_embd", "n_embed", "d_model", "model_dim", "dim")
+
+
+def _attentions(model_type: str) -> int:
+    return 2 if model_type in _TWO_ATTENTIONS else 1
+
+
+def _window(text: Fields) -> int | None:
+    names = ("sliding_window", "sliding_window_size", "attention_window_size", "local_attention_window")
+    given = [name for name in names if text.is_on(name) and isinstance(text.value(name), int)]
+    return text.whole(given[0]) if given else None
+
+
+def _scheme(whole: Fields, text: Fields) -> KvScheme:
+    outer = kv_scheme(whole)
+    return outer if whole is text or outer != KvScheme() else kv_scheme(text)
 
 
 def _text_part(whole: Fields) -> Fields:
@@ -131,43 +253,15 @@ def _architecture(whole: Fields) -> str:
     return str(names[0]) if names else "unknown"
 
 
-def _uncounted(whole: Fields, text: Fields, model_type: str, *, known: bool) -> str | None:
-    if not known:
-        return f"{_architecture(whole)} ({model_type}) isn't a known architecture"
+def _uncounted(whole: Fields, text: Fields, model_type: str, *, counted: bool) -> Message | None:
+    if not counted:
+        name = shown(_architecture(whole))
+        if model_type in KEPT_AS_USUAL:
+            return message("sizing.uncounted_architecture", architecture=name, type=shown(model_type))
+        return message("sizing.unknown_architecture", architecture=name, type=shown(model_type))
     if not text.has("vocab_size", "padded_vocab_size"):
-        return "vocab_size is missing"
+        return message("sizing.no_vocabulary")
     return None
-
-
-def _kv_heads(text: Fields, heads: int) -> int:
-    if text.switch("multi_query", default=False) and not text.switch(
-        "new_decoder_architecture", default=False
-    ):
-        return 1
-    listed = text.largest("num_key_value_heads")
-    if listed is not None:
-        return listed
-    return text.whole("num_key_value_heads", "num_kv_heads", "multi_query_group_num", default=heads)
-
-
-def _head_dim(text: Fields, hidden: int, heads: int) -> int:
-    given = text.maybe("head_dim", "kv_channels", "attention_head_dim")
-    if given is not None:
-        return given
-    if hidden % heads:
-        raise InputError(
-            f"{text.where}: hidden_size {hidden} is no multiple of num_attention_heads {heads}"
-            " and head_dim isn't given"
-        )
-    return hidden // heads
-
-
-def _intermediate(text: Fields, hidden: int) -> int:
-    listed = text.largest("intermediate_size")
-    if listed is not None:
-        return listed
-    names = ("intermediate_size_mlp", "intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim")
-    return text.whole(*names, default=4 * hidden)
 
 
 def _tied(whole: Fields, text: Fields, *, default: bool) -> bool:
@@ -186,52 +280,9 @@ def _dtype_name(whole: Fields, text: Fields) -> str:
     return name.removeprefix("torch.")
 
 
-def _mla(text: Fields) -> Mla | None:
-    if not text.has("kv_lora_rank"):
-        return None
-    return Mla(
-        kv_rank=text.whole("kv_lora_rank"),
-        rope_dim=text.whole("qk_rope_head_dim"),
-        nope_dim=text.whole("qk_nope_head_dim"),
-        value_dim=text.whole("v_head_dim"),
-        query_rank=text.maybe("q_lora_rank"),
-    )
-
-
-def _experts(text: Fields, model_type: str, layers: int) -> Experts | None:
-    count = text.maybe("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts", minimum=0)
-    if not count or count == 1:
-        return None
-    size = text.whole("moe_intermediate_size", "intermediate_size", "ffn_hidden_size")
-    shared = text.maybe("shared_expert_intermediate_size", "shared_intermediate_size", minimum=0)
-    if shared is None:
-        shared = size * text.whole("n_shared_experts", "num_shared_experts", default=0, minimum=0)
-    if model_type == "llama4_text":
-        shared = size
-    names = ("num_experts_per_tok", "num_experts_per_token", "moe_top_k", "moe_k")
-    return Experts(
-        count=count,
-        per_token=text.whole(*names, default=1),
-        intermediate=size,
-        shared_intermediate=shared,
-        layers=_expert_layers(text, layers),
-    )
-
-
-def _expert_layers(text: Fields, layers: int) -> tuple[bool, ...]:
-    listed = text.numbers("moe_layers")
-    if listed:
-        return tuple(index in listed for index in range(layers))
-    first = text.whole("first_k_dense_replace", default=0, minimum=0)
-    step = text.whole(
-        "decoder_sparse_step", "moe_layer_freq", "interleave_moe_layer_step", default=1, minimum=1
-    )
-    dense = set(text.numbers("mlp_only_layers") or ())
-    return tuple(index >= first and index not in dense and (index + 1) % step == 0 for index in range(layers))
-
-
-def _linear(text: Fields) -> LinearState | None:
-    if not text.has("linear_num_value_heads"):
+def _linear(text: Fields, model_type: str) -> LinearState | None:
+    """Return the state of Qwen's gated delta rule, which is counted as vLLM lays it out."""
+    if not model_type.startswith("qwen3") or not text.has("linear_num_value_heads"):
         return None
     return LinearState(
         key_heads=text.whole("linear_num_key_heads"),
@@ -248,10 +299,21 @@ def _vision(whole: Fields, hidden: int) -> Vision | None:
     if config is None:
         return None
     tower = Fields(config, f"{whole.where}: vision_config")
+    try:
+        return _tower(tower, hidden)
+    except InputError:
+        # A form that isn't known leaves the tower's size unknown, and nothing else.
+        return _UNKNOWN_TOWER
+
+
+_UNKNOWN_TOWER = Vision(hidden=0, intermediate=0, layers=0, gated=False, projector_weights=0)
+
+
+def _tower(tower: Fields, hidden: int) -> Vision:
     width = tower.maybe("hidden_size", "embed_dim", "width")
     depth = tower.maybe("num_hidden_layers", "depth", "layers")
     if width is None or depth is None:
-        return Vision(hidden=0, intermediate=0, layers=0, gated=False, projector_weights=0)
+        return _UNKNOWN_TOWER
     out = tower.whole("vision_output_dim", "out_hidden_size", default=width)
     return Vision(
         hidden=width,
@@ -262,27 +324,12 @@ def _vision(whole: Fields, hidden: int) -> Vision | None:
     )
 
 
-def _uneven(text: Fields) -> str | None:
-    for name in ("num_key_value_heads", "num_kv_heads", "block_configs"):
-        if isinstance(text.content.get(name), list):
-            return f"{name} differs from layer to layer"
-    for name in ("global_head_dim", "num_global_key_value_heads", "swa_num_key_value_heads", "swa_head_dim"):
-        if text.has(name):
-            return f"{name}: layers of different kinds store different sizes"
-    return None
-
-
-def _notes(whole: Fields, text: Fields) -> list[str]:
+def _notes(whole: Fields, text: Fields) -> list[Message]:
     notes = []
     if (name := _dtype_name(whole, text)) not in {*_DTYPES, "auto"}:
-        notes.append(f"torch_dtype {shown(name)!r} isn't known: bfloat16 is assumed")
-    if text.has("index_head_dim") and text.has("kv_lora_rank"):
-        notes.append("sparse attention keeps an index beside the latent rows, which is not counted")
-    shared = text.whole("num_kv_shared_layers", default=0, minimum=0)
-    if shared:
-        notes.append(f"{shared} layers use the keys and values of others; they are counted as if they didn't")
-    if not text.has("intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim", "moe_intermediate_size"):
-        notes.append("intermediate_size is missing: four times hidden_size is assumed")
+        notes.append(message("sizing.unknown_type", type=shown(name)))
+    if dense_width_missing(text):
+        notes.append(message("sizing.width_assumed"))
     if whole.mapping("vision_config", "audio_config"):
-        notes.append("multimodal: the encoder's peak at start-up depends on the limits per prompt")
+        notes.append(message("sizing.multimodal"))
     return notes

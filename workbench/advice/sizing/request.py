@@ -130,15 +130,17 @@ def value_type(shape: ModelShape, dtype: str) -> str:
     return name
 
 
-def kv_type(computing: str, kv_cache_dtype: str) -> str:
-    """The type of stored keys and values: `auto` is the computing type.
+def kv_type(shape: ModelShape, computing: str, kv_cache_dtype: str) -> str | None:
+    """The type of stored keys and values: `auto` is what the checkpoint wants, else the computing type.
+
+    None: the checkpoint wants one that isn't known here.
 
     Raises:
         InputError: one that isn't known.
     """
     name = _TYPES.get(kv_cache_dtype, kv_cache_dtype)
     if name == "auto":
-        return computing
+        return None if shape.kv_unread is not None else shape.kv_stored or computing
     if name not in KV_BYTES:
         raise InputError(
             f"--kv-cache-dtype must be one of auto, {', '.join(KV_BYTES)}, not {kv_cache_dtype!r}"

@@ -4,7 +4,7 @@ import msgspec
 
 from workbench.advice.sizing.kv_layout import KvLayout
 from workbench.advice.sizing.versions import MemoryVersion
-from workbench.base import Record
+from workbench.base import Message, Record, message
 
 _SHORT = 8192
 # Requests at least this long are meant where no length is given.
@@ -29,7 +29,7 @@ class KvTokens(Record, frozen=True, kw_only=True):
     """The same, not rounded."""
     longest: int
     """The longest context of one request, at most the model's own."""
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 def count_tokens(
@@ -68,18 +68,21 @@ def count_tokens(
         notes=(),
     )
     if length is None or len(layout.groups) == 1:
-        return _plain(counted, length, version)
+        return _plain(layout, counted, length, version)
     if any(group.kind == "linear" for group in layout.groups):
         return _with_state(layout, counted, length, step_tokens, assumed=assumed)
     return _mixed(layout, counted, length, version)
 
 
-def _plain(counted: KvTokens, length: int | None, version: MemoryVersion) -> KvTokens:
-    """Newer versions print what requests of full length hold: whole blocks each."""
-    if length is None or counted.concurrency is None or not version.prints_by_concurrency:
+def _plain(layout: KvLayout, counted: KvTokens, length: int | None, version: MemoryVersion) -> KvTokens:
+    """Newer versions print what requests of full length hold: whole blocks each, or small windows."""
+    whole = all(group.kind == "full" for group in layout.groups)
+    if length is None or counted.concurrency is None or (whole and not version.prints_by_concurrency):
         return counted
     held = int(counted.exact * length)
-    return msgspec.structs.replace(counted, tokens=held, low=min(held, counted.low), high=counted.high)
+    tokens = held if version.prints_by_concurrency else counted.tokens
+    ends = {"low": min(held, counted.low), "high": max(held, counted.high)}
+    return msgspec.structs.replace(counted, tokens=tokens, **ends)
 
 
 def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: MemoryVersion) -> KvTokens:
@@ -87,9 +90,9 @@ def _mixed(layout: KvLayout, counted: KvTokens, length: int, version: MemoryVers
     shared = counted.blocks // len(layout.groups) * layout.block
     held = int(counted.exact * length)
     if version.prints_by_concurrency:
-        tokens, other = held, f"versions before 0.29 print {shared:,} tokens"
+        tokens, other = held, message("sizing.older_print", tokens=shared)
     else:
-        tokens, other = shared, f"requests of {length:,} tokens hold {held:,} in all, for windows stay small"
+        tokens, other = shared, message("sizing.windows_hold", length=length, tokens=held)
     ends = {"low": min(held, shared), "high": max(held, shared)}
     return msgspec.structs.replace(counted, tokens=tokens, notes=(other,), **ends)
 
@@ -103,10 +106,7 @@ def _with_state(
     shortest = min(length, _SHORT) if assumed else length
     low = int(blocks / layout.request_blocks(shortest, step_tokens, state_blocks=2) * shortest)
     printed = blocks // len(layout.groups) * layout.block
-    note = (
-        "linear-attention layers keep a fixed state a request:"
-        f" {held:,} tokens hold for requests of {length:,}; versions before 0.20 print about {printed:,}"
-    )
+    note = message("sizing.fixed_state", tokens=held, length=length, printed=printed)
     band = max(_STATE_BAND, (held - low) / held * 100 if held else 0.0)
     return msgspec.structs.replace(
         counted, tokens=held, low=low, high=blocks * layout.block, band=round(band, 1), notes=(note,)

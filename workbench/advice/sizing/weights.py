@@ -5,7 +5,7 @@ from pathlib import Path
 from workbench.advice.sizing.checkpoint import Checkpoint, read_checkpoint
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape, Quantisation
 from workbench.advice.sizing.parameters import Weights, stage_weights
-from workbench.base import Record
+from workbench.base import Message, Record, message, shown
 
 GIB = 2**30
 
@@ -16,7 +16,7 @@ class WeightsEstimate(Record, frozen=True, kw_only=True):
     stages_gib: tuple[float, ...] | None
     band: float
     """Share by which it can be off."""
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 def estimate_weights(
@@ -37,8 +37,7 @@ def estimate_weights(
     if checkpoint is not None and not online:
         shares = _shares(shape, counted, value_bytes, quantisation, stages=tp * pp, pp=pp)
         sizes = tuple((checkpoint.size_bytes * share + tables) / GIB for share in shares)
-        note = f"weights from {checkpoint.source}"
-        return WeightsEstimate(stages_gib=sizes, band=0.01, notes=(note,))
+        return WeightsEstimate(stages_gib=sizes, band=0.01, notes=(checkpoint.source,))
     if counted is None:
         return WeightsEstimate(stages_gib=None, band=0.0, notes=(_gap(shape, quantisation),))
     sizes = tuple((size + tables) / GIB for size in counted)
@@ -58,11 +57,12 @@ def _checkpoint(
 def _judged(
     sizes: tuple[float, ...], shape: ModelShape, quantisation: Quantisation | None
 ) -> WeightsEstimate:
-    notes = ["weights counted from config.json"]
+    notes = [message("sizing.weights_counted")]
     band = 0.01
     if quantisation is not None:
         band = 0.03
-        notes.append(f"{quantisation.method}: {quantisation.bits:g} bits a quantised weight, scales included")
+        method, bits = quantisation.method, quantisation.bits
+        notes.append(message("sizing.weight_bits", method=method, bits=bits))
         if quantisation.partial:
             band = 0.15
             notes.append(quantisation.partial)
@@ -70,16 +70,14 @@ def _judged(
         band = max(band, 0.02)
         if not shape.vision.layers:
             band = 0.1
-            notes.append("the vision tower's size isn't in config.json and isn't counted")
+            notes.append(message("sizing.no_vision_size"))
     return WeightsEstimate(stages_gib=sizes, band=band, notes=tuple(notes))
 
 
-def _gap(shape: ModelShape, quantisation: Quantisation | None) -> str:
+def _gap(shape: ModelShape, quantisation: Quantisation | None) -> Message:
     if quantisation is not None and quantisation.bits is None:
-        reason = f"{quantisation.method}: the size of its weights isn't in config.json"
-    else:
-        reason = f"weights can't be counted: {shape.uncounted}"
-    return f"{reason}; put the safetensors index beside it or give --weights-gib"
+        return message("sizing.no_weight_bits", method=shown(quantisation.method))
+    return message("sizing.weights_uncounted", why=shape.uncounted)
 
 
 def _counted_bytes(

@@ -211,9 +211,9 @@ class _RequestLog:
 def cut_prompts(prompts: list[Prompt]) -> tuple[int, int] | None:
     """How many prompts `--max-log-len` cut and to which length; None: none looks cut.
 
-    vLLM cuts text and ids to the same number of characters and of ids. So text that is longer than the longest
-    ids shows that these are whole, and ids as many as the text has characters show that both were cut. Without
-    such a pair, a round length that most of the prompts end at is one that was cut.
+    vLLM cuts text and ids to the same number of characters and of ids. So text that is longer than the
+    longest ids shows that these are whole, and ids as many as the text has characters show that both were
+    cut. Without such a pair, a round length that most of the prompts end at is one that was cut.
     """
     lengths = [each for prompt in prompts for each in (prompt.characters, prompt.ids) if each is not None]
     longest = max(lengths, default=0)
