@@ -16,6 +16,7 @@ from workbench.base.masking import (
     secrets_of,
 )
 from workbench.base.messages import Message, Value, message, render, templates
+from workbench.base.network import is_loopback, unused_proxy
 from workbench.base.open_files import raise_open_files
 from workbench.base.paths import cache_folder, config_folder, data_folder
 from workbench.base.records import UNREADABLE, Record, decode_json, encode_line
@@ -44,6 +45,7 @@ __all__ = [
     "decode_text",
     "encode_line",
     "in_own_thread",
+    "is_loopback",
     "is_secret_name",
     "mask_arguments",
     "mask_command",
@@ -68,6 +70,7 @@ __all__ = [
     "steers",
     "templates",
     "trusting",
+    "unused_proxy",
     "utc_now",
     "write_atomic",
 ]

@@ -376,6 +376,8 @@ class Conductor:
                 changed_limits=self._limiting.changed,
                 server_lost=self._lost,
                 sharing=shared,
+                # Workers there have no tunnel between them and the server.
+                tunnel_drops=0 if experiment.target.load_python is not None else held.drops,
                 prefix_hit_ideal=cold,
             ),
         )

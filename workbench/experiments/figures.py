@@ -52,6 +52,8 @@ class Incidents(msgspec.Struct, frozen=True, kw_only=True):
     """How its server was lost, in words."""
     sharing: Sharing | None = None
     """What others took of the machines that it was measured on."""
+    tunnel_drops: int = 0
+    """How often the connection through which its requests went dropped."""
     prefix_hit_ideal: float | None = None
     """What a cache that starts cold can serve of what was sent (`cold_hit_share`); None: it may be warm."""
 
@@ -118,6 +120,7 @@ def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incident
         sharing=incidents.sharing,
         clock_step_s=measurement.clock_step_s,
         server_lost=incidents.server_lost,
+        tunnel_drops=incidents.tunnel_drops,
         worker_deaths=len(measurement.outcome.worker_deaths),
         read_late_p99_ms=measurement.outcome.read_late_p99_ms,
         changed_limits=tuple(incidents.changed_limits),

@@ -6,9 +6,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 
+from workbench.base import is_loopback
 from workbench.servers import TargetSpec
 
 _CPUINFO = Path("/proc/cpuinfo")
@@ -17,12 +19,12 @@ _HERE = ("embedded", "local")
 
 
 _PLACES = {"embedded": "here", "local": "here", "container": "here", "ssh": "tunnel", "attached": "network"}
-"""Where load workers run, or what lies between them and the server, by the kind of target."""
+"""By the kind of target."""
 
 
 def host_facts(target: TargetSpec) -> dict[str, Any]:
     """`load_place`, and where the server runs here `host_cpu`, `host_cores` (physical), `host_ram_gib`."""
-    place = "there" if target.load_python is not None else _PLACES[target.kind]
+    place = _place(target)
     if target.kind not in _HERE:
         return {"load_place": place}
     told = {
@@ -32,6 +34,15 @@ def host_facts(target: TargetSpec) -> dict[str, Any]:
         "host_ram_gib": round(psutil.virtual_memory().total / 2**30, 1),
     }
     return {name: value for name, value in told.items() if value}
+
+
+def _place(target: TargetSpec) -> str:
+    """Where load workers run, or what lies between them and the server."""
+    if target.load_python is not None:
+        return "there"
+    if target.kind == "attached" and is_loopback(urlsplit(target.url or "").hostname):
+        return "here"
+    return _PLACES[target.kind]
 
 
 def _processor() -> str:

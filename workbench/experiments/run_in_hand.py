@@ -26,6 +26,13 @@ class RunInHand:
     frame: RunFrame
     target: Target
     trace_sha256: str
+    drops_before: int = 0
+    """How often the way to the server had dropped before the run."""
+
+    @property
+    def drops(self) -> int:
+        """How often the way to the server has dropped since the run began."""
+        return self.server.drops - self.drops_before
 
     @property
     def wall_length_s(self) -> float:
@@ -69,4 +76,5 @@ def take_in_hand(
         ),
         target=target_of(experiment, server, effective),
         trace_sha256=trace.sha256(experiment.trace.seed),
+        drops_before=server.drops,
     )

@@ -15,7 +15,7 @@ from workbench.experiments.plan import Configuration
 from workbench.experiments.resume import SCHEDULE_FORM_FACT
 from workbench.experiments.shapes import LoadShape
 from workbench.experiments.ways import reach_of, way_of
-from workbench.load import LoadOptions, Target, known_floor
+from workbench.load import INPUT_MODE_OF, LoadOptions, Target, known_floor
 from workbench.servers import Effective, Server, TargetSpec
 from workbench.traces import SCHEDULE_FORM, Schedule
 
@@ -86,7 +86,7 @@ def load_options(
         request_timeout_s=load.request_timeout_s,
         max_retries=load.max_retries,
         retry_backoff_s=load.retry_backoff_s,
-        input_mode="text" if real_text else load.input_mode,
+        input_mode="text" if real_text else load.input_mode or INPUT_MODE_OF[load.endpoint],
         seed=seed,
         vocab_size=effective.vocab_size,
         time_scale=effective.time_scale or 1.0,

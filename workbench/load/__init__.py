@@ -11,7 +11,7 @@ from workbench.load.calibration import (
 from workbench.load.floor import Floor, fresh_floor, keep_floor, known_floor, path_left_out
 from workbench.load.levels import Level
 from workbench.load.messages import FromWorker, Job, Start, ToWorker
-from workbench.load.options import INPUT_MODES, LoadOptions
+from workbench.load.options import INPUT_MODE_OF, INPUT_MODES, LoadOptions
 from workbench.load.processes import WorkerProcess
 from workbench.load.run import HIRE_HERE, Hire, LoadOutcome, run_load
 from workbench.load.target import ENDPOINTS, Address, Target
@@ -21,6 +21,7 @@ __all__ = [
     "ENDPOINTS",
     "HIRE_HERE",
     "INPUT_MODES",
+    "INPUT_MODE_OF",
     "LEVELS",
     "NULL_SERVER",
     "QUICK_TAKES_S",

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from workbench.load.messages import Ask, PromptColumns
-from workbench.load.options import LoadOptions
+from workbench.load.options import INPUT_MODE_OF, LoadOptions
 from workbench.load.target import Target
 from workbench.load.words import words_for
 from workbench.traces import PromptBuilder, Trace, TraceHeader, synthetic_trace
@@ -35,7 +35,7 @@ class BodyBuilder:
     ) -> None:
         """`texts`: real prompts by trace row; a row without one gets invented words."""
         self._texts = texts
-        self.input_mode = options.input_mode or ("text" if target.endpoint == "chat" else "ids")
+        self.input_mode = options.input_mode or INPUT_MODE_OF[target.endpoint]
         self._chat = target.endpoint == "chat"
         self._run_id = run_id
         self._options = options

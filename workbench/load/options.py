@@ -7,6 +7,8 @@ import msgspec
 from workbench.base import InputError
 
 INPUT_MODES = ("ids", "text")
+INPUT_MODE_OF = {"completions": "ids", "chat": "text"}
+"""How prompts are sent where nobody says it, by endpoint."""
 
 
 class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from workbench.base import InputError, in_own_thread
+from workbench.base import InputError, in_own_thread, message, unused_proxy
 from workbench.servers.addresses import refuse_secrets_in_url
 from workbench.servers.answers import Answers, KeyRefusedError, ModelCard
 from workbench.servers.keys import key_at
@@ -34,10 +34,19 @@ class AttachedServer(Server):
             await self._answers.require_life()
             self.model = choose_model(await self._models(self.url), self.model, self.url).id
         except Exception as error:
-            self._enter(State.FAILED, str(error))
+            said = "; ".join([str(error), *self._about_proxy()])
+            self._enter(State.FAILED, said)
             await self._close()
+            if isinstance(error, InputError) and said != str(error):
+                raise InputError(said) from error
             raise
-        self._enter(State.READY, await self._about_metrics(self._answers))
+        notes = [await self._about_metrics(self._answers), *self._about_proxy()]
+        self._enter(State.READY, "; ".join(note for note in notes if note))
+
+    def _about_proxy(self) -> list[str]:
+        """Say which way requests and pages go where somebody could expect another."""
+        setting = unused_proxy(self.url or "")
+        return [] if setting is None else [str(message("servers.proxy_unused", setting=setting))]
 
     def _open(self, url: str) -> Answers:
         return Answers(

@@ -184,6 +184,11 @@ class Server(ABC):
         """Where it is in its life."""
         return self._state
 
+    @property
+    def drops(self) -> int:
+        """How often a connection of ours that leads to it dropped so far; requests on it are lost then."""
+        return 0
+
     @abstractmethod
     async def start(self, on_log: OnLog, on_state: OnState) -> None:
         """Bring it to life and return when it serves; cancelled, it is stopped again.

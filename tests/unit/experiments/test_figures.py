@@ -3,14 +3,16 @@
 import pytest
 
 from tests.unit.results.making import request
-from workbench.experiments.figures import figures_of, needs_of
+from workbench.experiments.figures import Incidents, admission_in, figures_of, needs_of
 from workbench.experiments.measurement import Measurement
 from workbench.load import LoadOutcome
 from workbench.results import Limits, Objectives, RunFrame, RunIdentity
 from workbench.servers import Effective
 
+NO_OBJECTIVES = Objectives()
 
-def reasons(objectives):
+
+def reasons(objectives=NO_OBJECTIVES, **incidents):
     """Of a run on a server that has no metrics page and isn't ours."""
     records = [request(i, due=i / 10) for i in range(100)]
     outcome = LoadOutcome(zero=0.0, ended=12.0, workers=1, continuous_usage=True)
@@ -19,8 +21,9 @@ def reasons(objectives):
         ended=12.0, clock_step_s=0.0, scrape_gaps=0,
     )  # fmt: skip
     figured = figures_of(
-        seen, RunFrame(length_s=10.0), RunIdentity(), asked={}, effective=Effective(), objectives=objectives
-    )
+        seen, RunFrame(length_s=10.0), RunIdentity(), asked={}, effective=Effective(),
+        objectives=objectives, incidents=Incidents(**incidents),
+    )  # fmt: skip
     return list(figured.summary.reasons)
 
 
@@ -35,7 +38,18 @@ def test_that_a_server_need_not_tell_what_nobody_asked_for():
     assert reasons(Objectives(ttft_p95_ms=500, error_rate=0.01)) == []
 
 
-@pytest.mark.parametrize("limit", ["queue_p95_ms", "preemptions"])
+def test_that_a_tunnel_that_dropped_makes_the_run_invalid():
+    assert reasons(tunnel_drops=2)[0].startswith("tunnel lost: ")
+    assert reasons() == []
+
+
+def test_that_an_admission_limit_among_a_targets_own_words_was_asked_for():
+    assert admission_in(["--max-num-queued-reqs", "32"]) == {"max_num_queued_reqs": 32}
+    assert admission_in(["--max-num-queued-tokens=8k"]) == {"max_num_queued_tokens": 8000}
+    assert admission_in(["--max-num-seqs", "32"]) == {}
+
+
+@pytest.mark.parametrize("limit", ["queue_p95_ms", "preemptions", "itl_p95_ms"])
 def test_that_a_limit_of_one_class_needs_its_metric_too(limit):
-    name = "queue" if limit == "queue_p95_ms" else "preemptions"
+    name = limit.removesuffix("_p95_ms")
     assert needs_of(Objectives(classes={"chat": Limits(**{limit: 1.0})})) == (name,)

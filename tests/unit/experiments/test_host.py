@@ -19,6 +19,10 @@ def test_that_a_server_on_this_machine_has_this_machine_as_its_host(kind: str) -
     ("target", "place"),
     [
         (TargetSpec(kind="attached"), "network"),
+        (TargetSpec(kind="attached", url="http://gpu-7:8000"), "network"),
+        (TargetSpec(kind="attached", url="http://127.0.0.1:8000/v1"), "here"),
+        (TargetSpec(kind="attached", url="http://localhost:8000"), "here"),
+        (TargetSpec(kind="attached", url="http://[::1]:8000"), "here"),
         (TargetSpec(kind="container"), "here"),
         (TargetSpec(kind="ssh"), "tunnel"),
         (TargetSpec(kind="ssh", load_python="/opt/bench/bin/python"), "there"),

@@ -179,6 +179,21 @@ def test_that_requests_held_back_by_the_cap_are_no_fault():
     assert reasons([request(i) for i in range(90)] + held) == []
 
 
+def test_that_a_tunnel_that_dropped_is_named_first():
+    lost = [request(i, outcome=Outcome.FAILED, error="connection lost") for i in range(4)]
+    said = "the SSH connection that carries the requests dropped 1 time during the run; failures may be its"
+    assert reasons([*lost, request(4)], tunnel_drops=1) == [f"tunnel lost: {said}"]
+
+
+def test_that_requests_without_a_connection_are_named_and_few_of_them_pass():
+    why = "can't connect: Connection refused"
+    refused = [request(i, outcome=Outcome.FAILED, sent=None, error=why) for i in range(2)]
+    good = [request(i) for i in range(2, 150)]
+    said = f"2 of 150 requests found no connection to the server, all with: {why}"
+    assert reasons([*refused, *good]) == [f"unreachable: {said}"]
+    assert reasons([*refused, *good, *(request(i) for i in range(150, 250))]) == []
+
+
 def test_that_a_dead_worker_is_named():
     assert reasons([request()], worker_deaths=1) == ["off schedule: 1 load worker(s) died during the run"]
 

@@ -9,6 +9,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.servers import ServerFailedError, State, TargetSpec, make_server
+from workbench.telemetry import open_client
 
 MODELS = json.dumps({"data": [{"id": "a", "max_model_len": 64}, {"id": "b", "root": "/x"}]})
 PAGE = 'vllm:cache_config_info{block_size="16",num_gpu_blocks="None",engine="0"} 1.0\n'
@@ -166,3 +167,16 @@ async def test_that_who_waits_briefly_for_requests_waits_no_longer_for_a_first_a
         server = make_server(attached(url), {}, patience_s=patience_s)
         with pytest.raises(InputError, match=f"no answer within {bound}"):
             await server.start(lambda _: None, lambda _, __: None)
+
+
+async def test_that_pages_go_the_way_of_the_load_past_any_proxy_and_that_this_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    async with open_client("http://gpu-7:8000") as client:
+        assert not client.trust_env
+    monkeypatch.setattr("workbench.servers.attached.unused_proxy", lambda _: "HTTP_PROXY")
+    said = "requests and pages go straight to the server, not through the proxy that HTTP_PROXY names"
+    assert await begin(VLLM, "a") == said
+    with pytest.raises(InputError, match=said):
+        await make_server(attached("http://127.0.0.1:9"), {}).start(lambda _: None, lambda _, __: None)

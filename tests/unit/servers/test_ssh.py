@@ -59,8 +59,10 @@ async def test_that_a_dropped_connection_ends_nothing_and_loses_no_line(
     server = await start(target(there, vllm_script), watch)
     processes, url = tree(there_pid(server)), server.url
     count = len(watch.lines)
+    assert server.drops == 0
     there.drop()
     await watch.line("dropped; connecting again")
+    assert server.drops == 1
     async with httpx.AsyncClient(trust_env=False) as client, asyncio.timeout(60):
         while True:
             try:
@@ -70,7 +72,7 @@ async def test_that_a_dropped_connection_ends_nothing_and_loses_no_line(
                 await asyncio.sleep(0.1)
     assert answer.status_code == 200
     assert len(living(processes)) == 2
-    assert server.state == "ready"
+    assert (server.state, server.drops) == ("ready", 1)
     assert not [line for line in watch.lines[count:] if "Initializing" in line]
     await server.stop()
     assert living(processes) == []

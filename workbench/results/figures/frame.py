@@ -64,6 +64,8 @@ class Conditions(Record, frozen=True, kw_only=True):
     """How far wall time and monotonic time drifted apart over the run."""
     server_lost: str | None = None
     """How the server was lost while the run went on, in words."""
+    tunnel_drops: int = 0
+    """How often the connection through which the requests went dropped."""
     worker_deaths: int = 0
     read_late_p99_ms: float | None = None
     """By how much the times of tokens may be off since the load generator looked at its reads late."""

@@ -52,6 +52,7 @@ def invalid_reasons(
     """
     return [
         *([message("results.server_lost", cause=conditions.server_lost)] if conditions.server_lost else []),
+        *_tunnel_lost(conditions),
         *_nothing_measured(columns, conditions, stopped=stopped),
         *_client_bound(columns, conditions.read_late_p99_ms),
         *_machine_bound(columns, conditions),
@@ -71,6 +72,12 @@ def invalid_reasons(
             for name in missing
         ],
     ]
+
+
+def _tunnel_lost(conditions: Conditions) -> Iterator[Message]:
+    if conditions.tunnel_drops:
+        found = message("results.tunnel_dropped", count=conditions.tunnel_drops)
+        yield message("results.tunnel_lost", found=found)
 
 
 def _nothing_measured(columns: RequestColumns, conditions: Conditions, *, stopped: bool) -> Iterator[Message]:

@@ -64,8 +64,14 @@ class Link:
         self._listeners: list[Any] = []
         self._forwards: list[Forward] = []
         self._opening = asyncio.Lock()
+        self._dropped = 0
         self._locked: list[str] = []
         """Keys with a passphrase that nobody could be asked for."""
+
+    @property
+    def drops(self) -> int:
+        """How often the connection has dropped so far; what it carried then is lost."""
+        return self._dropped + (self._connection is not None and bool(self._connection.is_closed()))
 
     async def open(self) -> None:
         """Connect unless it stands, and lead all forwards through it.
@@ -77,6 +83,7 @@ class Link:
         async with self._opening:
             if self._connection is not None and not self._connection.is_closed():
                 return
+            self._dropped = self.drops
             await self._let_go()
             self._connection = await self._connect()
             for forward in self._forwards:

@@ -123,6 +123,11 @@ class SshServer(OwnedServer):
             await self._link.forward(str(self._ways.socket), places["limits"])
         return remote_inside(places, inside, self._spec.env)
 
+    @property
+    def drops(self) -> int:
+        """How often the connection that carries the tunnel dropped."""
+        return self._link.drops
+
     async def clock_ahead_s(self) -> float | None:
         """As the machine there answers."""
         return await self._machine.clock_ahead_s() if self._machine is not None else None
