@@ -3,7 +3,6 @@
 import ipaddress
 from contextlib import suppress
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 
 def is_loopback(host: str | None) -> bool:
@@ -24,6 +23,8 @@ def unused_proxy(url: str) -> str | None:
     A proxy buffers, and its own time would be part of every figure; so pages and load both go straight to
     the server.
     """
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - slow to load, and seldom needed
+
     parts = urlsplit(url)
     host = parts.hostname or ""
     if is_loopback(host):

@@ -15,18 +15,10 @@ from workbench.experiments.before_after import against_baseline
 from workbench.experiments.begun import run_started
 from workbench.experiments.calibrating import calibrate_first
 from workbench.experiments.channel import Emit, Requests
-from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.diagnosing import diagnosed, view_of
 from workbench.experiments.events import Message, RunFinished
 from workbench.experiments.failures import failure_note
-from workbench.experiments.figures import (
-    OWNED_NEED,
-    Figured,
-    Incidents,
-    admission_in,
-    figures_of,
-    row_of,
-)
+from workbench.experiments.figures import OWNED_NEED, Figured, Incidents, figures_of, row_of
 from workbench.experiments.held import Held, say_moved
 from workbench.experiments.held_texts import HeldWorkload, fitted
 from workbench.experiments.limiting import Limiting
@@ -35,7 +27,7 @@ from workbench.experiments.machine import MachineWatching, machine_facts, sharin
 from workbench.experiments.measurement import Measurement, measure
 from workbench.experiments.pace import Pace
 from workbench.experiments.part_used import say_part
-from workbench.experiments.plan import Plan, Run, server_side
+from workbench.experiments.plan import Plan, Run
 from workbench.experiments.plausible import as_facts, impossible
 from workbench.experiments.prefill_watching import PrefillWatching
 from workbench.experiments.quality import QualityCheck
@@ -353,31 +345,20 @@ class Conductor:
         self, held: RunInHand, measurement: Measurement, steps: RunSteps | None, shared: Sharing
     ) -> Figured:
         """The run's figures, once it is known what a cold cache could serve of what was sent."""
-        experiment = self._experiment
-        cold = await cold_hits(
-            held.workload.trace,
-            held.schedule,
-            held.options,
-            experiment.load.endpoint,
-            len(measurement.records),
-        )
+        cold = await held.cold_hits(len(measurement.records))
         return figures_of(
             measurement,
             told_by(steps, held.frame),
             held.identity(),
-            asked={
-                **admission_in(experiment.target.args),
-                **server_side(held.run.configuration.controls),
-            },
+            asked=held.asked,
             effective=held.effective,
-            objectives=experiment.objectives,
-            needed=() if experiment.target.kind == "attached" else OWNED_NEED,
+            objectives=self._experiment.objectives,
+            needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
             incidents=Incidents(
                 changed_limits=self._limiting.changed,
                 server_lost=self._lost,
                 sharing=shared,
-                # Workers there have no tunnel between them and the server.
-                tunnel_drops=0 if experiment.target.load_python is not None else held.drops,
+                tunnel_drops=held.tunnel_drops,
                 prefix_hit_ideal=cold,
             ),
         )

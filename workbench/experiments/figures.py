@@ -1,6 +1,6 @@
 """From what a run saw to its figures, with everything that must have held for them to mean something."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -75,7 +75,7 @@ def figures_of(
     frame: RunFrame,
     identity: RunIdentity,
     *,
-    asked: dict[str, Value],
+    asked: Mapping[str, Value],
     effective: Effective,
     objectives: Objectives,
     needed: tuple[str, ...] = (),
@@ -86,8 +86,7 @@ def figures_of(
         frame,
         ended=measurement.ended,
         stopped=measurement.stopped,
-        # A closed loop of a number of requests is as long as it took.
-        length_s=frame.length_s or measurement.ended * frame.time_scale,
+        length_s=_length_s(frame, measurement),
     )
     # A server that isn't ours need not tell anything but what was asked of it.
     need = tuple(dict.fromkeys((*needed, *needs_of(objectives))))
@@ -110,6 +109,14 @@ def figures_of(
     )
     inputs = RunInputs(server=measurement.server, conditions=conditions)
     return Figured(summary=summary, frame=final, inputs=inputs)
+
+
+def _length_s(frame: RunFrame, measurement: Measurement) -> float:
+    """The schedule's length; a closed loop whose number of requests ends it is as long as it took."""
+    took = measurement.ended * frame.time_scale
+    if measurement.outcome.closed_loop and frame.length_s:
+        return min(frame.length_s, took)
+    return frame.length_s or took
 
 
 def _as_it_went(known: Conditions, measurement: Measurement, incidents: Incidents) -> Conditions:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.results import Outcome, RequestRecord
+from workbench.results import Outcome, RequestRecord, request_token_gaps
 
 
 class RecentFigures(NamedTuple):
@@ -67,7 +67,7 @@ class RecentRequests:
 
     def add(self, ended: EndedRequest) -> None:
         """Take one."""
-        self._ended.append((ended, _gaps(ended)))
+        self._ended.append((ended, request_token_gaps(ended.gaps_ms, ended.gap_tokens)))
 
     def figures(self, run_t: float, scale: float) -> RecentFigures:
         """The figures at `run_t` wall seconds; what the client stamped is multiplied by `scale`."""
@@ -107,12 +107,3 @@ def _p50_p95(values: list[NDArray[np.float64]], scale: float) -> tuple[float | N
         return None, None
     p50, p95 = np.percentile(np.concatenate(values), [50, 95]) * scale
     return float(p50), float(p95)
-
-
-def _gaps(ended: EndedRequest) -> NDArray[np.float64]:
-    """A gap a token: an event with k tokens counts as k gaps of gap/k (docs/definitions.md, "ITL")."""
-    gaps = np.frombuffer(ended.gaps_ms, dtype="<f4").astype(np.float64)
-    if not ended.gap_tokens:
-        return gaps
-    tokens = np.frombuffer(ended.gap_tokens, dtype="<u2")
-    return np.repeat(gaps / np.maximum(tokens, 1), tokens)

@@ -1,10 +1,14 @@
 """What one run is made of before its load begins."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench.controls import Value
+from workbench.experiments.cold_cache import cold_hits
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.figures import admission_in
 from workbench.experiments.held_texts import HeldWorkload
-from workbench.experiments.plan import Run
+from workbench.experiments.plan import Run, server_side
 from workbench.experiments.settings import options_of, target_of
 from workbench.experiments.workload import make_schedule
 from workbench.load import LoadOptions, Target
@@ -26,18 +30,24 @@ class RunInHand:
     frame: RunFrame
     target: Target
     trace_sha256: str
-    drops_before: int = 0
-    """How often the way to the server had dropped before the run."""
+    asked: Mapping[str, Value]
+    """What the server was asked for: controls, and admission limits among the target's own words."""
+    drops_before: int | None = None
+    """How often the tunnel to the server had dropped before the run; None: its requests take none."""
 
     @property
-    def drops(self) -> int:
-        """How often the way to the server has dropped since the run began."""
-        return self.server.drops - self.drops_before
+    def tunnel_drops(self) -> int:
+        """How often the tunnel has dropped since the run began."""
+        return 0 if self.drops_before is None else self.server.drops - self.drops_before
 
     @property
     def wall_length_s(self) -> float:
         """Wall seconds of the schedule; 0: a closed loop is as long as it takes."""
         return self.frame.length_s / self.options.time_scale
+
+    async def cold_hits(self, sent: int) -> float | None:
+        """What a cache that starts cold can serve of so many of its requests; None: it may be warm."""
+        return await cold_hits(self.workload.trace, self.schedule, self.options, self.target.endpoint, sent)
 
     def identity(self) -> RunIdentity:
         """What its figures are of."""
@@ -76,5 +86,7 @@ def take_in_hand(
         ),
         target=target_of(experiment, server, effective),
         trace_sha256=trace.sha256(experiment.trace.seed),
-        drops_before=server.drops,
+        asked={**admission_in(experiment.target.args), **server_side(run.configuration.controls)},
+        # Load workers there have no tunnel between them and the server.
+        drops_before=None if experiment.target.load_python is not None else server.drops,
     )

@@ -59,6 +59,8 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     """One line for each worker that died; its requests count as never sent."""
     stopped: bool = False
     """An operator's stop ended it early."""
+    closed_loop: bool = False
+    """Its requests were due when others ended, so that it lasts no longer than they."""
     not_due: int = 0
     """Requests that the stop kept from falling due; they have no records."""
     cpu_s: float = 0.0
@@ -132,7 +134,9 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
         stopped = await crew.work(stop or asyncio.Event())
     finally:
         await crew.dismiss()
-    return crew.outcome(len(jobs), continuous_usage=bool(options.continuous_usage), stopped=stopped)
+    outcome = crew.outcome(len(jobs), continuous_usage=bool(options.continuous_usage), stopped=stopped)
+    outcome.closed_loop = schedule.concurrency is not None
+    return outcome
 
 
 def _refuse_too_few_files(jobs: Sequence[Job], limit: int | None) -> None:

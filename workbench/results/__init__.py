@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from workbench.results.figures.columns import RequestColumns, columns_from_records
     from workbench.results.figures.drift import Drift
     from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
+    from workbench.results.figures.latencies import request_token_gaps
     from workbench.results.figures.queue_time import QueueFigures, QueueSource, tells_enough
     from workbench.results.figures.remedies import may_pass, remedies
     from workbench.results.figures.scrapes import Scrapes, over_engines
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         Outcome,
         RequestRecord,
         Sample,
+        tells_tokens,
         told_ms,
     )
     from workbench.results.scorecard.column import Column
@@ -168,6 +170,7 @@ __all__ = [
     "reason_of",
     "recompute",
     "remedies",
+    "request_token_gaps",
     "reserved_cost",
     "sample_floor",
     "scorecard_json",
@@ -178,6 +181,7 @@ __all__ = [
     "summarise",
     "table_csv",
     "tells_enough",
+    "tells_tokens",
     "told_ms",
     "varied_cost",
     "verify",
@@ -211,6 +215,7 @@ __getattr__ = on_first_use(
         "figures.columns": ("RequestColumns", "columns_from_records"),
         "figures.drift": ("Drift",),
         "figures.frame": ("Conditions", "RunFrame", "RunIdentity"),
+        "figures.latencies": ("request_token_gaps",),
         "figures.queue_time": ("QueueFigures", "QueueSource", "tells_enough"),
         "figures.remedies": ("may_pass", "remedies"),
         "figures.scrapes": ("Scrapes", "over_engines"),
@@ -227,7 +232,7 @@ __getattr__ = on_first_use(
         "recomputing": ("AsDefinedNow", "frame_of", "recompute", "verify"),
         "records": (
             *("GpuSample", "LimitChange", "LoadSnapshot", "MachineSample"),
-            *("Outcome", "RequestRecord", "Sample", "told_ms"),
+            *("Outcome", "RequestRecord", "Sample", "tells_tokens", "told_ms"),
         ),
         "scorecard.column": ("Column",),
         "scorecard.rows": ("COLUMNS", "ScorecardRow", "scorecard_rows"),

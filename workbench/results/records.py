@@ -78,7 +78,7 @@ class RequestRecord(msgspec.Struct, kw_only=True):
     gaps_ms: bytes = b""
     """Gaps between token events after the first, float32 little-endian milliseconds."""
     gap_tokens: bytes = b""
-    """Tokens that each of those events carried, uint16 little-endian; empty: one each."""
+    """Tokens that each of those events carried, uint16 little-endian; empty: one each, all 0: not known."""
     queue_ms: float | None = None
     """The server's own queue time of this request, where it reports one (milliseconds as reported)."""
     prefill_ms: float | None = None
@@ -98,6 +98,11 @@ class RequestRecord(msgspec.Struct, kw_only=True):
         if self.gap_tokens:
             return np.frombuffer(self.gap_tokens, dtype="<u2")
         return np.ones(len(self.gaps_ms) // 4, dtype=np.uint16)
+
+
+def tells_tokens(gap_tokens: bytes) -> bool:
+    """Whether the tokens of a stream's events are known; empty is one each, all zeros is unknown."""
+    return not gap_tokens or any(gap_tokens)
 
 
 class Sample(msgspec.Struct, kw_only=True):

@@ -12,19 +12,22 @@ from workbench.servers import Effective
 NO_OBJECTIVES = Objectives()
 
 
-def reasons(objectives=NO_OBJECTIVES, **incidents):
+def figured(objectives=NO_OBJECTIVES, *, length_s=10.0, closed_loop=False, **incidents):
     """Of a run on a server that has no metrics page and isn't ours."""
     records = [request(i, due=i / 10) for i in range(100)]
-    outcome = LoadOutcome(zero=0.0, ended=12.0, workers=1, continuous_usage=True)
+    outcome = LoadOutcome(zero=0.0, ended=12.0, workers=1, continuous_usage=True, closed_loop=closed_loop)
     seen = Measurement(
         records=records, samples=[], server=None, outcome=outcome, stopped=False,
         ended=12.0, clock_step_s=0.0, scrape_gaps=0,
     )  # fmt: skip
-    figured = figures_of(
-        seen, RunFrame(length_s=10.0), RunIdentity(), asked={}, effective=Effective(),
+    return figures_of(
+        seen, RunFrame(length_s=length_s), RunIdentity(), asked={}, effective=Effective(),
         objectives=objectives, incidents=Incidents(**incidents),
     )  # fmt: skip
-    return list(figured.summary.reasons)
+
+
+def reasons(objectives=NO_OBJECTIVES, **incidents):
+    return list(figured(objectives, **incidents).summary.reasons)
 
 
 def test_that_an_objective_whose_metric_the_server_lacks_makes_the_run_invalid_with_that_reason():
@@ -36,6 +39,16 @@ def test_that_an_objective_whose_metric_the_server_lacks_makes_the_run_invalid_w
 
 def test_that_a_server_need_not_tell_what_nobody_asked_for():
     assert reasons(Objectives(ttft_p95_ms=500, error_rate=0.01)) == []
+
+
+@pytest.mark.parametrize(
+    ("length_s", "closed_loop", "duration_s"),
+    [(10.0, False, 10.0), (60.0, False, 60.0), (60.0, True, 12.0), (10.0, True, 10.0), (0.0, True, 12.0)],
+)
+def test_that_a_closed_loop_which_its_requests_end_has_no_silent_tail(length_s, closed_loop, duration_s):
+    summary = figured(length_s=length_s, closed_loop=closed_loop).summary
+    assert summary.duration_s == duration_s
+    assert summary.completed_rps == pytest.approx(100 / duration_s, rel=0.03)
 
 
 def test_that_a_tunnel_that_dropped_makes_the_run_invalid():

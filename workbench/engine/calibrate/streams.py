@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base import Refusal
 from workbench.engine.calibrate.rows import Row
-from workbench.results import Outcome, RequestRecord
+from workbench.results import Outcome, RequestRecord, tells_tokens
 
 _LEAST_STEPS = 4
 """Shorter stretches say more about the client's clock than about steps."""
@@ -142,7 +143,14 @@ def prompt_rows(records: Iterable[RequestRecord], *, budget: int, time_scale: fl
 
 
 def _stream(record: RequestRecord, scale: float) -> _Stream:
+    """The times of one request's tokens.
+
+    Raises:
+        InputError: nobody knows how many of them came with each event.
+    """
     assert record.first_token is not None
+    if not tells_tokens(record.gap_tokens):
+        raise Refusal("engine.tokens_unknown", request=record.request_id)
     gaps = record.gap_array().astype(np.float64) / 1000
     times = record.first_token + np.concatenate([[0.0], np.cumsum(gaps)])
     counts = np.concatenate([[record.first_event_tokens], record.token_array().astype(np.int64)])

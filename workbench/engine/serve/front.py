@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 
+from workbench.base import raise_open_files
 from workbench.engine.serve import announce
 from workbench.engine.serve.admission import Admission
 from workbench.engine.serve.app import App
@@ -30,6 +31,7 @@ _DEAD_ENGINE_GRACE_S = 1.0
 
 def run_front(settings: Settings, keys: tuple[str, ...], listener: socket.socket, child: EngineChild) -> None:
     """Serve until stopped; returns when the engine has ended too. The loop is uvloop where there is one."""
+    raise_open_files()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_Front(settings, keys, listener, child).serve())
 

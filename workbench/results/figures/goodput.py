@@ -3,9 +3,9 @@
 import numpy as np
 
 from workbench.results.figures.columns import Bools, RequestColumns
-from workbench.results.figures.latencies import request_token_gaps, tells_tokens
+from workbench.results.figures.latencies import request_token_gaps
 from workbench.results.objectives import Limits, Objectives
-from workbench.results.records import Outcome
+from workbench.results.records import Outcome, tells_tokens
 
 
 def accepted(columns: RequestColumns, objectives: Objectives, *, scale: float) -> Bools:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from workbench.results.figures.columns import RequestColumns
 from workbench.results.percentiles import Distribution, Floats, distribution
-from workbench.results.records import Outcome
+from workbench.results.records import Outcome, tells_tokens
 
 _MOST_UNKNOWN = 0.05
 """Of the completed streams: so few without known tokens don't move the others' ITL."""
@@ -110,11 +110,6 @@ def unknown_streams(columns: RequestColumns) -> tuple[int, int]:
     pairs = zip(columns.gaps_ms[completed], columns.gap_tokens[completed], strict=True)
     told = [tells_tokens(tokens) for gaps, tokens in pairs if gaps]
     return told.count(False), len(told)
-
-
-def tells_tokens(gap_tokens: bytes) -> bool:
-    """Whether the tokens of a stream's events are known: empty is one each, all zeros is unknown."""
-    return not gap_tokens or any(gap_tokens)
 
 
 def request_token_gaps(gaps_ms: bytes, gap_tokens: bytes) -> Floats:
