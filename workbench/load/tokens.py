@@ -18,46 +18,65 @@ class TokenTimes:
     """
 
     __slots__ = (
-        "_counts", "_events", "_gaps", "events", "first", "first_count", "first_events", "last", "total",
+        "_counts", "_events", "_first_events", "_gaps", "_shown", "first", "first_count", "last", "total",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.first: float | None = None
         self.last: float | None = None
         self.first_count = 0
-        self.first_events = 0
         self.total = 0
-        self.events = 0
-        """Events that showed output."""
         self._gaps = array("f")
         self._counts = array("H")
         self._events: array[int] | None = None
-        """Events of each arrival after the first; None: as many as tokens."""
+        """Events of each arrival after the first; None: everywhere as many as tokens."""
+        self._first_events = self._shown = 0
+        """Of the first arrival and of all, once they are kept apart."""
 
     def arrive(self, stamp: float, tokens: int, events: int = 1) -> None:
         """`tokens` in so many `events` with output came with the read stamped `stamp` (seconds)."""
-        if tokens != events and self._events is None:
-            self._events = self._counts[:]
+        if tokens != events or self._events is not None:
+            self._arrive_apart(stamp, tokens, events)
+            return
         self.total += tokens
-        self.events += events
         last = self.last
         if last is None:
             self.first = self.last = stamp
             self.first_count = tokens
-            self.first_events = events
         elif stamp > last:
             self._gaps.append((stamp - last) * 1e3)
-            self._counts.append(min(tokens, _MOST))
-            if self._events is not None:
-                self._events.append(events)
+            self._counts.append(tokens)
             self.last = stamp
         elif self._counts:
             self._counts[-1] = min(_MOST, self._counts[-1] + tokens)
-            if self._events is not None:
-                self._events[-1] = min(_MOST, self._events[-1] + events)
         else:
             self.first_count += tokens
-            self.first_events += events
+
+    def _arrive_apart(self, stamp: float, tokens: int, events: int) -> None:
+        if self._events is None:
+            self._events, self._first_events, self._shown = self._counts[:], self.first_count, self.total
+        self.total += tokens
+        self._shown += events
+        last = self.last
+        if last is None:
+            self.first = self.last = stamp
+            self.first_count, self._first_events = tokens, events
+        elif stamp > last:
+            self._gaps.append((stamp - last) * 1e3)
+            self._counts.append(min(tokens, _MOST))
+            self._events.append(events)
+            self.last = stamp
+        elif self._counts:
+            self._counts[-1] = min(_MOST, self._counts[-1] + tokens)
+            self._events[-1] = min(_MOST, self._events[-1] + events)
+        else:
+            self.first_count += tokens
+            self._first_events += events
+
+    @property
+    def events(self) -> int:
+        """Events that showed output."""
+        return self.total if self._events is None else self._shown
 
     @property
     def arrivals(self) -> int:
@@ -73,9 +92,9 @@ class TokenTimes:
     def by_events(self) -> None:
         """Let each event that showed output stand for one token."""
         if self._events is not None:
-            self._counts, self.first_count, self._events = self._events, self.first_events, None
+            self._counts, self.first_count, self.total = self._events, self._first_events, self._shown
+            self._events = None
             self._drop_empty(self._counts, keep_first=self.first_count > 0)
-        self.total = self.events
 
     def without_counts(self, total: int) -> None:
         """Let `total` tokens have come with these events, nobody knows how many with which."""
