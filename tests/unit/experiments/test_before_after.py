@@ -27,7 +27,8 @@ def ran(bench: BenchFile, seats: int | None, ttft: float, gauges: dict[str, Any]
     """A finished run of 20 s at 10 requests a second; seats None: the baseline's eight."""
     requests = [request(i, due=i / 10, ttft=ttft) for i in range(200)]
     seen = samples(20, **gauges)
-    fields = {"rate": 10.0, "trace_sha256": "t", "frame": RunFrame(length_s=20.0), **changes}
+    fields = {"rate": 10.0, "trace_sha256": "t", "frame": RunFrame(length_s=20.0), "command": "vllm serve m"}
+    fields |= changes
     run = bench.add_run(
         1, f"seats {seats}" if seats else "baseline", control="max_num_seqs" if seats else None,
         value=seats, config={"max_num_seqs": seats or 8}, **fields,

@@ -1,13 +1,15 @@
 """The machine beside a run: watched while it goes on, boiled down to columns that are empty if unknown."""
 
 import asyncio
+from collections.abc import Collection
 from typing import Any
 
 import pytest
 
 from workbench.base import now
+from workbench.experiments import machine as room
 from workbench.experiments.events import Event, MachineSampled, decode_event, encode_event
-from workbench.experiments.machine import MachineWatching, machine_facts
+from workbench.experiments.machine import MachineWatching, machine_facts, sharing
 from workbench.results import GpuSample, MachineSample
 from workbench.servers import MachineWatch, TargetSpec
 from workbench.servers.attached import AttachedServer
@@ -40,10 +42,10 @@ class TwoLooks:
         await stop.wait()
 
 
-async def watched(watch: MachineWatch | None, count: int) -> tuple[MachineWatching, list[Event]]:
+async def watched(watch: MachineWatch | None, count: int, **more: Any) -> tuple[MachineWatching, list[Event]]:
     stored: list[MachineSample] = []
     events: list[Event] = []
-    watching = MachineWatching("baseline", 4.0, Elsewhere(watch), stored.append, events.append)
+    watching = MachineWatching("baseline", 4.0, Elsewhere(watch), stored.append, events.append, **more)
     watching.begin(now())
     async with asyncio.timeout(60):
         while len(stored) < count:  # noqa: ASYNC110  # samples come one by one
@@ -67,6 +69,48 @@ async def test_that_of_a_server_elsewhere_nothing_is_told_but_the_load_workers()
     assert (watching.samples[0].host_cpu, watching.samples[0].gpus) == (None, [])
     assert isinstance(events[0], MachineSampled)
     assert machine_facts(watching.samples, 60.0) == {}
+
+
+class Share:
+    """A fake of `OtherProcesses`: half of the machine, after the first look."""
+
+    def __init__(self, servers: Collection[int]) -> None:
+        self.servers, self.looks = servers, 0
+
+    def share(self) -> float | None:
+        self.looks += 1
+        return 0.5 if self.looks > 1 else None
+
+
+@pytest.mark.parametrize(
+    ("watch", "load_here", "seen"), [(None, True, 0.5), (TwoLooks(), True, 0.5), (TwoLooks(), False, None)]
+)
+async def test_what_others_take_of_the_loads_machine_is_seen_where_the_load_runs_here(
+    watch: MachineWatch | None, load_here: bool, seen: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "servers_here", lambda _: (7,))
+    made: list[Share] = []
+
+    def make(servers: Collection[int]) -> Share:
+        made.append(Share(servers))
+        return made[-1]
+
+    watching, events = await watched(watch, 1, load_here=load_here, others=make)
+    assert watching.samples[0].client_others_cpu == seen
+    assert isinstance(events[0], MachineSampled)
+    assert events[0].client_others_cpu == seen
+    assert [fake.servers for fake in made] == ([(7,)] if load_here else [])
+    facts = machine_facts(watching.samples, 60.0)
+    assert facts.get("host_others_cpu") == seen
+    assert sharing(watching.samples, 60.0).host_others == seen
+
+
+async def test_an_unseen_server_on_this_machine_leaves_the_others_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(room, "servers_here", lambda _: None)
+    watching, _ = await watched(None, 1, others=Share)
+    assert watching.samples[0].client_others_cpu is None
 
 
 async def test_that_memory_which_ran_out_in_this_run_is_counted_where_the_log_is_ours() -> None:

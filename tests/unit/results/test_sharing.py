@@ -67,12 +67,8 @@ def test_a_run_on_a_starved_machine_is_not_valid(shares: list[float | None], sai
 
 
 def test_the_machine_of_the_load_counts_as_well() -> None:
-    assert reasons(looks([0.5] * 30, "client_others_cpu")) == [
-        (
-            "machine shared: on the machine of the load, other processes took 50.0% of the usable cores "
-            "on average > 10%"
-        )
-    ]
+    (said,) = reasons(looks([0.5] * 30, "client_others_cpu"))
+    assert said.startswith("machine shared: on the machine of the load, other processes took 50.0% of the")
 
 
 def test_only_the_run_itself_counts() -> None:
@@ -91,8 +87,8 @@ def test_only_the_run_itself_counts() -> None:
         (
             cards(*[None] * 30),
             (
-                "other processes held a GPU of the server in 100% of the looks, "
-                "and how much they use it is unknown"
+                "other processes held a GPU of the server in 100% of the looks, and how much they use it is"
+                " unknown"
             ),
         ),
         (cards(*[0.05] * 30), None),
@@ -103,6 +99,12 @@ def test_only_the_run_itself_counts() -> None:
 )
 def test_a_gpu_that_somebody_else_uses_is_named(samples: list[MachineSample], said: str | None) -> None:
     assert reasons(samples) == ([] if said is None else [f"machine shared: {said}"])
+
+
+def test_a_driver_that_does_not_name_the_servers_processes_says_nothing_of_others() -> None:
+    for sample in (samples := [*cards(*[0.4] * 30), *cards(*[None] * 30)]):
+        sample.gpus[0].memory_ours = None
+    assert reasons(samples) == []
 
 
 def test_the_row_has_the_share_of_the_machine_where_others_took_more() -> None:

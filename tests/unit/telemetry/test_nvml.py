@@ -1,12 +1,13 @@
 """GPUs are read as far as they tell; none is normal."""
 
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.unit.telemetry import fake_nvml
-from workbench.telemetry import GpuProcess, open_nvml
+from workbench.telemetry import GpuProcess, gpu_sample, open_nvml
 
 
 def use(monkeypatch: pytest.MonkeyPatch, library: Any) -> Any:
@@ -62,3 +63,38 @@ def test_that_only_a_broken_driver_is_a_problem(
 ) -> None:
     use(monkeypatch, library)
     assert open_nvml() == (None, problem)
+
+
+def test_what_each_process_uses_is_read_since_the_last_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = use(monkeypatch, fake_nvml.module(processes=((7, 5 << 30), (8, 1 << 30))))
+    asked: list[tuple[int, int]] = []
+
+    def uses(handle: int, since: int) -> list[Any]:
+        asked.append((handle, since))
+        return [SimpleNamespace(pid=8, timeStamp=stamp, smUtil=use) for stamp, use in ((10, 20), (20, 60))]
+
+    library.nvmlDeviceGetProcessUtilization = uses
+    nvml, _ = open_nvml()
+    assert nvml is not None
+    (first, _), (again, _) = nvml.gpus(), nvml.gpus()
+    assert [one.utilisation for one in first.processes] == [0.0, pytest.approx(0.4)]
+    assert [since for handle, since in asked if handle == 0] == [0, 20]
+    sample = gpu_sample(again, {7})
+    assert (sample.others, sample.others_utilisation) == (1, pytest.approx(0.4))
+    assert gpu_sample(again, {7, 8}).others_utilisation == 0.0
+
+
+@pytest.mark.parametrize(("error", "known"), [(6, 0.0), (3, None)], ids=["nothing ran", "not supported"])
+def test_a_card_that_tells_no_use_leaves_it_unknown(
+    monkeypatch: pytest.MonkeyPatch, error: int, known: float | None
+) -> None:
+    library = use(monkeypatch, fake_nvml.module(processes=((7, 5 << 30),)))
+
+    def uses(*_: int) -> list[Any]:
+        raise fake_nvml.NVMLError(error)
+
+    library.NVML_ERROR_NOT_FOUND, library.nvmlDeviceGetProcessUtilization = 6, uses
+    nvml, _ = open_nvml()
+    assert nvml is not None
+    card, *_ = nvml.gpus()
+    assert gpu_sample(card, ()).others_utilisation == known

@@ -104,10 +104,19 @@ def _worst(times: Floats, values: Floats) -> float:
 
 def _use_of(index: int) -> Callable[[MachineSample], float | None]:
     def use(sample: MachineSample) -> float | None:
-        return next((gpu.others_utilisation for gpu in sample.gpus if gpu.index == index), None)
+        cards = (gpu for gpu in sample.gpus if gpu.index == index and _tells_ours(gpu))
+        return next((gpu.others_utilisation for gpu in cards), None)
 
     return use
 
 
 def _is_held(gpu: GpuSample) -> bool:
-    return gpu.others > 0 and gpu.others_utilisation is None
+    return gpu.others > 0 and gpu.others_utilisation is None and _tells_ours(gpu)
+
+
+def _tells_ours(gpu: GpuSample) -> bool:
+    """Whether the server's own processes are among those that the driver names.
+
+    Within a container the driver may name processes by the host's numbers.
+    """
+    return bool(gpu.memory_ours)
