@@ -5,11 +5,12 @@ import os
 import signal
 import subprocess
 import time
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from tests.scenarios.test_canary import export_everything, giving_away
+from tests.scenarios.test_canary import contents, export_everything, giving_away
 from tests.vllm.conftest import local_spec
 from tests.vllm.test_experiments import run
 from workbench.base import MASK
