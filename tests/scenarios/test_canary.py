@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import psutil
@@ -159,12 +159,12 @@ def members(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
                 yield from members(f"{name}/{member}", archive.read(member))
 
 
-def giving_away(named: Iterator[tuple[str, bytes]]) -> list[str]:
+def giving_away(named: Iterable[tuple[str, bytes]], canaries: dict[str, str] = CANARIES) -> list[str]:
     """Which place's secret is in which of these contents."""
     return [
         f"{place} in {name}"
         for name, data in named
-        for place, secret in CANARIES.items()
+        for place, secret in canaries.items()
         if any(secret.encode(form) in data for form in ("utf-8", "utf-16-le", "utf-16-be"))
     ]
 
@@ -207,8 +207,8 @@ def test_that_no_byte_of_a_local_servers_run_holds_a_secret_that_its_file_or_env
     assert process.returncode == 0, said.decode()[-4000:]
     assert any(name.endswith("-wal") for name, _ in beside)
     export_everything(bench, left)
-    assert [line[:300] for line in said.splitlines() if giving_away(iter([("events", line)]))] == []
-    assert giving_away(iter([("events and errors", said), *beside])) == []
+    assert [line[:300] for line in said.splitlines() if giving_away([("events", line)])] == []
+    assert giving_away([("events and errors", said), *beside]) == []
     assert giving_away(contents(left)) == []
     with BenchFile.open(bench) as stored:
         (entry,) = stored.experiments()
@@ -245,7 +245,7 @@ def test_that_no_byte_of_an_attached_servers_run_holds_its_keys(tmp_path: Path, 
         server.end()
     export_everything(bench, left)
     said = f"{done.stdout}{done.stderr}{measured.stdout}{measured.stderr}"
-    assert giving_away(iter([("said", said.encode())])) == []
+    assert giving_away([("said", said.encode())]) == []
     assert giving_away(contents(left)) == []
     command = json.loads((left / "measured.json").read_text())["command"]
     assert "--api-key-env MY_SERVER_KEY" in command
@@ -273,5 +273,5 @@ def test_that_a_secret_where_none_belongs_is_refused_without_being_repeated(
     done = workbench("run", str(path), "--bench", str(left / "refused.bench"))
     assert done.returncode == 2
     assert refusal in done.stderr
-    assert giving_away(iter([("said", (done.stdout + done.stderr).encode()), *contents(left)])) == []
+    assert giving_away([("said", (done.stdout + done.stderr).encode()), *contents(left)]) == []
     assert list(left.iterdir()) == []

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from tests.scenarios.test_first_run import Conducting, stored
+from tests.scenarios.test_resume import assert_its_pack_verifies
 from tests.vllm.conftest import give_way, local_spec
 from workbench.experiments import conclusions_of
 from workbench.results import BenchFile, Verdict, Word, scorecard_rows
@@ -135,6 +136,7 @@ def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_
     if rows[2]["valid"] and rows[8]["valid"]:
         assert "p95 queue time" in said
         assert rows[2]["diverging"] or queue_verdict(conducting.bench, f"{SEATS} = 2").word is Word.WORSE
+    assert_its_pack_verifies(conducting.bench)
 
 
 @pytest.mark.vllm_full
