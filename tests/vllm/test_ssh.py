@@ -70,7 +70,8 @@ def test_that_a_run_there_has_its_machine_its_steps_and_its_load_beside_the_serv
         "baseline": {**CONTROLS, "max_num_active_seqs": 16},
         "control": {"name": "max_num_active_seqs", "values": [1]},
         "trace": {"synthetic": "50:100"},
-        "load": {"rates": [5], "duration_s": 15.0},
+        # However fast this machine is: eight callers are far from sixteen slots and far beyond one.
+        "load": {"concurrency": [8], "duration_s": 15.0},
     }
     path, bench = tmp_path / "there.toml", tmp_path / "there.bench"
     path.write_text(tomlkit.dumps(told))
