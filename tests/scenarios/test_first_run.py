@@ -16,7 +16,12 @@ import psutil
 import pytest
 
 from tests.command_line import workbench
+from ui.bench_reader import fill_series, read_bench
+from ui.live import LiveState
+from ui.plots.specs import PLOTS
+from ui.plots.whole_run import whole_figures
 from workbench.base import now
+from workbench.experiments import decode_event
 
 __all__ = ["workbench"]
 
@@ -112,6 +117,34 @@ def test_that_the_events_tell_the_whole_walk_in_order(whole: Whole) -> None:
     assert states.count("ready") == states.count("busy") == 2
     assert states.index("ready") < states.index("busy") < states.index("stopped")
     assert states[-1] == "stopped"
+
+
+def test_a_run_has_the_same_figures_live_reopened_and_in_the_scorecard(whole: Whole) -> None:
+    events, rows = whole
+    live = LiveState()
+    for event in events:
+        live.apply(decode_event(json.dumps(event)))
+    bench = Path(events[-1]["bench"])
+    opened = read_bench(bench)
+    fill_series(bench, list(opened.runs.values()))
+    assert list(live.runs) == list(opened.runs)
+    for name, run in live.runs.items():
+        again = opened.runs[name]
+        assert run.limits == again.limits
+        for spec in PLOTS:
+            shown = whole_figures(spec, run, run.of_source(spec.source))
+            # Of the machine the window holds four digits of each look.
+            stored = whole_figures(spec, again, again.of_source(spec.source))
+            for one, other in zip(shown, stored, strict=True):
+                same = None if other.value is None else pytest.approx(other.value, rel=1e-3)
+                assert one.value == same, (name, spec.id, one.curve.column)
+    for row, run in zip(rows, live.runs.values(), strict=True):
+        (plot,) = [spec for spec in PLOTS if spec.id == "scheduler"]
+        running, _ = whole_figures(plot, run, run.series)
+        assert float(row["running_mean"]) == pytest.approx(running.value, rel=1e-4)
+        assert 0 < float(row["running_mean"]) <= float(row["running_max"])
+        assert 0 < float(row["kv_mean"]) <= float(row["kv_peak"])
+        assert float(row["oldest_waiting_s"]) >= float(row["ttft_p95_ms"]) / 1000
 
 
 def test_that_greedy_answers_are_compared_where_prompts_are_given(whole: Whole) -> None:

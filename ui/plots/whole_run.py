@@ -14,6 +14,19 @@ ENDED = ("done", "partial", "failed", "skipped", "imported")
 """Of `RunView.status`: nothing more comes."""
 
 
+_COLUMNS = {
+    ("running", MEAN): "running_mean",
+    ("waiting", MEAN): "waiting_mean",
+    ("kv_usage", MEAN): "kv_mean",
+    ("kv_usage", PEAK): "kv_peak",
+    ("oldest_waiting_s", PEAK): "oldest_waiting_s",
+    ("input_tok_s", MEAN): "input_tok_s",
+    ("output_tok_s", MEAN): "output_tok_s",
+    ("rejected_rps", MEAN): "rejected_rps",
+}
+"""Columns of the scorecard that hold what a curve's mean or peak is: so it is the same live and reopened."""
+
+
 @dataclass(frozen=True)
 class WholeFigure:
     """One figure of the run, in the plot's unit."""
@@ -59,7 +72,10 @@ def whole_figures(
     found = []
     for curve in spec.curves:
         for kind in curve.whole:
-            if kind == MEAN:
+            stored = None if of_class else _of_row(run, _COLUMNS.get((curve.column, kind), ""))
+            if stored is not None:
+                value: float | None = stored
+            elif kind == MEAN:
                 value = _mean(series, curve.column, upto)
             elif kind == PEAK:
                 value = _greatest(series, curve.column, upto)

@@ -12,7 +12,7 @@ from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.saying import say
-from workbench.cli.table import scorecard_table
+from workbench.cli.table import repeat_offered, scorecard_table
 from workbench.experiments import (
     Event,
     Experiment,
@@ -167,7 +167,7 @@ def plan_next(bench: Path, folder: Path) -> None:
 def report(bench: Path, csv: Path | None, sentences: list[str]) -> None:
     """Print the scorecard, what was seen, and where everything is."""
     say(scorecard_table(bench))
-    for sentence in sentences:
+    for sentence in [*sentences, *repeat_offered(bench)]:
         say(sentence)
     say(f"bench file: {bench}")
     # Where it could not be written, that was said; the bench file holds all the same.

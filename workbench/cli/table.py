@@ -1,11 +1,12 @@
 """The scorecard as a table of text."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.base import shown
-from workbench.results import BenchFile, scorecard_rows
+from workbench.base import message, shown
+from workbench.results import BenchFile, remedies, scorecard_rows, stored_reasons
 
 _COLUMNS = (
     ("run", "run"),
@@ -29,6 +30,18 @@ def scorecard_table(bench: Path) -> str:
     lines = [_line(head, widths)]
     lines += [_line(cells, widths) + _marks(row) for cells, row in zip(body, rows, strict=True)]
     return "\n".join(lines)
+
+
+def repeat_offered(bench: Path) -> list[str]:
+    """Return how invalid runs can be done again, and what may help; empty where all are valid."""
+    with BenchFile.open(bench) as file:
+        runs = [run for run in file.runs() if run.status == "done"]
+    reasons = [reason for run in runs for reason in stored_reasons(run.summary)]
+    invalid = sum((run.summary or {}).get("valid") is False for run in runs)
+    if not invalid:
+        return []
+    again = message("cli.invalid_again", count=invalid, bench=shlex.quote(str(bench)))
+    return [str(again), *(f"what may help: {remedy}" for remedy in remedies(reasons))]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -3,7 +3,16 @@
 import pytest
 
 from tests.unit.results.making import request
-from workbench.results import Conditions, RunFrame, RunSummary, Sample, ServerDelta, over_engines, summarise
+from workbench.results import (
+    Conditions,
+    Outcome,
+    RunFrame,
+    RunSummary,
+    Sample,
+    ServerDelta,
+    over_engines,
+    summarise,
+)
 
 FRAME = RunFrame(length_s=60.0, ended=60.0)
 
@@ -73,3 +82,33 @@ def test_a_page_of_several_engines_names_them() -> None:
 @pytest.mark.parametrize("engine", ["0", "12"])
 def test_ranks_of_one_server_need_no_word(engine: str) -> None:
     assert run_of([Sample(t=float(t), engine=engine, running=2) for t in range(61)]).notes == []
+
+
+def test_means_are_over_the_time_of_the_window() -> None:
+    """A scrape stands for the time since the one before, however unevenly they came; the drain counts not."""
+    looks = ((0, 4), (5, 2), (6, 8), (10, 8), (15, 9))
+    samples = [Sample(t=float(t), running=count, kv_usage=count / 10) for t, count in looks]
+    frame = RunFrame(length_s=10.0, ended=15.0)
+    summary = summarise([request(due=1.0)], frame, samples=samples, server=ServerDelta())
+    assert summary.running_mean == pytest.approx((5 * 2 + 5 * 8) / 10)
+    assert summary.kv_mean == pytest.approx(0.5)
+    assert summary.running_max == 9
+
+
+def test_the_oldest_request_without_a_first_token_is_followed_to_the_end_of_the_window() -> None:
+    records = [
+        request(0, due=1.0, ttft=0.5),
+        request(1, due=2.0, ttft=30.0),
+        request(2, due=8.0, ttft=0.2),
+        # Answered after the window: within it, it got 4 s old.
+        request(3, due=6.0, ttft=90.0),
+    ]
+    assert summarise(records[:1], RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(0.5)
+    assert summarise(records, RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(8.0)
+    assert summarise(records[2:], RunFrame(length_s=10.0)).oldest_waiting_s == pytest.approx(4.0)
+    assert summarise([], RunFrame(length_s=10.0)).oldest_waiting_s is None
+
+
+def test_rejections_within_the_window_have_their_rate() -> None:
+    refused = [request(i, due=float(i), outcome=Outcome.REJECTED) for i in range(5)]
+    assert summarise(refused, RunFrame(length_s=10.0)).rejected_rps == pytest.approx(0.5)

@@ -83,10 +83,13 @@ def largest(column: Floats) -> float | None:
     return float(known.max()) if known.size else None
 
 
-def mean_over_time(times: Floats, column: Floats) -> float | None:
-    """Return the mean over time: a scrape stands for the time since the one before; None: none is known."""
+def mean_over_time(times: Floats, column: Floats, begin: float) -> float | None:
+    """Return the mean over time: a scrape stands for the time since the one before; None: none is known.
+
+    The first one stands for the time since `begin`.
+    """
     if not times.size:
         return None
-    weights = np.diff(times, prepend=min(0.0, float(times[0])))
+    weights = np.diff(times, prepend=min(begin, float(times[0])))
     known = ~np.isnan(column) & (weights > 0)
     return float(np.average(column[known], weights=weights[known])) if known.any() else None

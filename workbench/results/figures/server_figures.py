@@ -5,16 +5,19 @@ from typing import Any, NamedTuple
 from workbench.base import Message, message
 from workbench.results.figures.frame import Conditions
 from workbench.results.figures.prefix_hit import prefix_share
-from workbench.results.figures.scrapes import Scrapes, largest
+from workbench.results.figures.scrapes import Scrapes, largest, mean_over_time
 from workbench.results.server_delta import ServerDelta
 
 _GAUGES = {"running_max": "running", "waiting_max": "waiting", "kv_peak": "kv_usage"}
+_MEANS = {"running_mean": "running", "waiting_mean": "waiting", "kv_mean": "kv_usage"}
 
 
 class Watched(NamedTuple):
     """Over which wall seconds since the schedule's start the server was measured."""
 
     begin: float
+    """Of the measured window."""
+    end: float
     """Of the measured window."""
     ended: float
     """Of the drain's end."""
@@ -25,18 +28,24 @@ def server_figures(
 ) -> dict[str, Any]:
     """Return the figures by their names in `RunSummary`.
 
-    Peaks are of the window and the drain, counters of the whole run. The figures are unknown in these cases:
+    Means are over the time of the window, peaks of the window and the drain, counters of the whole run. The
+    figures are unknown in these cases:
 
     - several processes answered in turn: all of them,
     - the server restarted: the counters,
-    - scrapes stopped or paused too long: the peaks, and the counters where no last page tells them.
+    - scrapes stopped or paused too long: the means and peaks, and the counters where no last page tells them.
     """
-    figures: dict[str, Any] = dict.fromkeys((*_GAUGES, "preemptions", "prefix_hit"))
+    figures: dict[str, Any] = dict.fromkeys((*_GAUGES, *_MEANS, "preemptions", "prefix_hit"))
     if server is not None and server.mixed is not None:
         return figures
     if scrapes.pause(watched.begin, watched.ended) is None and not _lost(scrapes, server, watched):
         inside = scrapes.between(watched.begin, watched.ended)
+        loaded = scrapes.between(watched.begin, watched.end)
         figures |= {name: largest(scrapes.column(field)[inside]) for name, field in _GAUGES.items()}
+        figures |= {
+            name: mean_over_time(scrapes.times[loaded], scrapes.column(field)[loaded], watched.begin)
+            for name, field in _MEANS.items()
+        }
     delta = server or _counted(scrapes, watched)
     if not delta.restarted:
         figures["preemptions"] = delta.preemptions

@@ -82,6 +82,8 @@ class Figures(Record, frozen=True, kw_only=True):
     connect_ms: Distribution
     queue_ms: QueueFigures
     requeue_wait_ms: Distribution
+    rejected_rps: float | None = None
+    """Rejected in the measured window / its length."""
     accepted_output_tok_s: float | None = None
     """Of accepted requests alone."""
     accepted_output_tokens: float | None = None
@@ -100,6 +102,14 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     waiting_max: float | None
     kv_peak: float | None
     """The fullest engine's, 0 to 1."""
+    running_mean: float | None = None
+    """Over the time of the window."""
+    waiting_mean: float | None = None
+    """Over the time of the window."""
+    kv_mean: float | None = None
+    """Over the time of the window, the fullest engine's, 0 to 1."""
+    oldest_waiting_s: float | None = None
+    """The greatest age that a request without a first token reached within the window."""
     retries: RetryCounts | None = None
     prefix_hit: float | None
     """Prompt tokens found in the prefix cache / looked up."""
@@ -176,12 +186,14 @@ def summarise(
     of_run = in_run.select(measured)
     queue = partial(queue_figures, scale=clock.server_scale, source=frame.queue_source)
     whole = partial(queue, histogram=server.queue if server else None)
-    scrapes, watched = Scrapes(samples), Watched(begin=clock.start / clock.scale, ended=clock.ended)
+    begin, end = clock.start / clock.scale, clock.end / clock.scale
+    scrapes, watched = Scrapes(samples), Watched(begin=begin, end=end, ended=clock.ended)
     figures = _figures(in_run, good, measured, clock, whole)
     figures |= server_figures(scrapes, server, watched, conditions or Conditions())
     notes = [*request_notes(of_run), *server_notes(scrapes, server, watched)]
     return RunSummary(
         **figures,
+        oldest_waiting_s=_oldest_waiting(in_run, clock),
         **_stability(of_run, clock),
         **_validity(of_run, figures, server, conditions or Conditions(), stopped=frame.stopped),
         classes=_by_class(in_run, good, measured, clock, queue) if per_class else {},
@@ -304,14 +316,25 @@ def _retries(columns: RequestColumns) -> RetryCounts:
 
 def _rates(columns: RequestColumns, good: Bools, clock: _Clock) -> dict[str, float | None]:
     done = columns.done * clock.scale
-    inside = columns.of_outcome(Outcome.COMPLETED) & (done >= clock.start) & (done <= clock.end)
+    in_window = (done >= clock.start) & (done <= clock.end)
+    inside = columns.of_outcome(Outcome.COMPLETED) & in_window
+    refused = columns.of_outcome(Outcome.REJECTED) & in_window
     return {
         "completed_rps": _per_second(int(np.count_nonzero(inside)), clock.window_s),
         "accepted_rps": _per_second(int(np.count_nonzero(inside & good)), clock.window_s),
         "output_tok_s": _per_second(columns.output_counted[inside].sum(), clock.window_s),
         "accepted_output_tok_s": _per_second(columns.output_counted[inside & good].sum(), clock.window_s),
         "input_tok_s": _per_second(columns.input_counted[inside].sum(), clock.window_s),
+        "rejected_rps": _per_second(int(np.count_nonzero(refused)), clock.window_s),
     }
+
+
+def _oldest_waiting(columns: RequestColumns, clock: _Clock) -> float | None:
+    """How old a request without a first token became in the window; None where none was due by its end."""
+    due, answered = columns.due * clock.scale, np.fmin(columns.first_token, columns.done) * clock.scale
+    waited_until = np.fmin(answered, clock.end)
+    ages = (waited_until - due)[(waited_until >= clock.start) & (due <= clock.end)]
+    return float(ages.max()) if ages.size else None
 
 
 def _shares(columns: RequestColumns, counts: RequestCounts, good: int, *, stopped: bool) -> dict[str, Any]:

@@ -143,6 +143,24 @@ RESULT_COLUMNS = [
     measured("unfinished", "", "requests never sent, or open at the end", "requests.unfinished"),
     measured("running_max", "", "most requests running, sum of engines", "running_max", METRICS, largest),
     measured("waiting_max", "", "most requests waiting, sum of engines", "waiting_max", METRICS, largest),
+    measured(
+        "running_mean", "", "requests running, sum of engines, mean over the window", "running_mean", METRICS
+    ),
+    measured(
+        "waiting_mean", "", "requests waiting, sum of engines, mean over the window", "waiting_mean", METRICS
+    ),
+    measured(
+        "kv_mean", "0..1", "KV-cache usage of the fullest engine, mean over the window", "kv_mean", METRICS
+    ),
+    measured(
+        "oldest_waiting_s",
+        "s",
+        "greatest age that a request without a first token reached within the window",
+        "oldest_waiting_s",
+        LOAD,
+        largest,
+    ),
+    measured("rejected_rps", "req/s", "rejected in the measured window / its length", "rejected_rps"),
     Column("kv_peak_pct", "%", "kv_peak in percent", METRICS, _percent("kv_peak"), largest),
     Column(
         "prefix_hit_pct",
