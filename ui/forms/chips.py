@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.forms.typed import may_be_grouped, typed_number
 from ui.theme import Theme, blend
 from ui.words import plain
 
@@ -100,13 +101,23 @@ class ChipsEditor(QWidget):
         return super().eventFilter(watched, event)
 
     def _add_typed(self) -> None:
-        words = self._entry.text().replace(",", " ").replace(";", " ").split()
+        words = self._entry.text().replace(", ", " ").replace(";", " ").split()
         if not words:
             return
         self._entry.clear()
-        new = [value for value in map(self._parse, words) if value not in self._values]
+        new = [value for word in words for value in self._values_of(word) if value not in self._values]
         if new:
             self.edited.emit((*self._values, *dict.fromkeys(new)))
+
+    def _values_of(self, word: str) -> list[object]:
+        """Return the values of one word; commas part them unless the word may be one number.
+
+        Where the comma is the decimal sign, `1,5` is a number. `64,128` may be one or two: it stays a text,
+        which its form refuses.
+        """
+        if "," not in word or typed_number(word) is not None or may_be_grouped(word):
+            return [self._parse(word)]
+        return [self._parse(part) for part in word.split(",") if part]
 
     def _remove(self, place: int) -> None:
         self.edited.emit(self._values[:place] + self._values[place + 1 :])

@@ -1,9 +1,8 @@
 """Fields that commit on Enter or when left, and that the mouse wheel does not change in passing."""
 
-import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.forms.numbers import pass_wheel
+from ui.forms.typed import typed_number, written_number
 
 
 class Choice(QComboBox):
@@ -98,7 +98,7 @@ class OptionalNumber(QWidget):
     def show_value(self, value: object) -> None:
         """Show a number, None, or a text that is none."""
         self.field.show_value(
-            "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+            "" if value is None else written_number(value) if isinstance(value, float) else str(value)
         )
 
 
@@ -150,14 +150,9 @@ def beside(*parts: QWidget) -> QWidget:
 
 
 def number_in(text: str) -> float | int | str | None:
-    """What a user typed as a number, in their locale or with a dot; None for nothing, else the text."""
+    """Return what a user typed as a number; None for nothing, else the text, which its form then refuses."""
     words = text.strip()
     if not words:
         return None
-    value, fine = QLocale().toDouble(words)
-    if not fine:
-        value, fine = QLocale.c().toDouble(words)
-    if not fine or not math.isfinite(value):
-        return words
-    whole = value.is_integer() and "." not in words and "e" not in words.lower()
-    return int(value) if whole else value
+    value = typed_number(words)
+    return words if value is None else value

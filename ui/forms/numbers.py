@@ -6,6 +6,8 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal, SignalInstance
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
 
+from ui.forms.typed import typed_number, written_number
+
 _WIDEST = 2_000_000_000
 _BOUNDLESS = 1e9
 """A highest value from here on is no limit that anybody would be told."""
@@ -48,14 +50,33 @@ class _Plain(_Box):
             box.setValue(value)
             self.blockSignals(blocked)
 
+    def typed(self, text: str) -> int | float | None:
+        """Return the value that a text stands for; None: it can't be this field's."""
+        box: Any = self
+        value = typed_number(self.words(text), self.locale())
+        if value is None or not box.minimum() <= value <= box.maximum():
+            return None
+        return value if self.takes(value) else None
+
+    def words(self, text: str) -> str:
+        """Return what was typed, without the unit that Qt keeps there, and without one typed before it."""
+        box: Any = self
+        words, unit = text.removesuffix(box.suffix()).strip(), box.suffix().strip()
+        return words.removesuffix(unit).strip() if unit else words
+
+    def takes(self, value: float) -> bool:
+        """Whether the value has a form that this field can hold."""
+        raise NotImplementedError
+
     def validate(self, text: str, place: int) -> Any:
         """Qt: anything may be typed; what can't be is said once the field is left."""
-        return lenient(super().validate(text, place))
+        fine = self.typed(text) is not None
+        return (QValidator.State.Acceptable if fine else QValidator.State.Intermediate, text, place)
 
     def fixup(self, text: str) -> str:
         """Qt: what was typed can't be."""
         box: Any = self
-        self.refused.emit(refusal(text.removesuffix(box.suffix()), box, whole=isinstance(box, QSpinBox)))
+        self.refused.emit(refusal(self.words(text), box, whole=isinstance(box, QSpinBox)))
         return text
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -73,8 +94,20 @@ class WholeField(_Plain, QSpinBox):
     def __init__(self, least: int, most: int = _WIDEST, unit: str = "") -> None:
         super().__init__()
         self.setRange(least, most)
-        self.setGroupSeparatorShown(False)
         self._be_plain(unit)
+
+    def takes(self, value: float) -> bool:
+        """Whether it was typed as a whole number."""
+        return isinstance(value, int)
+
+    def valueFromText(self, text: str) -> int:
+        """Qt: the value of a text that `validate` found acceptable."""
+        value = self.typed(text)
+        return self.value() if value is None else int(value)
+
+    def textFromValue(self, value: int) -> str:
+        """Qt: digits alone."""
+        return str(value)
 
 
 class DecimalField(_Plain, QDoubleSpinBox):
@@ -90,15 +123,18 @@ class DecimalField(_Plain, QDoubleSpinBox):
         self.setRange(least, most)
         self._be_plain(unit)
 
+    def takes(self, value: float) -> bool:
+        """Whether it has no more decimals than are kept."""
+        return round(value, self.decimals()) == value
+
+    def valueFromText(self, text: str) -> float:
+        """Qt: the value of a text that `validate` found acceptable."""
+        value = self.typed(text)
+        return self.value() if value is None else float(value)
+
     def textFromValue(self, value: float) -> str:
         """Qt: without needless zeros."""
-        return self.locale().toString(value, "g", 9)
-
-
-def lenient(found: Any) -> Any:
-    """What a box thinks of a text, with nothing so wrong that it could not be typed."""
-    state, *rest = found
-    return (QValidator.State.Intermediate if state == QValidator.State.Invalid else state, *rest)
+        return written_number(value, self.locale())
 
 
 def refusal(text: str, box: WholeField | DecimalField, *, whole: bool) -> str:
@@ -110,16 +146,10 @@ def refusal(text: str, box: WholeField | DecimalField, *, whole: bool) -> str:
         asked = _t("Give a whole number, {0} to {1}.") if whole else _t("Give a number, {0} to {1}.")
     typed = text.strip()
     said = _t("“{0}” can't be.").format(typed) + " " if typed else ""
-    if isinstance(box, QDoubleSpinBox) and _is_number(typed, box.minimum(), box.maximum()):
+    value = typed_number(typed, box.locale())
+    if isinstance(box, QDoubleSpinBox) and value is not None and box.minimum() <= value <= box.maximum():
         asked = _t("It takes {0} decimals.").format(box.decimals())
     return said + asked.format(least, most) + " " + _t("It stays {0}.").format(plain_number(box.value()))
-
-
-def _is_number(text: str, least: float, most: float) -> bool:
-    try:
-        return least <= float(text) <= most
-    except ValueError:
-        return False
 
 
 def plain_number(value: float) -> str:

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
 from ui.core_words import said
+from ui.forms import WholeField
 from ui.theme import Theme
 from ui.translation import of_controls
 from workbench.controls import CONTROLS
@@ -31,8 +32,7 @@ class LimitRow(QWidget):
         self._theme = theme
         self._held: int | None = None
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.field = QSpinBox()
-        self.field.setKeyboardTracking(False)
+        self.field = WholeField(0)
         self.why = QLabel()
         self.why.setWordWrap(True)
         self._settled = QTimer(self)
@@ -41,6 +41,7 @@ class LimitRow(QWidget):
         self._lay_out(name)
         self.slider.valueChanged.connect(self._moved)
         self.field.valueChanged.connect(self.slider.setValue)
+        self.field.refused.connect(self._warn)
         self._settled.timeout.connect(self._say_wanted)
         self.show_limit(None)
 
@@ -77,10 +78,14 @@ class LimitRow(QWidget):
 
     def refuse(self, why: str) -> None:
         """Say why the last wish was not granted, and show again what holds."""
-        self.why.setText(f"⚠ {said(why)}")
-        self.why.setVisible(True)
+        self._warn(said(why))
         if self._held is not None:
             self._show_value(self.slider.minimum(), self.slider.maximum(), self._held)
+
+    def _warn(self, text: str) -> None:
+        """Say what can't be; "": all is well again."""
+        self.why.setText(f"⚠ {text}" if text else "")
+        self.why.setVisible(bool(text))
 
     def _show_value(self, least: int, most: int, value: int) -> None:
         if self._settled.isActive() and (least, most) == (self.slider.minimum(), self.slider.maximum()):

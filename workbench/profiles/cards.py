@@ -13,7 +13,7 @@ from workbench.base.messages import Message
 _NOISE = frozenset({"nvidia", "amd", "geforce", "instinct", "tesla", "r", "tm", "oam", "vf", "gpu"})
 """Words of a driver's name that tell cards apart nowhere."""
 _FORM_FACTOR = re.compile(r"(sxm)\d")
-_MIG = re.compile(r"\bMIG[\s-]*(\d)g\.(\d+)gb(\+\w+(?:\.\w+)*)?", re.IGNORECASE)
+_MIG = re.compile(r"\bMIG[\s-]*(\d)g\.(\d+)gb(?:\+\w+(?:\.\w+)*)?", re.IGNORECASE)
 _MIG_COMPUTE, _MIG_MEMORY = 7, 8
 """Slices that a whole card has (NVIDIA, Multi-Instance GPU user guide: A100, H100, H200, B200)."""
 
@@ -51,7 +51,6 @@ class _Slice(NamedTuple):
 
     compute: int
     memory_gb: int
-    suffix: str
 
 
 @cache
@@ -109,25 +108,24 @@ def _unknown(name: str, whole: str, remedy: Message) -> Refusal:
 
 def _part_of(card: Card, found: re.Match[str]) -> Card:
     """Return the part of a card that a MIG instance is: it has whole slices of memory and of compute."""
-    part = _Slice(int(found[1]), int(found[2]), found[3] or "")
+    part = _Slice(int(found[1]), int(found[2]))
     slices = max(1, round(part.memory_gb * _MIG_MEMORY / card.memory_label_gb))
     if part.compute > _MIG_COMPUTE or slices > _MIG_MEMORY:
         raise Refusal("gpu.no_such_slice", part=found[0].strip(), card=card.name)
     memory, compute = slices / _MIG_MEMORY, part.compute / _MIG_COMPUTE
-    label = f"MIG {part.compute}g.{part.memory_gb}gb{part.suffix}"
     return msgspec.structs.replace(
         card,
         name=f"{card.name}_{part.compute}g_{part.memory_gb}gb",
-        title=f"{card.title}, {label}",
+        title=f"{card.title} {found[0].strip()}",
         aliases=(),
         memory_label_gb=part.memory_gb,
         usable_gib=round(card.usable_gib * memory, 2),
-        usable_source=f"{slices} of {_MIG_MEMORY} memory slices; {card.usable_source}",
+        usable_source=f"{slices}/{_MIG_MEMORY}: {card.usable_source}",
         bandwidth_tb_s=card.bandwidth_tb_s * memory,
         bf16_tflops=card.bf16_tflops * compute,
         fp8_tflops=None if card.fp8_tflops is None else card.fp8_tflops * compute,
         power_w=None,
-        rates_source=f"{part.compute} of {_MIG_COMPUTE} compute slices; {card.rates_source}",
+        rates_source=f"{part.compute}/{_MIG_COMPUTE}: {card.rates_source}",
     )
 
 
