@@ -386,6 +386,12 @@ def test_that_results_one_after_another_in_a_file_are_runs_of_their_own(tmp_path
     assert len(read_peer_runs(tmp_path / "all.json")) == 2
 
 
+def test_that_a_sweep_s_list_of_results_is_as_many_runs(tmp_path: Path) -> None:
+    one = content("vllm_bench.json")
+    (tmp_path / "summary.json").write_text(json.dumps([one, one, one]))
+    assert len(read_peer_runs(tmp_path / "summary.json")) == 3
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_that_a_peer_s_row_says_who_measured_it_and_is_compared_with_nothing(
     name: str, tmp_path: Path
@@ -449,6 +455,7 @@ def test_that_the_command_adds_to_a_bench_file_and_tells_what_differs(
         ("{", "line 1: not JSON"),
         ("[]", "no result of vllm bench serve, GuideLLM, GenAI-Perf, AIPerf"),
         ('{"a": 1}', "no result of"),
+        ('{"benchmarks": [{"mode": "sweep", "results": []}]}', "before 0.2: run it again with GuideLLM 0.4"),
         ("\x00", "not JSON"),
         ('{"benchmarks": [{"metrics": {}}, 3]}', "benchmarks[1] must be an object"),
         ('{"benchmarks": [{"metrics": {"request_totals": {}}}]}', "successful is missing"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base import message
+from workbench.base import Place, Refusal, message
 from workbench.results.objectives import Objectives
 from workbench.results.peers.fields import Fields
 from workbench.results.peers.peer_run import PeerCounts, PeerRun, stated
@@ -36,10 +36,11 @@ _ENDS = {
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """A list of benchmarks with metrics."""
+    """A list of benchmarks, with metrics since 0.2."""
     benchmarks = content.get("benchmarks")
+    known = ("metrics", "benchmarks", "results", "request_results")
     return isinstance(benchmarks, list) and any(
-        isinstance(each, Mapping) and "metrics" in each for each in benchmarks
+        isinstance(each, Mapping) and any(name in each for name in known) for each in benchmarks
     )
 
 
@@ -51,6 +52,8 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     """
     del objectives
     fields = Fields(content, where)
+    if not any("metrics" in each.content for each in fields.each("benchmarks")):
+        raise Refusal("peers.guidellm_too_old", Place(file=where))
     version = fields.inner("metadata").text("guidellm_version")
     return [_run(benchmark, version) for benchmark in fields.each("benchmarks")]
 

@@ -65,7 +65,8 @@ def _objects(text: str, path: Path) -> list[Any]:
         except (ValueError, RecursionError) as error:
             line = text.count("\n", 0, getattr(error, "pos", at)) + 1
             raise InputError(f"{path}, line {line}: not JSON") from error
-        found.append(value)
+        # A sweep's summary is one list of results.
+        found += value if isinstance(value, list) and value else [value]
     return found
 
 

@@ -25,7 +25,7 @@ class VllmRequests:
     good: Bools
     """Completed with at least one token."""
     empty: int
-    """Answers without an error and without a token; its summary counts them as completed, with a TTFT of 0."""
+    """Answers without an error and without a token; its summary counts them, with a TTFT of 0."""
     ttft: Floats
     latency: Floats
     output: Floats
