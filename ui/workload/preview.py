@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base import InputError
+from workbench.base import InputError, Message
 
 if TYPE_CHECKING:
     from workbench.traces import Trace, TraceDrawing
@@ -32,7 +32,7 @@ class TracePreview:
     hit_ideal: float | None = None
     """Share of prompt tokens that an infinite prefix cache would hold; None: the trace has no block ids."""
     drawing: "TraceDrawing | None" = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Message, ...] = ()
     """What the import dropped or warns of."""
     warned: bool = False
     """Whether the import warns of something that the user should do something about."""
@@ -58,7 +58,9 @@ def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tu
     imported = import_trace(path, columns=None if columns is None else parse_mapping(columns))
     dropped = [f"{count} {reason}" for reason, count in imported.report.rows_dropped.items()]
     trace = _transformed(imported.trace, steps, seed)
-    summary = summed_up(trace, [*dropped, *imported.report.warnings])
+    report = imported.report
+    warnings = [report.messages.get(text, text) for text in report.warnings]
+    summary = summed_up(trace, [*dropped, *warnings])
     return trace, replace(summary, warned=bool(imported.report.to_act_on))
 
 
@@ -86,7 +88,7 @@ def preview_mix(mix: str, rate: float, seed: int) -> TracePreview:
     return summed_up(make_mix(mix, requests=MIX_REQUESTS, rate=rate, seed=seed), ())
 
 
-def summed_up(trace: "Trace", notes: Sequence[str]) -> TracePreview:
+def summed_up(trace: "Trace", notes: Sequence[str | Message]) -> TracePreview:
     """A trace in figures."""
     import numpy as np  # noqa: PLC0415 - away from the window's start
 

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import said, said_all
+from ui.core_words import said
 from ui.dialogs import ask_save
+from ui.remarks import remark
 from ui.theme import Theme
-from ui.words import sentence
 from ui.workload.mapping_form import MappingForm
 from ui.workload.preview import TracePreview, prepared
 from ui.workload.sketch import TraceSketch, figures_of
@@ -106,7 +106,7 @@ class TraceDialog(QDialog):
         self._trace, shown = found
         self.sketch.show_preview(shown)
         self.sketch.setVisible(True)
-        self._said.setText(" ".join([f"{figures_of(shown)}.", *said_all(map(sentence, shown.notes))]))
+        self._said.setText(" ".join([f"{figures_of(shown)}.", *map(remark, shown.notes)]))
         self.use.setEnabled(True)
 
     def _say(self, text: str) -> None:

@@ -9,10 +9,13 @@ from ui import core_words, words
 from ui.background import Background
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
+from ui.remarks import remark
 from ui.theme import Theme
 from ui.workload.mix_form import MixSliders
 from ui.workload.preview import TracePreview, preview, preview_mix
 from ui.workload.sketch import TraceSketch
+
+_FURTHER_ENDINGS = "*.tsv *.txt *.log *.ndjson *.bz2 *.xz *.zip *.xlsx *.parquet"
 
 
 class WorkloadForm(Form):
@@ -39,8 +42,9 @@ class WorkloadForm(Form):
         self._sketch = TraceSketch(theme)
         self._sketch.setVisible(False)
         self._prepare = QPushButton(self.tr("Prepare the trace…"))
+        kinds = self.tr("Traces (*.jsonl *.csv *.json *.gz *.zst);;All files (*)")
         self._file = PathField(
-            self.tr("Open trace file"), self.tr("Traces (*.jsonl *.csv *.json *.gz *.zst);;All files (*)")
+            self.tr("Open trace file"), kinds.replace("*.zst", f"*.zst {_FURTHER_ENDINGS}")
         )
         self._preview = QLabel()
         self._preview.setWordWrap(True)
@@ -225,7 +229,7 @@ class WorkloadForm(Form):
             said += " " + self.tr("Of the prompts {0} % is seen again.").format(
                 words.significant(found.hit_ideal * 100, 2)
             )
-        self._preview.setText(" ".join([said, *core_words.said_all(map(words.sentence, found.notes))]))
+        self._preview.setText(" ".join([said, *map(remark, found.notes)]))
         self._draw(found)
         self._warned = found.warned
         self.previewed.emit()

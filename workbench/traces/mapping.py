@@ -27,7 +27,10 @@ UNITS: Final = ("s", "ms", "us", "ns", "days")
 _COUNT: Final = r"(tokens?|toks?|token_?count|token_?len(gth)?|tokens_?count|num_?tokens|len(gth)?)"
 _PROMPT: Final = r"(input|prompt|context|request|prefill|query)"
 _ANSWER: Final = r"(output|completion|generated|generation|response|decode|answer|gen)"
-_OTHER_ANSWERS: Final = r"out_?tokens|osl|output_?sequence_?length|(num_?)?new_?tokens"
+_OTHER_PROMPTS: Final = r"in_?tokens|isl|input_?sequence_?length|usage(_details)?_(input|prompt)"
+_OTHER_ANSWERS: Final = (
+    r"out_?tokens|osl|output_?sequence_?length|(num_?)?new_?tokens|usage(_details)?_(output|completion)"
+)
 _WHEN: Final = r"(_?(time|timestamp|ts|at|date|datetime|on))"
 _UNIT: Final = r"(_?(utc|unix|epoch|iso|s|ms|us|ns|secs?|seconds|millis|nanos?|unix_?nano))*"
 _SUGGESTIVE: Final[dict[str, tuple[str, ...]]] = {
@@ -38,12 +41,12 @@ _SUGGESTIVE: Final[dict[str, tuple[str, ...]]] = {
         rf"@?time(_?stamp)?{_UNIT}|ts{_UNIT}|date(_?time)?{_UNIT}|datetime{_UNIT}|when|t",
     ),
     "input_length": (
-        rf"(num|n|total)?_?{_PROMPT}_?{_COUNT}|(num_?)?tokens?_?(in|{_PROMPT})|in_?tokens|isl|input_?sequence_?length",
-        r"(usage_)?(input|prompt)|in",
+        rf"(num|n|total)?_?{_PROMPT}_?{_COUNT}|(num_?)?tokens?_?(in|{_PROMPT})|{_OTHER_PROMPTS}",
+        r"input|prompt|in",
     ),
     "output_length": (
         rf"(num|n|total)?_?{_ANSWER}_?{_COUNT}|(num_?)?tokens?_?(out|{_ANSWER})|{_OTHER_ANSWERS}",
-        r"(usage_)?(output|completion)|out",
+        r"output|completion|out",
         r"max_?(new_?|output_?|completion_?)?tokens",
     ),
     "session_id": (
@@ -56,6 +59,8 @@ _SUGGESTIVE: Final[dict[str, tuple[str, ...]]] = {
     "e2e_ms": (r"(e2e|e2el|latency|duration|request_?latency|total_?time)_?ms",),
 }
 """Patterns of a field's names, the surest first."""
+_VIDUR: Final = {"arrived_at", "num_prefill_tokens", "num_decode_tokens"}
+"""The columns of vidur's traces, whose times are seconds."""
 _BY_ITSELF: Final = ("session_id", "ttft_ms", "e2e_ms")
 """Optional fields that are read where nobody mapped them: their names leave no doubt."""
 
@@ -73,6 +78,8 @@ class ColumnMapping:
     """Of numeric time stamps; None: inferred. Dates with a time need none."""
     timed: bool = True
     """False: the table has no times."""
+    defined: str | None = None
+    """The unit that the table's own format defines; the size of the numbers may show another one."""
 
     def __post_init__(self) -> None:
         unknown = [field for field in self.columns if field not in FIELDS]
@@ -116,9 +123,9 @@ def suggested(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def candidates_of(field: str, names: Sequence[str]) -> list[str]:
-    """The columns that a field's surest pattern with any match fits."""
-    for pattern in _SUGGESTIVE[field]:
+def candidates_of(field: str, names: Sequence[str], *, surest: bool = False) -> list[str]:
+    """The columns that a field's first pattern with any match fits; `surest`: no other than its first."""
+    for pattern in _SUGGESTIVE[field][: 1 if surest else None]:
         fitting = [name for name in names if any(re.fullmatch(pattern, each) for each in _forms(name))]
         if fitting:
             return fitting
@@ -132,17 +139,18 @@ def by_meaning(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, li
     """
     sure: dict[str, str] = {}
     doubtful: dict[str, list[str]] = {}
+    lengths = OBLIGATORY[1:]
     for field in (*OBLIGATORY, *_BY_ITSELF):
-        candidates = candidates_of(field, names)
+        candidates = candidates_of(field, names, surest=field in lengths)
         if len(candidates) == 1 and candidates[0] not in sure.values():
             sure[field] = candidates[0]
         elif len(candidates) > 1 and field in OBLIGATORY:
             doubtful[field] = candidates
-    lengths = OBLIGATORY[1:]
     if doubtful or any(field not in sure for field in lengths):
         known = all(field in sure or field in doubtful for field in lengths)
         return None, doubtful if known else {}
-    return ColumnMapping(columns=sure, timed="timestamp" in sure), {}
+    defined = "s" if set(sure.values()) >= _VIDUR else None
+    return ColumnMapping(columns=sure, timed="timestamp" in sure, defined=defined), {}
 
 
 def _forms(name: str) -> list[str]:

@@ -1,5 +1,6 @@
 """What an import kept, dropped and noticed."""
 
+from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -76,7 +77,7 @@ class ImportReport:
 
 @dataclass(kw_only=True)
 class BrokenRows:
-    """Rows that can't be read, by their first lines."""
+    """Rows that can't be read: how many, and the first of them."""
 
     count: int = 0
     lines: list[int] = field(default_factory=list)
@@ -86,9 +87,11 @@ class BrokenRows:
     def add(self, line: int, problem: str) -> None:
         """Count one."""
         self.count += 1
-        self.problem = self.problem or problem
-        if len(self.lines) < _NAMED_LINES:
-            self.lines.append(line)
+        if not self.lines or line < self.lines[0]:
+            self.problem = problem
+        if len(self.lines) < _NAMED_LINES or line < self.lines[-1]:
+            insort(self.lines, line)
+            del self.lines[_NAMED_LINES:]
 
     def named(self) -> list[str]:
         """The lines as a message names them."""

@@ -25,6 +25,7 @@ Cancelled = Callable[[], bool]
 LINES, ITEMS = "lines", "items"
 _BINARY_HEAD = 1024
 _SHOWN_NAMES = 8
+_TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]*")
 _NAME = re.compile(r"[A-Za-z_][\w .-]{0,39}")
 
 
@@ -153,8 +154,7 @@ class TextBytes(io.RawIOBase):
     def _checked(self, line_limit: int | None) -> Iterator[bytes]:
         line, line_bytes, first = 1, 0, True
         for chunk in as_utf8(self._unpacked(), self._other_encoding):
-            if first and b"\0" in chunk[:_BINARY_HEAD]:
-                # Later ones are a broken line: a crash leaves them in a log.
+            if first and _is_binary(chunk[:_BINARY_HEAD]):
                 line += chunk[: chunk.index(b"\0")].count(b"\n")
                 self._source.fail("a NUL byte: not a text file", line=line)
             first = False
@@ -177,6 +177,12 @@ class TextBytes(io.RawIOBase):
             self._source.mention("traces.encoding_read", encoding=encoding)
         else:
             self._source.mention("traces.odd_bytes", line=line)
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether a file begins with a NUL byte; behind a line of text it is a broken row that a crash left."""
+    before, nul, _ = head.partition(b"\0")
+    return bool(nul) and (b"\n" not in before or not _TEXT.fullmatch(before))
 
 
 def shown_names(names: Sequence[str]) -> str:

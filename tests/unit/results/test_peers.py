@@ -77,6 +77,212 @@ def test_that_details_give_all_percentiles_and_a_failed_request_s_zeros_none() -
     assert run.series["itl_ms"] == run.series["event_gap_ms"]
 
 
+def test_that_details_without_latencies_end_a_request_with_its_last_event(
+    read: Callable[[object], PeerRun],
+) -> None:
+    """Up to 0.11 they are not kept."""
+    arrays = content("vllm_bench_detailed.json")
+    whole = read(arrays)
+    for name in ("latencies", "start_times", "queue_times"):
+        del arrays[name]
+    run = read(arrays)
+    assert run.series["e2e_ms"].p50 == pytest.approx(whole.series["e2e_ms"].p50, rel=1e-3)
+    assert run.series["ttft_ms"] == whole.series["ttft_ms"]
+    assert run.drift is None
+
+
+def test_that_an_answer_without_a_token_is_a_failure_and_no_ttft_of_0(
+    read: Callable[[object], PeerRun],
+) -> None:
+    """Old results count it as completed, which lowers every mean."""
+    arrays = content("vllm_bench_detailed.json")
+    before = read(arrays)
+    for name in ("ttfts", "latencies", "output_lens"):
+        arrays[name][3] = 0
+    arrays["itls"][3] = []
+    run = read(arrays)
+    assert (run.counts.completed, run.counts.failed) == (
+        before.counts.completed - 1,
+        before.counts.failed + 1,
+    )
+    assert run.series["ttft_ms"].n == before.series["ttft_ms"].n - 1
+    assert run.series["ttft_ms"].mean > 50
+    assert run.completed_rps == pytest.approx(run.counts.completed / arrays["duration"])
+    assert any("1 answer without a token" in each for each in run.differs)
+
+
+def test_that_zeros_of_a_summary_that_measured_nothing_are_unknown(read: Callable[[object], PeerRun]) -> None:
+    stated = content("vllm_bench.json")
+    stated |= dict.fromkeys([name for name in stated if name.endswith(("_itl_ms", "_tpot_ms"))], 0.0)
+    run = read(stated)
+    assert not {"event_gap_ms", "tpot_ms"} & run.series.keys()
+    assert "ttft_ms" in run.series
+    stated |= {"completed": 0, "failed": 400}
+    assert read(stated).series == {}
+
+
+def climbing(slope: float) -> dict[str, Any]:
+    """A detailed result of 400 requests, 10 a second, whose TTFT climbs by so many seconds a second."""
+    n = 400
+    start = [number / 10 for number in range(n)]
+    ttft = [0.05 + slope * due for due in start]
+    return content("vllm_bench_detailed.json") | {
+        "num_prompts": n,
+        "completed": n,
+        "failed": 0,
+        "duration": 60.0,
+        "request_rate": 10.0,
+        "start_times": [1000.0 + due for due in start],
+        "ttfts": ttft,
+        "latencies": [first + 0.07 for first in ttft],
+        "itls": [[0.01] * 7] * n,
+        "output_lens": [8] * n,
+        "input_lens": [100] * n,
+        "queue_times": [0.0] * n,
+        "errors": [""] * n,
+    }
+
+
+def test_that_details_tell_whether_a_run_diverged(read: Callable[[object], PeerRun]) -> None:
+    growing, steady = read(climbing(0.5)), read(climbing(0.0))
+    assert growing.drift is not None
+    assert growing.drift.diverging
+    assert growing.drift.slope == pytest.approx(0.5, rel=0.01)
+    assert steady.drift is not None
+    assert not steady.drift.diverging
+    assert read(climbing(0.5) | {"request_rate": "inf"}).drift is None
+
+
+def test_that_details_tell_how_many_requests_kept_the_objectives(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(climbing(0.1)))
+    limits = Objectives(ttft_p95_ms=1055)
+    (run,) = read_peer_runs(path, objectives=limits)
+    assert run.accepted == 101  # due within the first 10 s
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        add_peer_runs(bench, [run], path, objectives=limits)
+        (row,) = scorecard_rows(bench)
+        assert row.cells["accepted_rps"] == pytest.approx(101 / 60)
+        assert row.cells["accepted_share"] == pytest.approx(101 / 400)
+        assert row.cells["diverging"] is True
+        assert choose(bench).recommended is None
+        assert verify(bench) == []
+
+
+@pytest.mark.parametrize("objective", ["ttft_p95_ms=soon", "ttft_p95_ms=0", "queue=5", "ttft_p95_ms"])
+def test_that_an_objective_of_another_kind_is_refused(
+    objective: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = str(MADE / "vllm_bench.json")
+    assert main(["peers", str(tmp_path / "p.bench"), made, "--objective", objective]) == 2
+    assert capsys.readouterr().err.startswith("error: --objective: ")
+
+
+def genai_perf() -> dict[str, Any]:
+    """A result of GenAI-Perf, which has no version and no errors."""
+    shared = {"p50": 110.0, "p90": 150.0, "p95": 160.0, "p99": 190.0, "max": 200.0}
+    return {
+        "request_throughput": {"unit": "requests/sec", "avg": 2.5},
+        "request_latency": {"unit": "ms", "avg": 120.0, **shared},
+        "request_count": {"unit": "count", "avg": 150.0},
+        "time_to_first_token": {"unit": "ms", "avg": 12.0, **shared},
+        "inter_token_latency": {"unit": "ns", "avg": 8_500_000.0},
+        "output_token_throughput": {"unit": "tokens/sec", "avg": 320.0},
+        "input_config": {"model": ["m"], "perf_analyzer": {"stimulus": {"concurrency": 4}}},
+    }
+
+
+def test_that_genai_perf_is_named_and_its_failures_are_unknown(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(genai_perf()))
+    runs = read_peer_runs(tmp_path / "r.json")
+    (run,) = runs
+    assert (run.tool, run.model, run.concurrency, run.rate) == ("GenAI-Perf", "m", 4, None)
+    assert (run.counts.scheduled, run.counts.completed, run.counts.failed) == (None, 150, None)
+    assert run.series["tpot_ms"].mean == 8.5
+    assert run.series["ttft_ms"].p95 == 160
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        add_peer_runs(bench, runs, tmp_path / "r.json")
+        (row,) = scorecard_rows(bench)
+        assert row.cells["measured_by"] == "GenAI-Perf"
+        assert row.cells["error_rate"] is None
+        assert row.cells["model"] == "m"
+
+
+@pytest.mark.parametrize(
+    ("more", "failed"),
+    [
+        ({}, None),
+        ({"error_request_count": {"unit": "requests", "avg": 3}}, 3),
+        ({"error_summary": []}, 0),
+        ({"error_summary": [{"error_details": {"code": 500}, "count": 2}, {"count": 5}]}, 7),
+    ],
+)
+def test_that_aiperf_s_failures_are_its_count_or_its_summary_or_unknown(
+    more: dict[str, Any], failed: int | None, read: Callable[[object], PeerRun]
+) -> None:
+    stated = content("aiperf.json")
+    stated.pop("error_summary", None)
+    stated.pop("error_request_count", None)
+    run = read(stated | more)
+    assert run.counts.failed == failed
+    assert run.counts.scheduled == (None if failed is None else run.counts.completed + failed)
+
+
+def guidellm_before() -> dict[str, Any]:
+    """A report of GuideLLM 0.3: counts in `run_stats`, stamps beside each request."""
+    percentiles = {"p50": 30.0, "p90": 40.0, "p95": 50.0, "p99": 60.0}
+    figures = {"successful": {"mean": 31.0, "max": 70.0, "min": 1.0, "count": 99, "percentiles": percentiles}}
+    return {
+        "benchmarks": [
+            {
+                "args": {"strategy": {"type_": "concurrent", "streams": 128}},
+                "run_stats": {
+                    "start_time": 1751371200.0,
+                    "end_time": 1751371260.0,
+                    "requests_made": {"successful": 99, "errored": 2, "incomplete": 3, "total": 104},
+                    "request_start_time_targeted_delay_avg": 0.25,
+                },
+                "worker": {"backend_model": "m"},
+                "metrics": {
+                    "requests_per_second": {"successful": {"mean": 1.65}},
+                    "request_latency": figures,
+                    "time_to_first_token_ms": figures,
+                    "inter_token_latency_ms": figures,
+                    "output_tokens_per_second": {"successful": {"mean": 211.0}},
+                },
+            }
+        ]
+    }
+
+
+def test_that_a_guidellm_report_from_before_0_4_is_read(read: Callable[[object], PeerRun]) -> None:
+    run = read(guidellm_before())
+    assert (run.measured_by, run.model, run.concurrency) == ("GuideLLM before 0.4", "m", 128)
+    assert (run.counts.scheduled, run.counts.completed, run.counts.failed, run.counts.unfinished) == (
+        104,
+        99,
+        2,
+        3,
+    )
+    assert run.series["ttft_ms"].p50 == 30
+    assert run.series["e2e_ms"].p95 == 50_000
+    assert run.series["client_delay_ms"].mean == 250
+    assert run.duration_s == 60
+    assert run.started_utc == "2025-07-01T12:00:00Z"
+    assert any("whole run" in each for each in run.differs)
+
+
+def test_that_times_below_0_are_left_out_and_said(read: Callable[[object], PeerRun]) -> None:
+    """Before 0.4 a request without a first token had one since 1970."""
+    report = guidellm_before()
+    ttft = report["benchmarks"][0]["metrics"]["time_to_first_token_ms"]["successful"]
+    report["benchmarks"][0]["metrics"]["time_to_first_token_ms"] = {"successful": ttft | {"mean": -1.7e12}}
+    run = read(report)
+    assert "ttft_ms" not in run.series
+    assert "e2e_ms" in run.series
+    assert any("time_to_first_token_ms has times below 0" in each for each in run.differs)
+
+
 def test_that_several_tokens_an_event_leave_itl_empty(read: Callable[[object], PeerRun]) -> None:
     arrays = content("vllm_bench_detailed.json")
     arrays["output_lens"] = [length * 4 for length in arrays["output_lens"]]
@@ -180,6 +386,12 @@ def test_that_results_one_after_another_in_a_file_are_runs_of_their_own(tmp_path
     assert len(read_peer_runs(tmp_path / "all.json")) == 2
 
 
+def test_that_a_sweep_s_list_of_results_is_as_many_runs(tmp_path: Path) -> None:
+    one = content("vllm_bench.json")
+    (tmp_path / "summary.json").write_text(json.dumps([one, one, one]))
+    assert len(read_peer_runs(tmp_path / "summary.json")) == 3
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_that_a_peer_s_row_says_who_measured_it_and_is_compared_with_nothing(
     name: str, tmp_path: Path
@@ -241,8 +453,9 @@ def test_that_the_command_adds_to_a_bench_file_and_tells_what_differs(
     [
         ("", "holds no run"),
         ("{", "line 1: not JSON"),
-        ("[]", "no result of vllm bench serve, GuideLLM, AIPerf"),
+        ("[]", "no result of vllm bench serve, GuideLLM, GenAI-Perf, AIPerf"),
         ('{"a": 1}', "no result of"),
+        ('{"benchmarks": [{"mode": "sweep", "results": []}]}', "before 0.2: run it again with GuideLLM 0.4"),
         ("\x00", "not JSON"),
         ('{"benchmarks": [{"metrics": {}}, 3]}', "benchmarks[1] must be an object"),
         ('{"benchmarks": [{"metrics": {"request_totals": {}}}]}', "successful is missing"),

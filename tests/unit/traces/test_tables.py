@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from workbench.base import InputError, Refusal
 from workbench.traces import import_trace, parse_mapping, preview_table
 from workbench.traces.importers.delimited import Delimited, Dialect, dialect_of
+from workbench.traces.importers.numerals import Column, Marks
 from workbench.traces.report import ImportReport
 from workbench.traces.source import Source
 
@@ -75,6 +76,24 @@ def test_any_table_written_in_any_dialect_reads_back_equal(
     assert found_names == names
     assert found == [row for row in rows if any(cell.strip() for cell in row)]
     assert report.rows_read == 0
+
+
+@given(
+    st.lists(st.floats(0, 1e9), min_size=1, max_size=20),
+    st.sampled_from([0, 1, 2, 4, 6]),
+    st.sampled_from([",", ";", "\t"]),
+    st.booleans(),
+)
+def test_any_numbers_in_american_or_german_spelling_read_back_equal(
+    values: list[float], digits: int, delimiter: str, german: bool
+) -> None:
+    cells = [f"{value:,.{digits}f}" for value in values]
+    if german:
+        cells = [cell.translate(str.maketrans(",.", ".,")) for cell in cells]
+    marks = Marks()
+    marks.see(["1,5" if german else "1.5"])
+    expected = [round(value, digits) for value in values]
+    assert Column(marks, delimiter, whole=False).exact(cells) == pytest.approx(expected, abs=1e-9, rel=1e-12)
 
 
 BEGIN = datetime(2026, 3, 31, 23, 59, 50, tzinfo=UTC)

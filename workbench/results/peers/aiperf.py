@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import message
+from workbench.results.objectives import Objectives
 from workbench.results.peers.fields import Fields
-from workbench.results.peers.peer_run import PeerCounts, PeerRun, stated
-from workbench.results.percentiles import Distribution
+from workbench.results.peers.metric_blocks import block, has_blocks, scalar, seconds
+from workbench.results.peers.peer_run import PeerCounts, PeerRun
 
 TOOL = "AIPerf"
-_TO_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "sec": 1e3, "seconds": 1e3}
 _STATED = {
     "ttft_ms": "time_to_first_token",
     "tpot_ms": "inter_token_latency",
@@ -30,27 +30,29 @@ _SAME_COUNT = 0.01
 
 def matches(content: Mapping[str, Any]) -> bool:
     """Metric blocks by its tags."""
-    latency = content.get("request_latency")
-    return isinstance(latency, Mapping) and "avg" in latency and "request_throughput" in content
+    return has_blocks(content)
 
 
-def runs(content: Mapping[str, Any], where: str) -> list[PeerRun]:
+def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
     """The one run of a file.
 
     Raises:
         InputError: a field or unit of another kind, or a field that all results have is missing.
     """
+    del objectives
     fields = Fields(content, where)
     completed = fields.inner("request_count").needed_count("avg")
-    failed = fields.inner("error_request_count").count("avg")
+    failed = _failed(fields)
     asked = fields.inner("input_config")
     rate, concurrency = _load(asked)
     differs, usage_tokens = list(_DIFFERS), _usage_if_other(fields)
-    series = {name: _stated(fields, own, completed) for name, own in _STATED.items()}
-    duration = _duration(fields)
-    output = _scalar(fields, "output_token_throughput")
+    if failed is None:
+        differs.append(str(message("peers.failures_unknown")))
+    series = {name: block(fields, own, completed) for name, own in _STATED.items()}
+    duration = seconds(fields, "benchmark_duration")
+    output = scalar(fields, "output_token_throughput")
     if usage_tokens is not None:
-        counted = _scalar(fields, "total_output_tokens")
+        counted = scalar(fields, "total_output_tokens")
         differs.append(
             f"it counted {counted:,.0f} output tokens where usage says {usage_tokens:,.0f}: its TPOT"
         )
@@ -64,9 +66,11 @@ def runs(content: Mapping[str, Any], where: str) -> list[PeerRun]:
         started_utc=_utc(fields.text("start_time")),
         rate=rate,
         concurrency=None if rate is not None else concurrency,
-        counts=PeerCounts(scheduled=completed + (failed or 0), completed=completed, failed=failed or 0),
+        counts=PeerCounts(
+            scheduled=None if failed is None else completed + failed, completed=completed, failed=failed
+        ),
         duration_s=duration,
-        completed_rps=_scalar(fields, "request_throughput"),
+        completed_rps=scalar(fields, "request_throughput"),
         output_tok_s=output,
         series={name: found for name, found in series.items() if found is not None},
         differs=differs,
@@ -74,43 +78,20 @@ def runs(content: Mapping[str, Any], where: str) -> list[PeerRun]:
     return [run]
 
 
+def _failed(fields: Fields) -> int | None:
+    """Requests that failed: its own count, else the sum of its error summary; None: it keeps neither."""
+    stated = fields.inner("error_request_count").count("avg")
+    if stated is not None or fields.content.get("error_summary") is None:
+        return stated
+    counts = [each.count("count") for each in fields.each("error_summary")]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
 def _usage_if_other(fields: Fields) -> float | None:
     """The server's own count of output tokens, where the client counted others."""
-    usage, counted = (
-        _scalar(fields, tag) for tag in ("total_usage_completion_tokens", "total_output_tokens")
-    )
+    usage, counted = (scalar(fields, tag) for tag in ("total_usage_completion_tokens", "total_output_tokens"))
     other = usage and counted is not None and abs(usage - counted) > _SAME_COUNT * usage
     return usage if other else None
-
-
-def _scalar(fields: Fields, tag: str) -> float | None:
-    return fields.inner(tag).number("avg")
-
-
-def _stated(fields: Fields, tag: str, completed: int) -> Distribution | None:
-    block = fields.inner(tag)
-    if not block.content:
-        return None
-    unit = _unit(block)
-    figures = {
-        "mean": block.number("avg", unit=unit),
-        **{name: block.number(name, unit=unit) for name in ("p50", "p90", "p95", "p99", "max")},
-    }
-    # The count of pooled chunks is no number of requests.
-    return stated(min(block.count("count") or completed, completed), figures)
-
-
-def _unit(block: Fields) -> float:
-    unit = block.text("unit")
-    if unit is None or unit.lower() not in _TO_MS:
-        raise InputError(f"{block.where}: unit must be one of {', '.join(_TO_MS)}")
-    return _TO_MS[unit.lower()]
-
-
-def _duration(fields: Fields) -> float | None:
-    block = fields.inner("benchmark_duration")
-    value = block.number("avg")
-    return None if value is None else value * _unit(block) / 1e3
 
 
 def _load(asked: Fields) -> tuple[float | None, int | None]:

@@ -1,4 +1,4 @@
-"""GuideLLM's JSON report: a list of benchmarks, one for each load (report schema 1 and 2)."""
+"""GuideLLM's JSON report: a list of benchmarks, one for each load (report schema 1 and 2, and before 0.4)."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base import Place, Refusal, message
+from workbench.results.objectives import Objectives
 from workbench.results.peers.fields import Fields
 from workbench.results.peers.peer_run import PeerCounts, PeerRun, stated
 from workbench.results.percentiles import Distribution, distribution
@@ -26,60 +28,131 @@ _DIFFERS = (
 )
 _FROM_SEND = "TTFT and E2E count from the send, not from due"
 _FROM_DUE = "it counts TTFT and E2E from the send; here they were computed again from due, by its stamps"
-_ENDS = {"ttft_ms": "first_token_iteration", "e2e_ms": "request_end"}
+_ENDS = {
+    "ttft_ms": ("first_token_iteration", "first_token_time"),
+    "e2e_ms": ("request_end", "end_time"),
+}
+"""The stamps that end a series, by the names of 0.4 and later and of earlier versions."""
 
 
 def matches(content: Mapping[str, Any]) -> bool:
-    """A list of benchmarks with metrics."""
+    """A list of benchmarks, with metrics since 0.2."""
     benchmarks = content.get("benchmarks")
+    known = ("metrics", "benchmarks", "results", "request_results")
     return isinstance(benchmarks, list) and any(
-        isinstance(each, Mapping) and "metrics" in each for each in benchmarks
+        isinstance(each, Mapping) and any(name in each for name in known) for each in benchmarks
     )
 
 
-def runs(content: Mapping[str, Any], where: str) -> list[PeerRun]:
+def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
     """A run for each benchmark.
 
     Raises:
         InputError: a field of another kind, or one that all results have is missing.
     """
+    del objectives
     fields = Fields(content, where)
+    if not any("metrics" in each.content for each in fields.each("benchmarks")):
+        raise Refusal("peers.guidellm_too_old", Place(file=where))
     version = fields.inner("metadata").text("guidellm_version")
     return [_run(benchmark, version) for benchmark in fields.each("benchmarks")]
 
 
 def _run(fields: Fields, version: str | None) -> PeerRun:
     metrics = fields.inner("metrics")
-    totals = metrics.inner("request_totals")
-    completed = totals.needed_count("successful")
+    counts, older = _counts(fields)
     strategy = _strategy(fields)
-    series = {name: _stated(metrics, *own, completed) for name, own in _STATED.items()}
+    series, negative = _series(metrics, counts.completed)
     from_due = _from_due(fields)
-    delay = fields.inner("scheduler_metrics").number("request_targeted_start_delay_avg", unit=1e3)
-    series |= from_due
-    if delay is not None and delay >= 0:  # -1: not measured
-        series["client_delay_ms"] = Distribution(n=completed, mean=delay)
+    delay = _delay(fields, counts.completed)
+    series |= from_due | ({} if delay is None else {"client_delay_ms": delay})
     return PeerRun(
         tool=TOOL,
-        version=version,
-        model=fields.inner("config", "backend").text("model"),
+        version=version or ("before 0.4" if older else None),
+        model=_model(fields),
         label=strategy.text("type_"),
-        started_utc=_utc(fields.number("start_time")),
+        started_utc=_utc(fields.number("start_time") or fields.inner("run_stats").number("start_time")),
         rate=strategy.number("rate"),
         concurrency=_concurrency(strategy),
-        counts=PeerCounts(
-            scheduled=totals.needed_count("total"),
-            completed=completed,
-            failed=totals.count("errored"),
-            unfinished=totals.count("incomplete"),
-        ),
-        duration_s=fields.number("duration"),
+        counts=counts,
+        duration_s=_duration(fields),
         completed_rps=metrics.inner("requests_per_second", "successful").number("mean"),
         output_tok_s=metrics.inner("output_tokens_per_second", "successful").number("mean"),
         input_tok_s=metrics.inner("prompt_tokens_per_second", "successful").number("mean"),
-        series={name: found for name, found in series.items() if found is not None},
-        differs=[_FROM_DUE if from_due else _FROM_SEND, *_DIFFERS],
+        series=series,
+        differs=[
+            _FROM_DUE if from_due else _FROM_SEND,
+            *(str(message("peers.negative_left_out", name=name)) for name in negative),
+            *_definitions(older=older),
+        ],
     )
+
+
+def _definitions(*, older: bool) -> list[str]:
+    """Where its definitions differ from ours; before 0.4 its counts were the whole run's."""
+    if not older:
+        return list(_DIFFERS)
+    return [_DIFFERS[0], str(message("peers.counts_of_the_whole_run")), _DIFFERS[-1]]
+
+
+def _counts(fields: Fields) -> tuple[PeerCounts, bool]:
+    """The requests by what became of them, and whether the report is one from before 0.4."""
+    totals = fields.inner("metrics", "request_totals")
+    made = fields.inner("run_stats", "requests_made")
+    older = not totals.content and bool(made.content)
+    if older:
+        totals = made
+    completed = totals.needed_count("successful")
+    counts = PeerCounts(
+        scheduled=totals.needed_count("total"),
+        completed=completed,
+        failed=totals.count("errored"),
+        unfinished=totals.count("incomplete"),
+    )
+    return counts, older
+
+
+def _series(metrics: Fields, completed: int) -> tuple[dict[str, Distribution], list[str]]:
+    """Our series, and the names of those left out because a time in them is below 0."""
+    found, negative = {}, []
+    for name, (own, unit) in _STATED.items():
+        fields = metrics.inner(own, "successful")
+        if _is_negative(fields):
+            negative.append(own)
+        elif (stated_one := _stated(fields, unit, completed)) is not None:
+            found[name] = stated_one
+    return found, negative
+
+
+def _is_negative(fields: Fields) -> bool:
+    """Whether a time is below 0, as older reports have it where no first token was seen."""
+    values = [*fields.content.values(), *fields.inner("percentiles").content.values()]
+    return any(isinstance(value, int | float) and value < 0 for value in values)
+
+
+def _model(fields: Fields) -> str | None:
+    return fields.inner("config", "backend").text("model") or fields.inner("worker").text("backend_model")
+
+
+def _duration(fields: Fields) -> float | None:
+    """Seconds of the measured window; older reports keep only the run's two ends."""
+    stated_one = fields.number("duration")
+    ends = fields.inner("run_stats")
+    begin, end = ends.number("start_time"), ends.number("end_time")
+    if stated_one is not None or begin is None or end is None or end <= begin:
+        return stated_one
+    return end - begin
+
+
+def _delay(fields: Fields, completed: int) -> Distribution | None:
+    """How late requests were sent; -1: not measured."""
+    older = fields.inner("run_stats").content.get("request_start_time_targeted_delay_avg")
+    newer = fields.inner("scheduler_metrics").content.get("request_targeted_start_delay_avg")
+    given = older if newer is None else newer
+    if not isinstance(given, int | float) or given < 0:
+        return None
+    delay = Fields({"delay": given}, fields.where).number("delay", unit=1e3)
+    return Distribution(n=completed, mean=delay)
 
 
 def _strategy(fields: Fields) -> Fields:
@@ -98,8 +171,7 @@ def _concurrency(strategy: Fields) -> int | None:
     return strategy.count("streams") or strategy.count("max_concurrency")
 
 
-def _stated(metrics: Fields, own: str, unit: float, completed: int) -> Distribution | None:
-    fields = metrics.inner(own, "successful")
+def _stated(fields: Fields, unit: float, completed: int) -> Distribution | None:
     if not fields.content or not fields.number("max"):
         return None  # it stores 0 for what it did not measure
     percentiles = fields.inner("percentiles")
@@ -109,28 +181,34 @@ def _stated(metrics: Fields, own: str, unit: float, completed: int) -> Distribut
         **{name: percentiles.number(name, unit=unit) for name in ("p50", "p90", "p95", "p99")},
     }
     # Of means weighted by tokens the count is one of tokens.
-    return stated(min(fields.count("count") or 0, completed), figures)
+    count = fields.count("count")
+    n = completed if count is None else min(count, completed)
+    return stated(n, figures) if n else None
 
 
 def _from_due(fields: Fields) -> dict[str, Distribution]:
-    """From each request's `targeted_start`, where the report keeps all requests and their stamps."""
+    """From each request's due time, where the report keeps all requests and their stamps."""
     successful = fields.inner("requests").each("successful")
     found = {
-        name: [value for each in successful for value in _waited(each, end)] for name, end in _ENDS.items()
+        name: [value for each in successful for value in _waited(each, *ends)] for name, ends in _ENDS.items()
     }
-    known = fields.inner("metrics", "request_totals").count("successful")
+    counts, _ = _counts(fields)
+    known = counts.completed
     return {
         name: distribution(np.array(values)) for name, values in found.items() if len(values) == known != 0
     }
 
 
-def _waited(request: Fields, end: str) -> Iterator[float]:
-    """Milliseconds from due to the stamp `end`, if both are there."""
+def _waited(request: Fields, end: str, older_end: str) -> Iterator[float]:
+    """Milliseconds from due to the stamp, if both are there."""
     stamps = request.inner("info", "timings")
-    if _before_1970(stamps.content.get("targeted_start")):
+    older = request.inner("scheduler_info")
+    due_given = stamps.content.get("targeted_start", older.content.get("targeted_start_time"))
+    if due_given is None or _before_1970(due_given):
         return
-    due, ended = stamps.number("targeted_start"), stamps.number(end)
-    if due is not None and ended is not None:
+    due = Fields({"due": due_given}, request.where).number("due")
+    ended = stamps.number(end) if stamps.content else request.number(older_end)
+    if due is not None and ended is not None and ended > 0:
         yield (ended - due) * 1e3
 
 

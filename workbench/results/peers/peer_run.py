@@ -3,6 +3,7 @@
 import msgspec
 
 from workbench.base import Record
+from workbench.results.figures.drift import Drift
 from workbench.results.percentiles import QUANTILES, Distribution, sample_floor
 
 SERIES = ("ttft_ms", "itl_ms", "event_gap_ms", "tpot_ms", "e2e_ms", "client_delay_ms", "admission_wait_ms")
@@ -12,7 +13,7 @@ SERIES = ("ttft_ms", "itl_ms", "event_gap_ms", "tpot_ms", "e2e_ms", "client_dela
 class PeerCounts(Record, frozen=True, kw_only=True):
     """Requests by what became of them, as far as the tool tells them apart."""
 
-    scheduled: int
+    scheduled: int | None
     completed: int
     failed: int | None = None
     cancelled: int | None = None
@@ -36,8 +37,13 @@ class PeerRun(Record, frozen=True, kw_only=True):
     completed_rps: float | None = None
     output_tok_s: float | None = None
     input_tok_s: float | None = None
+    accepted: int | None = None
+    """Completed within the objectives; None: requests aren't known one by one."""
+    drift: Drift | None = None
     series: dict[str, Distribution] = msgspec.field(default_factory=dict)
     """By our names (`SERIES`)."""
+    tokens: dict[str, Distribution] = msgspec.field(default_factory=dict)
+    """`input_tokens` and `output_tokens`, where requests are known one by one."""
     differs: list[str] = msgspec.field(default_factory=list)
     """Where a figure means another thing than ours of that name, a sentence each."""
 

@@ -12,16 +12,24 @@ from workbench.results.bench.entries import IMPORTED
 from workbench.results.bench.file import BenchFile
 from workbench.results.figures.queue_time import QueueFigures
 from workbench.results.figures.summary import RequestCounts, RunSummary
+from workbench.results.objectives import Objectives
 from workbench.results.peers.peer_run import SERIES, PeerRun
 from workbench.results.percentiles import Distribution
 
 _LONGEST_LABEL = 60
 
 
-def add_peer_runs(bench: BenchFile, runs: Sequence[PeerRun], source: Path) -> list[str]:
-    """Store runs of one file as an experiment of its own; returns the names of their rows."""
+def add_peer_runs(
+    bench: BenchFile, runs: Sequence[PeerRun], source: Path, *, objectives: Objectives | None = None
+) -> list[str]:
+    """Store runs of one file as an experiment of its own; returns the names of their rows.
+
+    `objectives` are those by which the runs' accepted requests were counted.
+    """
     facts = {"evidence": source.name, "imported_utc": utc_now()}
-    experiment = bench.add_experiment(f"{runs[0].tool}: {source.name}", "", facts=facts)
+    experiment = bench.add_experiment(
+        f"{runs[0].tool}: {source.name}", "", facts=facts, objectives=objectives
+    )
     names = [_add(bench, experiment, run) for run in runs]
     bench.finish_experiment(experiment, "done")
     bench.flush()
@@ -74,6 +82,7 @@ def summary_of(run: PeerRun) -> dict[str, Any]:
     counts: dict[str, Any] = dict.fromkeys(RequestCounts.__struct_fields__)
     counts |= msgspec.to_builtins(run.counts)
     series = {name: msgspec.to_builtins(run.series.get(name, Distribution())) for name in SERIES}
+    scheduled, failed = run.counts.scheduled, run.counts.failed
     known = {
         "requests": counts,
         **series,
@@ -82,13 +91,27 @@ def summary_of(run: PeerRun) -> dict[str, Any]:
         "completed_rps": run.completed_rps,
         "output_tok_s": run.output_tok_s,
         "input_tok_s": run.input_tok_s,
-        "error_rate": None if run.counts.failed is None else run.counts.failed / (run.counts.scheduled or 1),
+        "error_rate": failed / scheduled if failed is not None and scheduled else None,
+        **_acceptance(run),
+        "diverging": None if run.drift is None else run.drift.diverging,
+        "drift": msgspec.to_builtins(run.drift),
         "classes": {},
         "reasons": [],
         "partial": False,
         "time_scale": 1.0,
     }
-    return {**dict.fromkeys(RunSummary.__struct_fields__), **_no_figures(), **known}
+    tokens = {name: msgspec.to_builtins(found) for name, found in run.tokens.items()}
+    return {**dict.fromkeys(RunSummary.__struct_fields__), **_no_figures(), **tokens, **known}
+
+
+def _acceptance(run: PeerRun) -> dict[str, Any]:
+    """How many requests were accepted, as shares of the load and of the tool's own duration."""
+    count, scheduled = run.accepted, run.counts.scheduled
+    return {
+        "accepted": count,
+        "accepted_share": count / scheduled if count is not None and scheduled else None,
+        "accepted_rps": count / run.duration_s if count is not None and run.duration_s else None,
+    }
 
 
 def _no_figures() -> dict[str, Any]:

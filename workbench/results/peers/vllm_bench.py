@@ -1,14 +1,14 @@
 """`vllm bench serve --save-result`: one JSON object a run (vLLM 0.32, `vllm/benchmarks/serve.py`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from workbench.base import InputError
+from workbench.base import message
+from workbench.results.objectives import Objectives
 from workbench.results.peers.fields import Fields
 from workbench.results.peers.peer_run import PeerCounts, PeerRun, stated
-from workbench.results.percentiles import Distribution, distribution
+from workbench.results.peers.vllm_requests import VllmRequests, read_requests
+from workbench.results.percentiles import Distribution
 
 TOOL = "vllm bench serve"
 _STATED = {
@@ -24,7 +24,6 @@ _DIFFERS = (
     "its ITL is the gap between events, here event_gap_ms",
     "rates are over the time from the first request's start to the last one's end, drain included",
 )
-_ARRAYS = ("ttfts", "itls", "latencies", "output_lens", "errors")
 
 
 def matches(content: Mapping[str, Any]) -> bool:
@@ -32,7 +31,7 @@ def matches(content: Mapping[str, Any]) -> bool:
     return "request_throughput" in content and ("endpoint_type" in content or "tokenizer_id" in content)
 
 
-def runs(content: Mapping[str, Any], where: str) -> list[PeerRun]:
+def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list[PeerRun]:
     """The one run of an object.
 
     Raises:
@@ -40,31 +39,57 @@ def runs(content: Mapping[str, Any], where: str) -> list[PeerRun]:
     """
     fields = Fields(content, where)
     completed = fields.needed_count("completed")
-    rate = content.get("request_rate")
-    series = {name: _stated(fields, own, completed) for name, own in _STATED.items()}
-    series |= _from_arrays(fields)
+    requests = read_requests(fields)
+    stated_series = {name: _stated(fields, own, completed) for name, own in _STATED.items()}
+    series = {name: found for name, found in stated_series.items() if found is not None}
+    if requests is not None:
+        series |= requests.series()
     differs = list(_DIFFERS)
     if "itl_ms" not in series:
         differs.append("tokens an event are not known, so ITL a token is empty")
+    if requests is not None and requests.completed != completed:
+        differs.append(str(message("peers.counts_differ", stated=completed, counted=requests.completed)))
+    if requests is not None and requests.empty:
+        differs.append(str(message("peers.empty_answers", count=requests.empty)))
     duration = fields.number("duration")
     total_in = fields.number("total_input_tokens")
+    rate = fields.content.get("request_rate")
     run = PeerRun(
         tool=TOOL,
         model=fields.text("model_id"),
         label=fields.text("label"),
         rate=None if isinstance(rate, str) else fields.number("request_rate"),
         concurrency=fields.count("max_concurrency"),
-        counts=PeerCounts(
-            scheduled=fields.needed_count("num_prompts"), completed=completed, failed=fields.count("failed")
-        ),
+        counts=_counts(fields, completed, requests),
         duration_s=duration,
-        completed_rps=fields.number("request_throughput"),
+        completed_rps=_completed_rps(fields, completed, requests),
         output_tok_s=fields.number("output_throughput"),
         input_tok_s=total_in / duration if total_in is not None and duration else None,
-        series={name: found for name, found in series.items() if found is not None},
+        accepted=None if requests is None else requests.accepted(objectives),
+        drift=None if requests is None or isinstance(rate, str) else requests.drift(),
+        series=series,
+        tokens={} if requests is None else requests.token_counts(),
         differs=differs,
     )
     return [run]
+
+
+def _counts(fields: Fields, completed: int, requests: VllmRequests | None) -> PeerCounts:
+    """Older results don't say how many requests failed: then only the requests themselves do."""
+    if requests is None:
+        return PeerCounts(
+            scheduled=fields.needed_count("num_prompts"), completed=completed, failed=fields.count("failed")
+        )
+    good = requests.completed
+    return PeerCounts(scheduled=len(requests), completed=good, failed=len(requests) - good)
+
+
+def _completed_rps(fields: Fields, completed: int, requests: VllmRequests | None) -> float | None:
+    """Its own rate, unless its requests say that it counted others as completed."""
+    duration = fields.number("duration")
+    if requests is None or requests.completed == completed or not duration:
+        return fields.number("request_throughput")
+    return requests.completed / duration
 
 
 def _stated(fields: Fields, own: str, completed: int) -> Distribution | None:
@@ -73,33 +98,5 @@ def _stated(fields: Fields, own: str, completed: int) -> Distribution | None:
         "p50": fields.number(f"median_{own}_ms"),
         **{f"p{q}": fields.number(f"p{q}_{own}_ms") for q in (90, 95, 99)},
     }
-    return None if all(value is None for value in figures.values()) else stated(completed, figures)
-
-
-def _from_arrays(fields: Fields) -> dict[str, Distribution]:
-    """All percentiles, where `--save-detailed` kept every request; a failed one's zeros are left out."""
-    if not all(fields.content.get(name) for name in _ARRAYS):
-        return {}
-    good = [not error for error in fields.items("errors")]
-    columns = {name: fields.numbers(name) for name in ("ttfts", "latencies", "output_lens")}
-    gaps = [Fields({"itls": each}, fields.where).numbers("itls") for each in fields.items("itls")]
-    lengths = {**{name: len(values) for name, values in columns.items()}, "itls": len(gaps)}
-    for name, length in lengths.items():
-        if length != len(good):
-            raise InputError(f"{fields.where}: {name} has {length} entries, errors has {len(good)}")
-    ttft, latency, tokens = (np.array(values)[good] for values in columns.values())
-    kept = [each for each, fine in zip(gaps, good, strict=True) if fine]
-    found = {"ttft_ms": distribution(ttft * 1e3), "e2e_ms": distribution(latency * 1e3)}
-    several = tokens >= 2
-    found["tpot_ms"] = distribution((latency - ttft)[several] / (tokens[several] - 1) * 1e3)
-    found["event_gap_ms"] = _pooled(kept)
-    if all(len(each) + 1 == count for each, count in zip(kept, tokens.tolist(), strict=True)):
-        found["itl_ms"] = found[
-            "event_gap_ms"
-        ]  # one token an event: a gap between events is one between tokens
-    return found
-
-
-def _pooled(gaps: Sequence[Sequence[float]]) -> Distribution:
-    pooled = np.array([gap for each in gaps for gap in each], np.float64)
-    return distribution(pooled * 1e3, requests=sum(bool(each) for each in gaps))
+    # It writes 0 for what it did not measure, such as the gaps of answers of one token.
+    return stated(completed, figures) if completed and any(figures.values()) else None

@@ -1,14 +1,18 @@
 """AIPerf's superset of Mooncake's layout: sessions with delays, or the text itself instead of a length."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from workbench.traces.importers.collect import RowCollector
+from workbench.traces.importers.collect import RowCollector, times_of
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.jsonlines import decoded_rows
 from workbench.traces.importers.messages import message_text
+from workbench.traces.importers.units import MS_PER, Clock
 from workbench.traces.importers.untimed import without_times
+from workbench.traces.report import ImportReport
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
 
@@ -24,7 +28,7 @@ class AIPerfRow(msgspec.Struct, frozen=True):
     payload: Any = None
     output_length: int | None = None
     hash_ids: tuple[int, ...] = ()
-    timestamp: float | None = None
+    timestamp: int | float | None = None
     delay: float | None = None
     session_id: str | int | None = None
     message_mode: str | None = None
@@ -43,6 +47,7 @@ def matches(seen: Sample) -> bool:
 def load(job: Job) -> Draft:
     """Every row with an output length; a turn with a delay waits for the one before it."""
     rows: RowCollector | None = None
+    clock = _clock(job)
     sessions: dict[str, _Session] = {}
     timed = False
     for line, row in decoded_rows(job, AIPerfRow):
@@ -61,14 +66,28 @@ def load(job: Job) -> Draft:
             job.report.break_row(line, problem)
             continue
         text = _text(row)
-        rows.add(_row(job, row, session, text), line=line, text=job.texts.held(text))
+        rows.add(_row(job, row, session, text, clock), line=line, text=job.texts.held(text))
     if rows is None:
         rows = RowCollector(job, TraceHeader(source="AIPerf trace"))
-    job.report.note("timestamp and delay read as ms, as AIPerf defines them")
     if job.texts.estimated:
         job.report.warn("rows with text instead of a length: lengths were estimated from it (characters / 4)")
     draft = rows.draft()
     return draft if timed or not len(rows) else without_times(draft, job.report)
+
+
+class _Stamp(msgspec.Struct, frozen=True):
+    timestamp: int | float | None = None
+
+
+def _clock(job: Job) -> Callable[[float], float]:
+    """What turns a time stamp into ms since the first one; delays are ms, as AIPerf defines them."""
+    probe = replace(job, report=ImportReport(format=""))
+    times = [row.timestamp for _, row in decoded_rows(probe, _Stamp) if row.timestamp is not None]
+    if not times:
+        return lambda stamp: stamp
+    clock = Clock(source=job.source, report=job.report, field="timestamp", defined="ms", asked=job.time_unit)
+    factor, first = MS_PER[clock.unit(times_of(times))], min(times)
+    return lambda stamp: (stamp - first) * factor
 
 
 class _Session:
@@ -97,10 +116,10 @@ def _text(row: AIPerfRow) -> str:
     return message_text(texts[0]) if texts else ""
 
 
-def _row(job: Job, row: AIPerfRow, session: _Session, text: str) -> TraceRow:
+def _row(job: Job, row: AIPerfRow, session: _Session, text: str, clock: Callable[[float], float]) -> TraceRow:
     own = row.input_length if row.input_length is not None else job.texts.tokens(text)
     prompt = own + (session.tokens if row.message_mode == "delta" else 0)
-    session.time = session.time + (row.delay or 0.0) if row.timestamp is None else row.timestamp
+    session.time = session.time + (row.delay or 0.0) if row.timestamp is None else clock(row.timestamp)
     made = TraceRow(
         timestamp=session.time,
         input_length=prompt,

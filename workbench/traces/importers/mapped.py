@@ -154,7 +154,14 @@ class _MappedRows:
             return without_times(self._rows.draft(), job.report)
         column = self._columns["timestamp"]
         asked = self._mapping.unit or job.time_unit
-        clock = Clock(source=job.source, report=job.report, field=column, asked=asked, dates=self._dates)
+        clock = Clock(
+            source=job.source,
+            report=job.report,
+            field=column,
+            defined=self._mapping.defined,
+            asked=asked,
+            dates=self._dates,
+        )
         return self._rows.draft(clock=clock)
 
 

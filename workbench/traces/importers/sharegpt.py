@@ -1,4 +1,4 @@
-"""ShareGPT conversations.
+"""ShareGPT conversations, and those of LMSYS-Chat and of fine-tuning sets, which name things otherwise.
 
 Text without times or counts. Prompt N is the whole conversation before answer N.
 """
@@ -8,7 +8,7 @@ from typing import Any
 from workbench.traces.importers.collect import RowCollector
 from workbench.traces.importers.documents import values
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.logrows import member
+from workbench.traces.importers.logrows import NOT_JSON, first_of, member
 from workbench.traces.importers.untimed import without_times
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.texts import BLOCK_TOKENS
@@ -16,17 +16,43 @@ from workbench.traces.texts import BLOCK_TOKENS
 _ANSWERS = ("gpt", "chatgpt", "bing", "bard", "assistant", "model")
 
 
+_CONVERSATIONS = ("conversations", "conversation", "messages")
+_ROLES, _TEXTS = ("from", "role"), ("value", "content")
+
+
 def matches(seen: Sample) -> bool:
-    """Conversations under their usual key."""
-    return isinstance(member(seen.first, "conversations"), list)
+    """Conversations under their usual keys, without token counts: a log that has these is read by them."""
+    if isinstance(seen.first, dict) and any("token" in key or key == "usage" for key in seen.first):
+        return False
+    turns = _turns(seen.first)
+    first = turns[0] if turns else None
+    return _text_of(first, _TEXTS) is not None and _text_of(first, _ROLES) is not None
+
+
+def _turns(conversation: Any) -> list[Any] | None:
+    """The messages of one conversation; None: it is none."""
+    for name in _CONVERSATIONS:
+        turns = member(conversation, name)
+        if isinstance(turns, list):
+            return turns
+    return None
+
+
+def _text_of(message: Any, names: tuple[str, ...]) -> str | None:
+    found = first_of(message, *names)
+    return found if isinstance(found, str) else None
 
 
 def load(job: Job) -> Draft:
     """Every answer of every conversation; rows read are conversations' answers."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
-    for number, conversation in values(job.source):
-        turns = member(conversation, "conversations")
-        if not isinstance(turns, list):
+
+    def broken(number: int, problem: str) -> None:
+        job.report.break_row(number, problem, reason=NOT_JSON)
+
+    for number, conversation in values(job.source, broken=broken):
+        turns = _turns(conversation)
+        if turns is None:
             job.report.skip("not a conversation")
             continue
         _add(job, rows, number, turns)
@@ -42,8 +68,8 @@ def load(job: Job) -> Draft:
 def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
     before, turn = "", 0
     for message in turns:
-        role, text = member(message, "from"), member(message, "value")
-        if not isinstance(text, str):
+        role, text = _text_of(message, _ROLES), _text_of(message, _TEXTS)
+        if text is None:
             continue
         if role in _ANSWERS:
             if before:

@@ -65,7 +65,7 @@ class Clock:
         """
         if not len(times):
             return np.zeros(0, np.float64)
-        unit = "ns" if self.dates else self._unit(times)
+        unit = "ns" if self.dates else self.unit(times)
         if self.dates:
             self.report.note("times are dates with a time of day, read as UTC")
         relative = (times - times.min()).astype(np.float64)
@@ -75,7 +75,12 @@ class Clock:
             ms = (seconds - seconds.min()) * 1000
         return ms
 
-    def _unit(self, times: Times) -> str:
+    def unit(self, times: Times) -> str:
+        """The unit of these times; the report says where it came from.
+
+        Raises:
+            Refusal: no unit gives a rate that a service can have.
+        """
         if self.asked is not None:
             self._say(message("traces.unit_asked", column=self._shown, unit=self.asked))
             return self.asked

@@ -1,0 +1,175 @@
+"""The requests of a detailed `vllm bench serve` result, one by one, and the figures that only they allow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.results.figures.columns import COLUMN_NAMES, Bools, RequestColumns
+from workbench.results.figures.drift import Drift, drift
+from workbench.results.figures.goodput import accepted
+from workbench.results.objectives import Objectives
+from workbench.results.peers.fields import Fields
+from workbench.results.percentiles import Distribution, Floats, distribution
+from workbench.results.records import Outcome
+
+_OBJECTS = ("request_id", "cls", "phase", "outcome", "error", "input_mode", "gaps_ms", "gap_tokens")
+
+
+@dataclass(frozen=True, kw_only=True)
+class VllmRequests:
+    """All requests that were sent, in their order; times in seconds, NaN: unknown."""
+
+    good: Bools
+    """Completed with at least one token."""
+    empty: int
+    """Answers without an error and without a token; its summary counts them, with a TTFT of 0."""
+    ttft: Floats
+    latency: Floats
+    output: Floats
+    prompt: Floats
+    gaps: list[list[float]]
+    """Between events."""
+    start: Floats
+    """By the client's clock, from anywhere."""
+    queued: Floats
+    """In the client, before the send."""
+
+    def __len__(self) -> int:
+        return len(self.good)
+
+    def series(self) -> dict[str, Distribution]:
+        """All latency series that the arrays hold; a failed request's zeros are left out."""
+        ttft, latency, output = (values[self.good] for values in (self.ttft, self.latency, self.output))
+        gaps = [each for each, fine in zip(self.gaps, self.good.tolist(), strict=True) if fine]
+        several = output >= 2
+        found = {
+            "ttft_ms": ttft * 1e3,
+            "e2e_ms": latency * 1e3,
+            "tpot_ms": (latency - ttft)[several] / (output[several] - 1) * 1e3,
+            "admission_wait_ms": self.queued * 1e3,
+        }
+        series = {name: distribution(known) for name, values in found.items() if len(known := _known(values))}
+        if any(gaps):
+            series["event_gap_ms"] = _pooled(gaps)
+        if "event_gap_ms" in series and self._one_token_an_event(gaps, output):
+            # A gap between events is then one between tokens.
+            series["itl_ms"] = series["event_gap_ms"]
+        return series
+
+    @staticmethod
+    def _one_token_an_event(gaps: Sequence[Sequence[float]], output: Floats) -> bool:
+        return all(len(each) + 1 == count for each, count in zip(gaps, output.tolist(), strict=True))
+
+    def token_counts(self) -> dict[str, Distribution]:
+        """Prompt and output tokens of completed requests."""
+        counts = {"input_tokens": self.prompt[self.good], "output_tokens": self.output[self.good]}
+        return {name: distribution(known) for name, values in counts.items() if len(known := _known(values))}
+
+    @property
+    def completed(self) -> int:
+        """How many completed."""
+        return int(self.good.sum())
+
+    def drift(self) -> Drift | None:
+        """Whether TTFT climbs as the run goes on; None: too few requests, or their starts aren't kept."""
+        if np.isnan(self.start).any() or not len(self):
+            return None
+        columns = self._columns()
+        return drift(columns, scale=1.0, ended=float(np.nanmax(columns.done)))
+
+    def accepted(self, objectives: Objectives) -> int:
+        """How many requests completed within the latency objectives, from when its loop got to them."""
+        return int(np.count_nonzero(accepted(self._columns(), objectives, scale=1.0)))
+
+    def _columns(self) -> RequestColumns:
+        """The requests as our own; due when the client's loop got to them, as far as it says so."""
+        n = len(self)
+        start = np.where(np.isnan(self.start), 0.0, self.start)
+        due = start - np.where(np.isnan(self.queued), 0.0, self.queued)
+        due = due - (due.min() if n else 0.0)
+        sent = due + np.where(np.isnan(self.queued), 0.0, self.queued)
+        columns: dict[str, Any] = {
+            name: np.empty(n, dtype=object) if name in _OBJECTS else np.full(n, np.nan)
+            for name in COLUMN_NAMES
+        }
+        outcome = np.where(self.good, Outcome.COMPLETED.value, Outcome.FAILED.value)
+        columns["outcome"][:] = outcome.tolist()
+        columns["cls"][:] = ""
+        columns["gaps_ms"][:] = [(1e3 * np.array(each)).astype("<f4").tobytes() for each in self.gaps]
+        columns["gap_tokens"][:] = b""
+        columns |= {
+            "due": due,
+            "sent": sent,
+            "first_token": np.where(self.good, sent + self.ttft, np.nan),
+            "done": np.where(self.good, sent + self.latency, sent),
+        }
+        return RequestColumns(**columns)
+
+
+def read_requests(fields: Fields) -> VllmRequests | None:
+    """The requests of a result; None: it keeps only its summary.
+
+    Raises:
+        InputError: an array of another kind or length.
+    """
+    if not fields.content.get("ttfts") or not fields.content.get("itls"):
+        return None
+    ttft = np.array(fields.numbers("ttfts"))
+    gaps = [Fields({"itls": each}, fields.where).numbers("itls") for each in fields.items("itls")]
+    n = len(ttft)
+    _check(fields, "itls", len(gaps), n)
+    output = _numbers(fields, "output_lens", n)
+    latency = _numbers(fields, "latencies", n)
+    # Up to 0.11 a result has no latencies: they end with the last event.
+    latency = np.where(np.isnan(latency), ttft + np.array([sum(each) for each in gaps]), latency)
+    answered = np.array(
+        [first > 0 or bool(each) for first, each in zip(ttft.tolist(), gaps, strict=True)], np.bool_
+    )
+    answered |= output > 0
+    fine = _without_error(fields, n)
+    return VllmRequests(
+        good=answered & fine,
+        empty=int(np.count_nonzero(fine & ~answered)) if fields.items("errors") else 0,
+        # Answers that aren't streamed have no first token: it writes 0.
+        ttft=np.where(ttft > 0, ttft, np.nan),
+        latency=latency,
+        output=output,
+        prompt=_numbers(fields, "input_lens", n),
+        gaps=gaps,
+        start=_numbers(fields, "start_times", n),
+        queued=_numbers(fields, "queue_times", n),
+    )
+
+
+def _without_error(fields: Fields, n: int) -> Bools:
+    """Which requests have no error; all, where errors aren't kept."""
+    errors = fields.items("errors")
+    if not errors:
+        return np.ones(n, np.bool_)
+    _check(fields, "errors", len(errors), n)
+    return np.array([not error for error in errors], np.bool_)
+
+
+def _numbers(fields: Fields, name: str, n: int) -> Floats:
+    values = np.array(fields.numbers(name))
+    if not len(values):
+        return np.full(n, np.nan)
+    _check(fields, name, len(values), n)
+    return values
+
+
+def _check(fields: Fields, name: str, length: int, n: int) -> None:
+    if length != n:
+        raise InputError(f"{fields.where}: {name} has {length} entries, ttfts has {n}")
+
+
+def _known(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
+
+
+def _pooled(gaps: Sequence[Sequence[float]]) -> Distribution:
+    pooled = np.array([gap for each in gaps for gap in each], np.float64)
+    return distribution(pooled * 1e3, requests=sum(bool(each) for each in gaps))
