@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.scenarios.engine_server import Server, served
-from workbench.engine.demos import Demo, Expectation, Played, Variant, figure, list_demos, load_demo
+from workbench.engine.demos import Demo, Expectation, Played, Variant, demo_figure, list_demos, load_demo
 from workbench.engine.replay import Life, lead_in_s
 from workbench.load import LoadOptions, Target, run_load
 from workbench.results import Outcome, RequestRecord
@@ -150,7 +150,7 @@ def test_that_the_served_engine_meets_the_numbers_of_the_demo(
     variant = next(each for each in demo.variants if each.name == variant_name)
     for attempt in range(TRIES):
         played, late = play_served(demo, variant, scale / 2**attempt, tmp_path / f"{attempt}.jsonl")
-        found = [(figure(played, expected), expected) for expected in variant.expect]
+        found = [(demo_figure(played, expected), expected) for expected in variant.expect]
         print(
             f"{name}, {variant_name}: {late:.1f} ms late at worst;", *(round(value, 3) for value, _ in found)
         )

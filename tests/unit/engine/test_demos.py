@@ -4,7 +4,7 @@ import random
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.demos import Demo, Expectation, Variant, figure, film, list_demos, load_demo, play
+from workbench.engine.demos import Demo, Expectation, Variant, demo_figure, film, list_demos, load_demo, play
 
 DEMOS = list_demos()
 VARIANTS = [(demo, variant) for demo in DEMOS for variant in demo.variants]
@@ -32,7 +32,7 @@ def test_that_there_are_five_demos_each_with_its_words():
 def test_that_an_exact_replay_meets_the_numbers_of_the_demo(demo: Demo, variant: Variant):
     played = play(demo, variant)
     for expected in variant.expect:
-        assert figure(played, expected) == pytest.approx(expected.value, rel=0.01), expected
+        assert demo_figure(played, expected) == pytest.approx(expected.value, rel=0.01), expected
 
 
 def poisson(seed: int, rate: float, length_s: float) -> list[float]:
@@ -53,7 +53,7 @@ def test_that_an_unknown_demo_or_figure_is_refused_with_what_there_is():
         load_demo("none")
     demo = load_demo("static-and-continuous")
     with pytest.raises(InputError, match="there are end_s"):
-        figure(play(demo, demo.variants[0]), Expectation(figure="mood", value=1))
+        demo_figure(play(demo, demo.variants[0]), Expectation(figure="mood", value=1))
 
 
 def test_that_a_film_s_gaps_are_each_request_s_own_and_no_first_token_is_one():

@@ -1,8 +1,7 @@
 """The demo experiments: settings, narration, and numbers that a test holds them to."""
 
 from workbench.engine.demos.demo import Demo, Expectation, Variant, list_demos, load_demo
-from workbench.engine.demos.figures import FIGURES, figure
-from workbench.engine.demos.figures import figure as demo_figure
+from workbench.engine.demos.figures import FIGURES, demo_figure
 from workbench.engine.demos.filming import Film, film
 from workbench.engine.demos.play import Played, play
 
@@ -14,7 +13,6 @@ __all__ = [
     "Played",
     "Variant",
     "demo_figure",
-    "figure",
     "film",
     "list_demos",
     "load_demo",

@@ -13,7 +13,7 @@ from workbench.engine.replay import Life
 Figure = Callable[[Played, Expectation], float]
 
 
-def figure(played: Played, asked: Expectation) -> float:
+def demo_figure(played: Played, asked: Expectation) -> float:
     """The figure that `asked` names.
 
     Raises:
