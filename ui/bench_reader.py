@@ -18,6 +18,7 @@ from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
+from workbench.experiments.live import STALE_S
 from workbench.experiments.reading import BASE
 from workbench.results import (
     IMPORTED,
@@ -171,6 +172,9 @@ def _fill(run: RunView, samples: list[Sample], requests: RequestColumns, scale: 
     scrapes.take(first)
     for place, t in enumerate(times):
         now = {sample.engine: sample for sample in by_time.get(float(t), ())}
+        if place and t - times[place - 1] > STALE_S:
+            # As in the live picture, nothing is told across a gap.
+            scrapes, before = RecentScrapes(), now
         scrapes.take(now)
         values: dict[str, float | None] = {
             "running": over_engines(now.values(), "running"),

@@ -10,6 +10,8 @@ from workbench.experiments.recent import RecentRequests
 from workbench.experiments.scrapes import RecentScrapes, change_between
 from workbench.results import LoadSnapshot, RequestRecord, Sample, over_engines
 
+STALE_S = 2.0
+"""Wall seconds after which a scrape no longer tells what the server does."""
 WINDOW_S = 5.0
 """Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
 
@@ -54,6 +56,7 @@ class LivePicture:
     def event(self, run_t: float) -> SampleTaken:
         """The picture at `run_t` wall seconds after the schedule's start."""
         snapshot = self._snapshot
+        self._forget_stale(run_t)
         ttfts = np.array([value for _, value in self._ttfts]) * self._scale
         recent = self._recent.figures(run_t, self._scale)
         p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
@@ -87,6 +90,12 @@ class LivePicture:
                 for cls, figures in self._recent.by_class(run_t, self._scale).items()
             },
         )
+
+    def _forget_stale(self, run_t: float) -> None:
+        """Drop the last scrape where none came for some time: the server's figures are unknown then."""
+        latest = max((sample.t for sample in self._latest.values()), default=run_t)
+        if run_t - latest > STALE_S:
+            self._latest, self._previous, self._scrapes = {}, {}, RecentScrapes()
 
     def _oldest(self) -> float | None:
         if self._snapshot is None or self._snapshot.oldest_waiting_s is None:

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from workbench.base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from workbench.servers.addresses import is_here, servers_here
     from workbench.servers.asking import Said, ask
     from workbench.servers.attached import plain_url
     from workbench.servers.differences import moved
     from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
     from workbench.servers.factory import make_server, require_target, sweep_elsewhere
     from workbench.servers.flags import Flag, FlagList, flags_of
+    from workbench.servers.here import is_here, servers_here
     from workbench.servers.install import Found, Install, find_install, find_installs
     from workbench.servers.lacking import lacking_controls
     from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
@@ -79,13 +79,13 @@ __all__ = [
 __getattr__ = on_first_use(
     __name__,
     {
-        "addresses": ("is_here", "servers_here"),
         "asking": ("Said", "ask"),
         "attached": ("plain_url",),
         "differences": ("moved",),
         "elsewhere": ("ElsewhereRoll", "left_overs_elsewhere"),
         "factory": ("make_server", "require_target", "sweep_elsewhere"),
         "flags": ("Flag", "FlagList", "flags_of"),
+        "here": ("is_here", "servers_here"),
         "install": ("Found", "Install", "find_install", "find_installs"),
         "lacking": ("lacking_controls",),
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),

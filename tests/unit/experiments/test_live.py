@@ -136,3 +136,16 @@ def test_that_classes_are_told_apart_where_there_are_several() -> None:
     assert classes["chat"]["itl_p50_ms"] == 10.0
     assert classes["document"]["itl_p50_ms"] == 40.0
     assert classes["document"]["ttft_p95_ms"] == 100.0
+
+
+def test_figures_of_a_server_whose_metrics_no_longer_come_are_unknown() -> None:
+    picture = LivePicture("baseline", 1.0)
+    for t in (0.0, 1.0):
+        picture.take_samples([Sample(t=t, running=3.0, preemptions=2.0, generation_tokens=100.0 * t)])
+    seen = picture.event(1.5)
+    assert (seen.running, seen.preemptions, seen.output_tok_s) == (3.0, 0.0, 100.0)
+    lost = picture.event(4.0)
+    assert (lost.running, lost.preemptions, lost.output_tok_s) == (None, None, None)
+    picture.take_samples([Sample(t=5.0, running=1.0, preemptions=5.0, generation_tokens=900.0)])
+    back = picture.event(5.0)
+    assert (back.running, back.preemptions, back.output_tok_s) == (1.0, 3.0, None)

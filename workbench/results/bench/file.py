@@ -1,19 +1,18 @@
 """The bench file: everything that was measured, in one SQLite file that survives a crash of its writer."""
 
-import math
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
 from workbench import __version__
-from workbench.base import InputError, Message, Place, Refusal, WorkbenchError, utc_now
+from workbench.base import InputError, Message, WorkbenchError, utc_now
 from workbench.results.bench.entries import ExperimentEntry, RunEntry, RunInputs, to_column
+from workbench.results.bench.finite import require_finite
 from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
     claim,
@@ -44,13 +43,6 @@ _SAMPLE_ROW = insert("samples", ("run_id", *SAMPLE_FIELDS))
 _MACHINE_ROW = insert("machine", ("run_id", *MACHINE_FIELDS))
 _LIMIT_ROW = insert("limit_changes", ("run_id", "utc", *LIMIT_FIELDS))
 _LOG_ROW = insert("log", ("run_id", "utc", "kind", "text"))
-_MEASURED = frozenset(
-    field.name
-    for kind in (RequestRecord, Sample, MachineSample)
-    for field in msgspec.structs.fields(kind)
-    if field.type in (float, float | None)
-)
-"""Fields that hold measured numbers."""
 _META_ROW = insert("meta", ("key", "value"), replace=True)
 
 
@@ -353,23 +345,11 @@ class BenchFile(BenchQueries):
             Refusal: a number is not finite: the file could not be read again.
         """
         if names and rows:
-            self._require_finite(rows, names)
+            require_finite(self.path, rows, names)
         if rows:
             with self._keeping():
                 self._begin()
                 self._connection.executemany(sql, rows)
-
-    def _require_finite(self, rows: list[tuple[Any, ...]], names: Sequence[str]) -> None:
-        """A sum is finite where all that was added is; so few operations are needed for a million rows."""
-        places = [place for place, name in enumerate(names) if name in _MEASURED]
-        pick = itemgetter(*places)
-        for row in rows:
-            if math.isfinite(sum(filter(None, pick(row)))):
-                continue
-            for place in places:
-                if row[place] is not None and not math.isfinite(row[place]):
-                    name, value = names[place], row[place]
-                    raise Refusal("results.not_storable", Place(file=str(self.path)), name=name, value=value)
 
     def _begin(self) -> None:
         if not self._connection.in_transaction:

@@ -83,7 +83,7 @@ def short_window(run: RunFacts) -> str | None:
     if not window or response is None or run.run.concurrency is not None or run.figure("diverging"):
         return None
     # Answers to what was sent during the warm-up end in the window and stand for those that end after it.
-    missing = max(0.0, response / 1000 - float(run.fact("warmup_s") or 0.0)) / window
+    missing = min(1.0, max(0.0, response / 1000 - float(run.fact("warmup_s") or 0.0)) / window)
     late = _ended_late(run)
     if max(missing, late) <= _TELLS:
         return None
