@@ -29,7 +29,7 @@ def test_that_a_command_of_its_own_process_says_one_line_and_ends_with_2() -> No
         (
             "negative.csv",
             b"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.68,-3,44\n",
-            "line 2",
+            ":2:",
         ),
         ("empty.csv", b"", "empty"),
         ("binary.csv", bytes(range(256)) * 8, "binary.csv"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base import InputError, Message
+from workbench.base import InputError, Message, message
 
 if TYPE_CHECKING:
     from workbench.traces import Trace, TraceDrawing
@@ -56,12 +56,18 @@ def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tu
     from workbench.traces import import_trace, parse_mapping  # noqa: PLC0415 - importers load when first needed
 
     imported = import_trace(path, columns=None if columns is None else parse_mapping(columns))
-    dropped = [f"{count} {reason}" for reason, count in imported.report.rows_dropped.items()]
+    dropped = [_dropped(reason, count) for reason, count in imported.report.rows_dropped.items()]
     trace = _transformed(imported.trace, steps, seed)
     report = imported.report
     warnings = [report.messages.get(text, text) for text in report.warnings]
     summary = summed_up(trace, [*dropped, *warnings])
     return trace, replace(summary, warned=bool(imported.report.to_act_on))
+
+
+def _dropped(reason: str, count: int) -> str | Message:
+    from workbench.traces.report import BROKEN  # noqa: PLC0415 - as above
+
+    return message("traces.rows_unreadable", count=count) if reason == BROKEN else f"{count} {reason}"
 
 
 def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":

@@ -5,11 +5,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from workbench.base import Message
+from workbench.base import Message, message
 from workbench.traces.arrays import Floats
 from workbench.traces.trace import Trace
 
-BROKEN = "can't be read"
+BROKEN = str(message("traces.unreadable_row"))
 """Why a row was dropped of which no more is known than its line."""
 
 Said: TypeAlias = str | Message
@@ -49,7 +49,7 @@ class ImportReport:
         self.rows_read += 1
         self.drop(reason)
 
-    def break_row(self, line: int, problem: str, *, reason: str = BROKEN) -> None:
+    def break_row(self, line: int, problem: Said, *, reason: str = BROKEN) -> None:
         """Count a row that can't be read; the others are kept."""
         self.skip(reason)
         self.broken.add(line, problem)
@@ -81,10 +81,10 @@ class BrokenRows:
 
     count: int = 0
     lines: list[int] = field(default_factory=list)
-    problem: str = ""
+    problem: Said = ""
     """Of the first one; never its text."""
 
-    def add(self, line: int, problem: str) -> None:
+    def add(self, line: int, problem: Said) -> None:
         """Count one."""
         self.count += 1
         if not self.lines or line < self.lines[0]:

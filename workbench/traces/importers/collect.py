@@ -8,6 +8,7 @@ from typing import TypeAlias
 import msgspec
 import numpy as np
 
+from workbench.base import Message, message
 from workbench.traces.arrays import Ids, signed_again
 from workbench.traces.importers.formats import Draft, Job
 from workbench.traces.importers.units import Clock, Times
@@ -71,9 +72,9 @@ def _rest_of(row: TraceRow) -> _Rest:
     return _NOTHING if rest == _NOTHING else rest
 
 
-def _problem_of_time(time: float | None) -> str | None:
+def _problem_of_time(time: float | None) -> Message | None:
     """What is wrong with a time in an unknown unit."""
-    return None if time is None or abs(time) < _LARGEST_TIME else "field timestamp: not a finite time"
+    return None if time is None or abs(time) < _LARGEST_TIME else message("traces.time_not_finite")
 
 
 def times_of(values: Sequence[float]) -> Times:
@@ -142,7 +143,7 @@ class RowCollector:
         """
         problem = problem_of(row) or _problem_of_ids(row.hash_ids or ()) or _problem_of_time(time)
         if problem and self._strict:
-            self._source.fail(problem, line=line)
+            self._source.fail(str(problem), line=line)
         if problem:
             self._report.break_row(line, problem)
             return False

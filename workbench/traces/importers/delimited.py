@@ -12,9 +12,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from workbench.base import Message, message
 from workbench.traces.importers.numerals import Marks
 from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
-from workbench.traces.report import ImportReport
+from workbench.traces.report import ImportReport, Said
 from workbench.traces.source import Source, shown_names
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -30,7 +31,6 @@ _LONGEST_FIELD = 16 << 20
 _MARKED_ROWS = 1000
 
 NO_FIT = "more fields than the header has columns"
-NO_END = "a quoted field without an end"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ class _Record:
     line: int
     last_line: int
     cells: list[str] | None
-    problem: str = ""
+    problem: Said = ""
 
 
 class _Records:
@@ -178,7 +178,7 @@ class _Records:
             if self._quote not in text:
                 yield _Record(number, number, split(text, self._delimiter))
             elif not self._opens.search(text):
-                yield _Record(number, number, self._parsed(text, strict=False), NO_END)
+                yield _Record(number, number, self._parsed(text, strict=False), _no_end())
             else:
                 yield self._quoted(number, text)
 
@@ -198,7 +198,7 @@ class _Records:
             return _Record(number, parts[-1][0], cells)
         # Only this line is broken: read the others on their own.
         self._waiting.extendleft(reversed(parts[1:]))
-        return _Record(number, number, None, NO_END)
+        return _Record(number, number, None, _no_end())
 
     def _parsed(self, text: str, *, strict: bool = True) -> list[str] | None:
         reader = csv.reader(
@@ -212,6 +212,10 @@ class _Records:
             return next(reader, None)
         except csv.Error:
             return None
+
+
+def _no_end() -> Message:
+    return message("traces.quote_without_end")
 
 
 def shown_delimiter(delimiter: str) -> str:

@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import UNREADABLE
+from workbench.base import UNREADABLE, message
 from workbench.traces.limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
+from workbench.traces.report import Said
 from workbench.traces.source import ITEMS, Source
 
 _CHUNK = 1 << 20
 _SPACE = " \t\r\n\ufeff"
 _BEGINS_VALUE = (b"{", b"[", b'"', b"]")
 
-Broken = Callable[[int, str], None]
+Broken = Callable[[int, Said], None]
 """Hears of a value that can't be read: its line (or number in a list), and what is wrong; never its text."""
 Arrangement = Literal["lines", "list", "values", "document"]
 
@@ -129,7 +130,7 @@ def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
         try:
             yield number, reader.value()
         except _BrokenValueError:
-            tell(number, f"value {number} is not JSON, and what follows is lost")
+            tell(number, message("traces.rest_lost", number=number))
             return
         reader.skip_space(",")
 
@@ -292,8 +293,8 @@ def position(error: BaseException) -> str:
 
 
 def _ends_the_import(source: Source) -> Broken:
-    def ends(line: int, problem: str) -> None:
-        source.fail(problem, line=line)
+    def ends(line: int, problem: Said) -> None:
+        source.fail(str(problem), line=line)
 
     return ends
 

@@ -11,8 +11,8 @@ from workbench.traces.importers.documents import arrangement, values, without_co
 from workbench.traces.importers.formats import Job
 from workbench.traces.importers.logrows import NOT_JSON
 from workbench.traces.limits import MAX_ROWS
-from workbench.traces.report import BROKEN
-from workbench.traces.source import ITEMS, Source
+from workbench.traces.report import Said
+from workbench.traces.source import Source
 
 T = TypeVar("T")
 
@@ -46,15 +46,14 @@ def _of_lines(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
 
 
 def _of_values(job: Job, kind: type[T]) -> Iterator[tuple[int, T]]:
-    def broken(number: int, problem: str) -> None:
+    def broken(number: int, problem: Said) -> None:
         job.report.break_row(number, problem, reason=NOT_JSON)
 
     for number, value in values(job.source, broken=broken):
         try:
             row = msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            place = f"item {number}: " if job.source.counts == ITEMS else ""
-            job.report.break_row(number, place + in_words(error), reason=BROKEN)
+            job.report.break_row(number, in_words(error))
         else:
             yield number, row
 

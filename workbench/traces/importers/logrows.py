@@ -7,6 +7,7 @@ from workbench.traces.importers.collect import NAN, RowCollector
 from workbench.traces.importers.formats import Draft, Job
 from workbench.traces.importers.instants import has_zone, to_ns
 from workbench.traces.limits import MAX_TOKENS
+from workbench.traces.report import Said
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.texts import BLOCK_TOKENS, ReadPrompt
 
@@ -44,7 +45,7 @@ class LogRows:
         """Count a row that isn't a request that can be replayed."""
         self.job.report.skip(reason)
 
-    def broken(self, line: int, problem: str) -> None:
+    def broken(self, line: int, problem: Said) -> None:
         """Count a line that can't be read."""
         self.job.report.break_row(line, problem, reason=NOT_JSON)
 

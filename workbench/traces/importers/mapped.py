@@ -11,10 +11,11 @@ from workbench.traces.importers.formats import Draft, Job, Sample
 from workbench.traces.importers.instants import date_order, is_date, to_ns
 from workbench.traces.importers.logrows import NOT_JSON, SessionNames, count, known, number
 from workbench.traces.importers.logs.records import unwrapped
-from workbench.traces.importers.table import BOTH, Table, read_tables, table_of, table_records
+from workbench.traces.importers.table import Table, in_field, read_tables, table_of, table_records
 from workbench.traces.importers.units import Clock
 from workbench.traces.importers.untimed import without_times
 from workbench.traces.mapping import ColumnMapping
+from workbench.traces.report import Said
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.source import Source, shown_names
 
@@ -79,7 +80,7 @@ class _MappedRows:
         """Read all JSON objects."""
         report = self._job.report
 
-        def broken(line: int, problem: str) -> None:
+        def broken(line: int, problem: Said) -> None:
             report.break_row(line, problem, reason=NOT_JSON)
 
         records = list(self._objects(broken))
@@ -109,12 +110,12 @@ class _MappedRows:
         """Whether a record has a time; without one it is dropped."""
         if time is not None and abs(time) < _LARGEST_TIME:
             return True
-        field = f"field {self._columns['timestamp']}"
+        column = self._columns["timestamp"]
         numeric = _plain_time(given) is not None
         if numeric if self._dates else isinstance(given, str) and is_date(given):
-            self._job.report.break_row(line, f"{field}: {BOTH}")
+            self._job.report.break_row(line, in_field(column, message("traces.two_kinds_of_times")))
         else:
-            self._job.report.skip(f"{field}: not a time")
+            self._job.report.skip(f"field {column}: not a time")
         return False
 
     def _add(self, line: int, fields: Record, *, given: Any = None) -> None:

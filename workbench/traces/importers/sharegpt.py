@@ -10,6 +10,7 @@ from workbench.traces.importers.documents import values
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.logrows import NOT_JSON, first_of, member
 from workbench.traces.importers.untimed import without_times
+from workbench.traces.report import Said
 from workbench.traces.rows import TraceHeader, TraceRow
 from workbench.traces.texts import BLOCK_TOKENS
 
@@ -47,7 +48,7 @@ def load(job: Job) -> Draft:
     """Every answer of every conversation; rows read are conversations' answers."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
 
-    def broken(number: int, problem: str) -> None:
+    def broken(number: int, problem: Said) -> None:
         job.report.break_row(number, problem, reason=NOT_JSON)
 
     for number, conversation in values(job.source, broken=broken):

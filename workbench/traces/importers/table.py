@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base import Message, message
 from workbench.traces.arrays import Bools, Floats, Ints
 from workbench.traces.importers.delimited import Delimited, Piece
 from workbench.traces.importers.formats import Job
@@ -13,6 +14,7 @@ from workbench.traces.importers.instants import date_order, is_date, to_ns
 from workbench.traces.importers.numerals import AmbiguousMarkError, Column
 from workbench.traces.importers.units import Clock, Times
 from workbench.traces.limits import MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.report import Said
 from workbench.traces.source import shown_names
 
 _HARMLESS = frozenset("0123456789+-.:eETZ ")
@@ -20,8 +22,6 @@ _HARMLESS = frozenset("0123456789+-.:eETZ ")
 _LOOKED_AT = 1000
 _LARGEST_TIME = 2.0**63
 NOT_A_DATE = "not a date with a time such as 2023-11-16 18:17:03.9799600"
-BOTH = "dates and plain numbers in one column"
-NOT_A_TIME = "neither a date with a time nor a number"
 
 
 @dataclass(kw_only=True)
@@ -102,12 +102,12 @@ class Table:
         """A column's cells as they stand there."""
         return self._piece.cells[name]
 
-    def require(self, good: Bools, name: str, problem: str) -> None:
+    def require(self, good: Bools, name: str, problem: Said) -> None:
         """Break the rows that aren't good."""
         for row in np.flatnonzero(self.good & ~good).tolist():
             value = self.texts(name)[row].strip()
-            shown = f" ({value})" if 0 < len(value) <= 40 and _HARMLESS.issuperset(value) else ""
-            self._reader.job.report.break_row(self.line(row), f"field {name}: {problem}{shown}")
+            shown = value if 0 < len(value) <= 40 and _HARMLESS.issuperset(value) else None
+            self._reader.job.report.break_row(self.line(row), in_field(name, problem, shown))
         self.good &= good
 
     def kept(self, *columns: Any) -> tuple[Any, ...]:
@@ -159,7 +159,7 @@ class Table:
         cells = self.texts(name)
         instants = self._reader.instants(name, cells)
         numbers = np.array([cell.strip().replace(".", "").isdigit() for cell in cells], np.bool_)
-        self.require((instants >= 0) | ~numbers, name, BOTH)
+        self.require((instants >= 0) | ~numbers, name, message("traces.two_kinds_of_times"))
         self.require(instants >= 0, name, NOT_A_DATE)
         return instants
 
@@ -170,8 +170,8 @@ class Table:
         good = np.array([abs(value) < _LARGEST_TIME for value in values], np.bool_)
         if not good.all():
             dates = [not fine and is_date(cell) for fine, cell in zip(good.tolist(), cells, strict=True)]
-            self.require(~np.array(dates, np.bool_), name, BOTH)
-            self.require(good, name, NOT_A_TIME)
+            self.require(~np.array(dates, np.bool_), name, message("traces.two_kinds_of_times"))
+            self.require(good, name, message("traces.not_a_time"))
             values = [value if fine else 0 for value, fine in zip(values, good.tolist(), strict=True)]
         whole = all(isinstance(value, int) for value in values)
         return np.array(values, np.int64) if whole else np.array(values, np.float64)
@@ -211,6 +211,13 @@ class TableTimes:
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 
+def in_field(name: str, problem: Said, value: str | None = None) -> Message:
+    """What is wrong in a field, with its value where that may be repeated."""
+    if value is None:
+        return message("traces.in_field", field=name, problem=problem)
+    return message("traces.in_field_value", field=name, problem=problem, value=value)
+
+
 def table_of(job: Job) -> Delimited:
     """The job's file as a table.
 
@@ -218,7 +225,7 @@ def table_of(job: Job) -> Delimited:
         InputError: it has no header.
     """
     if job.seen.dialect is None:
-        job.source.fail("not a table: it has no header line", line=1)
+        job.source.refuse("traces.not_a_table", line=1)
     return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect)
 
 
