@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -142,12 +143,15 @@ def _known(values: Iterable[str]) -> list[str]:
     return sorted({value for value in values if len(value) >= _SHORTEST}, key=len, reverse=True)
 
 
-def _spellings(secret: str) -> list[str]:
-    """The secret as it is, and as JSON, Python and URLs write it."""
-    if not secret:
-        return []
-    written = (secret, json.dumps(secret)[1:-1], repr(secret)[1:-1], quote(secret, safe=""))
-    return list(dict.fromkeys(written))
+@lru_cache(maxsize=1024)
+def _spellings(secret: str) -> tuple[str, ...]:
+    """The secret as it is, and as JSON, Python and URLs write it, also within each other; longest first."""
+    written = {secret}
+    for _ in range(2):
+        for text in tuple(written):
+            as_json = json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
+            written |= {*as_json, repr(text)[1:-1], quote(text, safe="")}
+    return tuple(sorted(written - {""}, key=len, reverse=True))
 
 
 def _named(found: re.Match[str]) -> str:
@@ -235,7 +239,8 @@ class _Masker:
         try:
             words = shlex.split(text)
         except ValueError:
-            return self._captured(text)
+            captured = self._captured(text)
+            return text if captured == text else self.command(captured)
         masked = self.words(words)
         return text if masked == words else shlex.join(masked)
 

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if module:
             module.configure(subparser)
             subparser.set_defaults(run=module.run)
-    parsed = parser.parse_args(words)
+    parsed = parser.parse_args(words, argparse.Namespace(words=words))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return _carry_out(parsed)
 

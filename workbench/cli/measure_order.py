@@ -84,13 +84,14 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
             "--queue-timeout bounds the wait for --max-in-flight and needs it; "
             "--request-timeout bounds the whole request"
         )
+    words = getattr(arguments, "words", sys.argv[1:])
     return MeasureOrder(
         url=arguments.url,
         model=arguments.model,
         api_key_env=arguments.api_key_env,
         trace=_trace_of(arguments),
         load=_load_of(arguments),
-        command=shlex.join(["python", "-m", "workbench", *mask_arguments(sys.argv[1:])]),
+        command=shlex.join(["python", "-m", "workbench", *mask_arguments(words)]),
         headers=headers_of(arguments.header),
         ca_file=arguments.ca_file,
         burst=None if arguments.burst is None else parse_burst(arguments.burst),

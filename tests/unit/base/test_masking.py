@@ -7,6 +7,8 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workbench.base import (
     MASK,
@@ -161,3 +163,68 @@ def test_that_a_sentence_of_ours_keeps_the_words_behind_a_flag() -> None:
     assert (
         mask_sentence(sentence, ["c-known"]) == f"[target] args: --api-key is set by this program, not {MASK}"
     )
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "--api-key",
+            "hf_token",
+            "password",
+            "=",
+            ":",
+            " ",
+            "'",
+            '"',
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            "env:",
+            "://",
+        ),
+        *(
+            "Bearer ",
+            "https",
+            "@",
+            "?",
+            "&",
+            "sk-abcdef12",
+            "NAME",
+            "x-api-key",
+            "\\",
+            "\n",
+            MASK,
+            "c0ntent",
+            "7",
+        ),
+    ]
+)
+TEXTS = st.lists(_PIECES, max_size=9).map("".join)
+
+
+@given(words=st.lists(TEXTS, max_size=5))
+def test_that_masking_twice_changes_nothing(words: list[str]) -> None:
+    """A stored figure is masked where it is stored and where it is computed again."""
+    masked = mask_arguments(words)
+    assert mask_arguments(masked) == masked
+    command = mask_command(" ".join(words))
+    assert mask_command(command) == command
+    text = mask_text(" ".join(words))
+    assert mask_text(text) == text
+    plain = mask_value({"args": words, "said": words[0] if words else "", "command": " ".join(words)})
+    assert mask_value(plain) == plain
+
+
+@given(
+    secret=st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=6).filter(
+        lambda text: MASK not in text and not text.startswith("env:")
+    ),
+    name=st.sampled_from(["note_api_key", "HF_TOKEN", "client_secret", "db.password", "Authorization"]),
+)
+def test_that_a_secret_under_its_name_is_nowhere_and_known(secret: str, name: str) -> None:
+    marked = f"zqj{secret}7f3"
+    nested = {"a": [{name: marked}], "json": json.dumps({name: [marked]}), "args": [f"--{name}={marked}"]}
+    assert "zqj" not in json.dumps(mask_value(nested))
+    assert "zqj" not in mask_text(f"said {marked} and {json.dumps(nested)}", secrets_in(nested))
