@@ -12,6 +12,7 @@ from workbench.base import InputError, WorkbenchError, mask_text, utc_now
 from workbench.results.bench.entries import RunInputs, to_column
 from workbench.results.bench.masking import mask_toml, without_secrets
 from workbench.results.bench.opening import (
+    WRITER_BUSY_MS,
     claim,
     connect,
     copy_with_log,
@@ -112,6 +113,7 @@ class BenchFile(BenchQueries):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 claim(connection, path)
+                connection.execute(f"PRAGMA busy_timeout = {WRITER_BUSY_MS}")
                 migrate(connection)
         except BaseException:
             connection.close()
