@@ -41,7 +41,6 @@ assert QtBot.waitUntil.__kwdefaults__ is not None
 QtBot.waitUntil.__kwdefaults__["timeout"] = 30_000
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ.setdefault("QT_API", "pyside6")
 # The keyring of whoever runs the tests is none of their business.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
