@@ -31,6 +31,7 @@ from workbench.experiments import (
     plan_costs,
     prepare,
     read_experiments,
+    too_few_planned,
 )
 from workbench.servers import TargetSpec
 
@@ -197,6 +198,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "saturation": None if saturates is None else msgspec.to_builtins(saturates),
         "notes": [
             *parts_of(plan, trace),
+            *(str(each) for each in too_few_planned(plan, trace)),
             *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
         ],
     }
