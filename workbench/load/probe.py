@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import httpx
 
 _TIMEOUT_S = 30.0
+_UNKNOWN_FIELD = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
+"""How servers refuse an option that they don't know."""
 _MOST_BYTES = 65536
 """Of a refusal's text; an answer is not read to its end, which a broken server may never send."""
 
@@ -40,12 +42,12 @@ async def takes_continuous_usage(target: Target) -> bool:
             if await _names_version(client, root):
                 return True
             status, text = await _answer(client, target, root, continuous=True)
-            if status != HTTPStatus.BAD_REQUEST:
+            if status not in _UNKNOWN_FIELD:
                 _refuse(target, status, text)
                 return True
             status, text = await _answer(client, target, root, continuous=False)
             _refuse(target, status, text)
-            return status == HTTPStatus.BAD_REQUEST
+            return status in _UNKNOWN_FIELD
     except TimeoutError as error:
         raise InputError(f"{target.url}: no answer within {_TIMEOUT_S:.0f} s") from error
     except httpx.ReadError as error:

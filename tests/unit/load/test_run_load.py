@@ -221,10 +221,11 @@ async def test_that_nobody_listening_is_one_clear_line() -> None:
         await _run(server, schedule_at(0), rows(1), _Heard(), LoadOptions())
 
 
-async def test_that_a_server_that_refuses_running_counts_is_asked_without_them() -> None:
+@pytest.mark.parametrize("status", [400, 422])
+async def test_that_a_server_that_refuses_running_counts_is_asked_without_them(status: int) -> None:
     async def old(request: Request) -> None:
         if "continuous_usage_stats" in request.body["stream_options"]:
-            await request.say(plain(400, b'{"error":{"message":"unknown field","code":400}}'))
+            await request.say(plain(status, b'{"error":{"message":"unknown field","code":400}}'))
         else:
             await request.answer()
 
