@@ -61,7 +61,8 @@ class OfferDialog(QDialog):
         self._show_basis(self.basis.currentData())
 
     def _add_rows(self) -> None:
-        from workbench.advice import Offer, load_cards  # noqa: PLC0415 - the core room loads when first needed
+        from workbench.advice import Offer  # noqa: PLC0415 - the core room loads when first needed
+        from workbench.profiles import load_cards  # noqa: PLC0415 - as above
 
         self._needed = {each.name for each in msgspec.structs.fields(Offer) if each.required}
         self._needed.add("amortisation_months")

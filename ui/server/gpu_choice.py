@@ -31,7 +31,7 @@ class GpuChoice(Choice):
         """The catalogue's cards, once."""
         if self.count() > 1:
             return
-        from workbench.advice import load_cards  # noqa: PLC0415 - the core room loads when first needed
+        from workbench.profiles import load_cards  # noqa: PLC0415 - the core room loads when first needed
 
         for card in load_cards():
             self.addItem(card.title, card.name)
