@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workbench.base import InputError, mask_arguments
+from workbench.base import InputError, Refusal, mask_arguments
 from workbench.experiments import Burst, LoadShape, MeasureOrder, TraceChoice
 from workbench.servers import plain_url
 from workbench.traces import parse_profile, parse_synthetic
@@ -56,6 +56,9 @@ def told_by_flags() -> Iterator[None]:
     """Refusals of the rooms below, which speak of an experiment's file, speak of flags."""
     try:
         yield
+    except Refusal as error:
+        flag = _FLAGS.get(error.place.key or "")
+        raise InputError(in_flags(error.text(place=flag))) from error
     except InputError as error:
         raise InputError(in_flags(str(error))) from error
 

@@ -5,6 +5,7 @@ import math
 from workbench.base import InputError
 from workbench.controls import check_interplay, check_value
 from workbench.experiments.control_checks import check_control
+from workbench.experiments.finite import require_finite
 from workbench.experiments.kind_checks import check_kind, check_pinning
 from workbench.experiments.load_checks import check_load, check_text, check_trace
 from workbench.experiments.shapes import Cost, Repeats
@@ -26,6 +27,10 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     """
     if not experiment.name.strip():
         raise InputError(f"{where}: name is empty: give the experiment one")
+    for table in ("target", "objectives", "repeat", "cost", "switchback", "demand"):
+        record = getattr(experiment, table)
+        if record is not None:
+            require_finite(record, table, where)
     check_target(experiment.target, where=where)
     for name, value in experiment.baseline.items():
         check_value(name, value, where=f"{where}: [baseline]")

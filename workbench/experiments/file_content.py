@@ -9,6 +9,7 @@ import msgspec
 
 from workbench.base import Message, Place, Refusal, message
 from workbench.controls import CONTROLS
+from workbench.experiments.finite import not_finite
 
 _MEANT = {
     "qps": "rates",
@@ -164,15 +165,9 @@ def _values(content: Mapping[str, Any], table: str) -> Iterator[Problem]:
         place = Place(table=table or None, key=key)
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, float) and not math.isfinite(one):
-                yield place, _not_finite(table, key, one)
+                yield place, not_finite(table, key, one)
             elif isinstance(one, str) and key in _PATHS and any(mark in _ESCAPES for mark in one):
                 yield place, message("base.toml_backslash", text=_as_written(one))
-
-
-def _not_finite(table: str, key: str, value: float) -> Message:
-    if (table, key, value) == ("load", "rates", math.inf):
-        return message("experiments.no_rate", value=str(value))
-    return message("base.not_finite", value=str(value))
 
 
 def _as_written(text: str) -> str:

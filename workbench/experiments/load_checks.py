@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from workbench.base import InputError
+from workbench.experiments.finite import require_finite
 from workbench.experiments.shapes import Burst, LadderShape, LoadShape, TraceChoice
 
 _LEAST_FACTOR = 1.01
@@ -16,6 +17,7 @@ def check_trace(trace: TraceChoice, where: str) -> None:
     Raises:
         InputError: it isn't.
     """
+    require_finite(trace, "trace", where)
     given = [name for name in ("file", "synthetic", "mix") if getattr(trace, name) is not None]
     if len(given) != 1:
         said = " and ".join(given) if given else "none"
@@ -58,6 +60,7 @@ def check_load(load: LoadShape, where: str) -> None:
     Raises:
         InputError: it can't; names the field.
     """
+    require_finite(load, "load", where)
     given = [name for name in ("rates", "ladder", "concurrency") if getattr(load, name) is not None]
     if len(given) > 1:
         raise InputError(
@@ -156,6 +159,7 @@ def check_burst(burst: Burst, load: LoadShape, where: str) -> None:
     Raises:
         InputError: it doesn't; names the field.
     """
+    require_finite(burst, "burst", where)
     if not 1 < burst.factor < math.inf:
         raise InputError(f"{where}: [burst] factor must be above 1, not {burst.factor}")
     if not 0 < burst.seconds < math.inf:

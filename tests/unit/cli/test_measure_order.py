@@ -5,10 +5,10 @@ import shlex
 
 import pytest
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.cli import main
 from workbench.cli.measure_arguments import configure
-from workbench.cli.measure_order import headers_of, in_flags, order_of, parse_burst
+from workbench.cli.measure_order import headers_of, in_flags, order_of, parse_burst, told_by_flags
 from workbench.experiments import Burst, MeasureOrder
 
 URL = "http://127.0.0.1:9"
@@ -126,3 +126,9 @@ def test_that_bad_usage_is_one_line_too(
     assert said in error
     assert error.startswith("error: python -m workbench")
     assert error.count("\n") == 1
+
+
+def test_that_a_number_which_is_not_finite_is_refused_by_its_flag() -> None:
+    place = Place(file="measure", table="load", key="duration_s")
+    with pytest.raises(InputError, match=r"^--duration: inf is not a finite number$"), told_by_flags():
+        raise Refusal("base.not_finite", place, value="inf")

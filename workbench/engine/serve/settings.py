@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Place, Record
+from workbench.base import InputError, Place, Record, Refusal
 from workbench.dialect import Version, default_of
 from workbench.engine.flags import AUTO, DEFAULT_PROFILE, scheduler_config
 from workbench.engine.scheduler import SchedulerConfig
@@ -115,8 +115,14 @@ def _vocabulary(model: str) -> int:
     return next((size for start, size in _VOCABULARIES if model.startswith(start)), _DEFAULT_VOCABULARY)
 
 
+_MOST_PORT = 65535
+
+
 def _check_own(arguments: argparse.Namespace) -> None:
     Version.parse(arguments.vllm_version, Place(key="--vllm-version"))
+    if not 0 <= arguments.port <= _MOST_PORT:
+        port = arguments.port
+        raise Refusal("base.out_of_range", Place(key="--port"), value=port, minimum=0, maximum=_MOST_PORT)
     if not (math.isfinite(arguments.time_scale) and arguments.time_scale > 0):
         raise InputError(f"--time-scale {arguments.time_scale}: a number above 0 would be right")
     if arguments.vocab_size is not None and arguments.vocab_size < 1:

@@ -15,6 +15,7 @@ from workbench.results.bench.entries import ExperimentEntry, RunEntry, RunInputs
 from workbench.results.bench.finite import require_finite
 from workbench.results.bench.mask_stored import mask_line, mask_stored
 from workbench.results.bench.opening import (
+    WRITER_BUSY_MS,
     claim,
     connect,
     copy_with_log,
@@ -119,6 +120,7 @@ class BenchFile(BenchQueries):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 claim(connection, path)
+                connection.execute(f"PRAGMA busy_timeout = {WRITER_BUSY_MS}")
                 migrate(connection)
         except BaseException:
             connection.close()

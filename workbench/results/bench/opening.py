@@ -17,7 +17,10 @@ from workbench.results.bench.schema import APPLICATION_ID, version_known
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
-_BUSY_S = 5.0
+_BUSY_S = 1.0
+"""How long another program's lock is waited for when a file is opened."""
+WRITER_BUSY_MS = 5000
+"""The same while results are stored, which are worth more patience."""
 
 
 class Writer(msgspec.Struct, frozen=True):

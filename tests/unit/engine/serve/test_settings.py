@@ -89,7 +89,14 @@ def test_that_vllm_refuses_these(flags: tuple[str, ...], field: str | None) -> N
 
 
 @pytest.mark.parametrize(
-    "flags", [("--time-scale", "nan"), ("--vocab-size", "0"), ("--step-model", "a=1"), ("--profile", "none")]
+    "flags",
+    [
+        ("--port", "99999"),
+        ("--time-scale", "nan"),
+        ("--vocab-size", "0"),
+        ("--step-model", "a=1"),
+        ("--profile", "none"),
+    ],
 )
 def test_that_our_own_flags_are_refused_in_one_line(flags: tuple[str, ...]) -> None:
     with pytest.raises(InputError) as refusal:
