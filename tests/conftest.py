@@ -43,7 +43,6 @@ assert QtBot.waitUntil.__kwdefaults__ is not None
 QtBot.waitUntil.__kwdefaults__["timeout"] = 30_000
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ.setdefault("QT_API", "pyside6")
 # Other processes are no reason against a run of a test: here, and in every program that a test starts.
 _QUIET = str(Path(sitecustomize.__file__).parent)
 os.environ["PYTHONPATH"] = os.pathsep.join([_QUIET, *filter(None, [os.environ.get("PYTHONPATH")])])

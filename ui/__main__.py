@@ -1,7 +1,6 @@
 """`vllm-workbench [FILE]` and `python -m ui`: the window."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from workbench.base import InputError
 
 def main() -> int:
     """Open the window; returns the exit code (2: bad usage or input)."""
-    os.environ.setdefault("QT_API", "pyside6")
     arguments = parse(sys.argv[1:])
     if problem := unsafe_qt():
         _complain(problem)
@@ -19,14 +17,12 @@ def main() -> int:
     try:
         from ui.app import run  # noqa: PLC0415 - --help and --version need no Qt
         from ui.folders import ProfileFolders  # noqa: PLC0415 - as above
+
+        folder = arguments.profile_dir
+        return run(ProfileFolders.under(folder) if folder else ProfileFolders.of_user(), arguments.file)
     except ImportError as error:
         _complain(explain_missing_library(error))
         return 1
-    folders = (
-        ProfileFolders.under(arguments.profile_dir) if arguments.profile_dir else ProfileFolders.of_user()
-    )
-    try:
-        return run(folders, arguments.file)
     except InputError as error:
         _complain(str(error))
         return 2

@@ -18,6 +18,7 @@ from ui.crash_log import CrashLog
 from ui.folders import ProfileFolders
 from ui.main_window import MainWindow
 from ui.message_bar import Remedy
+from ui.screen import end_without_screen
 from ui.single_instance import SingleInstance
 from ui.windows import Windows
 from workbench import __version__
@@ -61,7 +62,9 @@ def run(folders: ProfileFolders, file: Path | None) -> int:
     """
     import qasync  # noqa: PLC0415 - after PySide6, whose binding it then takes
 
+    end_without_screen()
     application = make_application(sys.argv[:1])
+    qInstallMessageHandler(_log_qt)
     application.setQuitOnLastWindowClosed(False)
     folders.prepare()
     instance = SingleInstance(folders.config)
@@ -172,7 +175,6 @@ def report_errors(windows: Windows) -> None:
 
     sys.excepthook = show
     threading.excepthook = lambda held: _log.error("uncaught in a thread", exc_info=held.exc_value)
-    qInstallMessageHandler(_log_qt)
 
 
 _LEVELS = {

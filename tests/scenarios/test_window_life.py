@@ -17,7 +17,6 @@ pytestmark = [
 
 WINDOW = """
 import os, sys
-os.environ["QT_API"] = "pyside6"
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPushButton
