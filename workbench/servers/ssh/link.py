@@ -6,15 +6,17 @@ import getpass
 import importlib
 import shlex
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, Refusal, message
 from workbench.servers.asking import Said
 from workbench.servers.server import ServerFailedError
+from workbench.servers.ssh.configuration import Configuration
 
 _CONNECT_S = 20.0
 _KEEPALIVE_S, _KEEPALIVES = 5.0, 3
@@ -65,6 +67,8 @@ class Link:
         self._forwards: list[Forward] = []
         self._opening = asyncio.Lock()
         self._dropped = 0
+        self.notes: list[str] = []
+        """What of the configuration was passed over, in words."""
         self._locked: list[str] = []
         """Keys with a passphrase that nobody could be asked for."""
 
@@ -201,14 +205,29 @@ class Link:
                 await asyncio.wait_for(connection.wait_closed(), _LET_GO_S)
 
     async def _connect(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="vllm-workbench-ssh-") as folder:
+            configuration = Configuration(Path(folder))
+            try:
+                return await self._connect_by(configuration)
+            except ValueError as error:
+                said = configuration.in_words_of_the_originals(str(error))
+                raise Refusal("servers.ssh_configuration", host=self.host, said=said) from error
+
+    async def _connect_by(self, configuration: Configuration) -> Any:
         ssh, address = self._ssh, self._address
         more = {"username": address.user, "port": address.port}
-        options = {name: value for name, value in more.items() if value is not None}
+        options: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
+        settings = configuration.said_of(address.host, address.user, address.port)
+        self.notes = [str(message("servers.ssh_key_missing", file=file)) for file in settings.missing_keys]
+        if not settings.checks_host_key:
+            self.notes.append(str(message("servers.ssh_host_key_unchecked")))
+            options["known_hosts"] = None
         try:
             return await asyncio.wait_for(
                 ssh.connect(
                     address.host,
                     **options,
+                    config=configuration.files,
                     passphrase=self._passphrase,
                     keepalive_interval=_KEEPALIVE_S,
                     keepalive_count_max=_KEEPALIVES,
@@ -241,6 +260,8 @@ class Link:
         if self._locked:
             key = shlex.quote(self._locked[0])
             return f"{refused}; {key} has a passphrase: ssh-add {key} unlocks it for this session"
+        if self.notes:
+            return f"{refused}; {'; '.join(self.notes)}"
         return (
             f"{refused}; see whether `ssh {self.host}` works without a password, or add the key "
             "with ssh-copy-id"

@@ -80,6 +80,8 @@ class SshServer(OwnedServer):
 
     async def _prepare(self) -> Launch:
         await self._link.open()
+        for note in self._link.notes:
+            self._on_log(f"{self._link.host}: {note}")
         home = await self._ask_home()
         await self._require_model(home)
         cache = f"{home}/{_CACHE}"
