@@ -59,6 +59,7 @@ ELSEWHERE = (
     "load/nullserver.py",
     "load/words.py",
     "servers/inside",
+    "servers/ssh/configuration.py",
     "servers/ssh/there.py",
     "traces/identity.py",
 )

@@ -9260,10 +9260,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：[target] url</translation>
   </message>
   <message>
-   <source>include {0}</source>
-   <translation type="unfinished" />
-  </message>
-  <message>
    <source>[target] host {0}: must look like HOST, USER@HOST or USER@HOST:PORT</source>
    <translation>[target] host {0}：须形如 HOST、USER@HOST 或 USER@HOST:PORT</translation>
   </message>
@@ -9306,10 +9302,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: it doesn't let us in: {1}; {2} has a passphrase: ssh-add {3} unlocks it for this session</source>
    <translation>{0}：它不让我们进入：{1}；{2} 有口令：ssh-add {3} 可在此会话中解锁</translation>
-  </message>
-  <message>
-   <source>{0}: it doesn't let us in: {1}; {2}</source>
-   <translation type="unfinished" />
   </message>
   <message>
    <source>{0}: it doesn't let us in: {1}; see whether `ssh {2}` works without a password, or add the key with ssh-copy-id</source>

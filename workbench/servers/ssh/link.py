@@ -261,7 +261,8 @@ class Link:
             key = shlex.quote(self._locked[0])
             return f"{refused}; {key} has a passphrase: ssh-add {key} unlocks it for this session"
         if self.notes:
-            return f"{refused}; {'; '.join(self.notes)}"
+            said = message("servers.ssh_keys_refused", host=self.host, reason=reason, notes=self.notes)
+            return str(said)
         return (
             f"{refused}; see whether `ssh {self.host}` works without a password, or add the key "
             "with ssh-copy-id"
