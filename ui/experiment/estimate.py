@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.base import InputError
 
 if TYPE_CHECKING:
+    from workbench.base import Message
     from workbench.experiments import Experiment, PlanCosts
     from workbench.traces import Trace
 
@@ -20,6 +21,8 @@ class Estimate:
     """Of the trace."""
     saturation: tuple[str, ...]
     """Sentences; empty where no profile tells the server's step times."""
+    too_few: "tuple[Message, ...]"
+    """Figures that runs of this length can't give."""
     saturation_rps: float | None
     saturation_low: float | None
     saturation_high: float | None
@@ -37,6 +40,7 @@ def estimate(text: str, where: str, base: Path | None) -> Estimate:
         make_plan,
         plan_costs,
         prepare,
+        too_few_planned,
     )
 
     experiment = Experiment.from_toml(text, where=where)
@@ -45,7 +49,8 @@ def estimate(text: str, where: str, base: Path | None) -> Estimate:
     sentences, rates = _saturation(experiment, trace)
     if rates[0] is not None:
         sentences += tuple(lengths_planned(plan, trace, rates[0]))
-    return Estimate(plan_costs(plan, trace), tuple(trace.classes.names), sentences, *rates)
+    too_few = tuple(too_few_planned(plan, trace))
+    return Estimate(plan_costs(plan, trace), tuple(trace.classes.names), sentences, too_few, *rates)
 
 
 _UNKNOWN = (None, None, None)

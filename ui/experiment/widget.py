@@ -179,7 +179,8 @@ class ExperimentPanel(QWidget):
     def _take_estimate(self, found: Estimate | None) -> None:
         if found is not None:
             self.objectives.set_classes(found.classes)
-        self.workload.show_saturation(found.saturation if found is not None else ())
+        sentences, too_few = ((), ()) if found is None else (found.saturation, found.too_few)
+        self.workload.show_saturation(sentences, too_few)
 
     def _summarise_workload(self) -> None:
         """A folded section says too that its trace was read with a warning."""

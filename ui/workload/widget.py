@@ -11,9 +11,11 @@ from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
 from ui.remarks import remark
 from ui.theme import Theme
+from ui.translation import spoken
 from ui.workload.mix_form import MixSliders
 from ui.workload.preview import TracePreview, preview, preview_mix
 from ui.workload.sketch import TraceSketch
+from workbench.base import Message, render
 
 _FURTHER_ENDINGS = "*.tsv *.txt *.log *.ndjson *.bz2 *.xz *.zip *.xlsx *.parquet"
 
@@ -139,12 +141,13 @@ class WorkloadForm(Form):
         self._look_inside()
         return self.show_problems(self._editor.problems)
 
-    def show_saturation(self, sentences: tuple[str, ...]) -> None:
-        """Where this load will saturate the baseline, before anything is run."""
+    def show_saturation(self, sentences: tuple[str, ...], too_few: tuple[Message, ...] = ()) -> None:
+        """Show where this load will saturate the baseline, and which figures its runs are too short for."""
         told = core_words.said_all(sentences)
-        self._saturation.setText(" ".join(told[:1]))
-        self._saturation.setToolTip("\n".join(told))
-        self.set_row_visible("saturation", on=bool(sentences))
+        short = [render(each, spoken()) for each in too_few]
+        self._saturation.setText(" ".join([*told[:1], *short[:1]]))
+        self._saturation.setToolTip("\n".join([*told, *short]))
+        self.set_row_visible("saturation", on=bool(told or short))
 
     def summary(self) -> str:
         """One line for the folded section."""

@@ -32,6 +32,7 @@ from workbench.experiments import (
     prepare,
     read_experiments,
     refused_start,
+    too_few_planned,
 )
 from workbench.servers import TargetSpec
 
@@ -200,6 +201,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "refused": refused_start(plan),
         "notes": [
             *parts_of(plan, trace),
+            *(str(each) for each in too_few_planned(plan, trace)),
             *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
         ],
     }

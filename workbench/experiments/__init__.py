@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from workbench.experiments.conclusions import Conclusions, conclusions_of
     from workbench.experiments.costs import PlanCosts, plan_costs
     from workbench.experiments.decision import SheetLine, sheet_csv, sheet_json, sheet_lines, to_know
+    from workbench.experiments.enough_requests import too_few_planned
     from workbench.experiments.events import (
         Calibrated,
         Command,
@@ -151,6 +152,7 @@ __all__ = [
     "tell",
     "to_know",
     "to_toml",
+    "too_few_planned",
 ]
 
 __getattr__ = on_first_use(
@@ -161,6 +163,7 @@ __getattr__ = on_first_use(
         "channel": ("LineWriter", "Requests"),
         "conclusions": ("Conclusions", "conclusions_of"),
         "costs": ("PlanCosts", "plan_costs"),
+        "enough_requests": ("too_few_planned",),
         "lengths": ("lengths_planned",),
         "part_used": ("parts_of",),
         "decision": ("SheetLine", "sheet_csv", "sheet_json", "sheet_lines", "to_know"),
