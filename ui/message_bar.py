@@ -21,6 +21,8 @@ from ui.icons import icon
 from ui.theme import Theme, blend
 
 MOST_SHOWN = 3
+PASSING_MS = 12_000
+"""How long a note stays that nothing has to be done about."""
 GLANCE_MS = 400
 """What takes no longer needs no word; a line that came and went would only move the plots."""
 
@@ -53,9 +55,18 @@ class MessageBar(QWidget):
         self.setVisible(False)
 
     def show_message(
-        self, level: str, text: str, *, key: str | None = None, remedies: tuple[Remedy, ...] = ()
+        self,
+        level: str,
+        text: str,
+        *,
+        key: str | None = None,
+        remedies: tuple[Remedy, ...] = (),
+        passing: bool = False,
     ) -> None:
-        """Add a message (level info, warning or error); what the core says in it is translated."""
+        """Add a message (level info, warning or error); what the core says in it is translated.
+
+        A `passing` one leaves by itself, unless the pointer is on it.
+        """
         key = key or text
         text = said(text)
         self.dismiss(key)
@@ -66,6 +77,15 @@ class MessageBar(QWidget):
             self.dismiss(next(iter(self._rows)))
         self.setVisible(True)
         announce(self, text, urgent=level == "error")
+        if passing:
+            QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
+
+    def _let_pass(self, key: str, row: "_Row") -> None:
+        """Take a note away, once the pointer isn't on it."""
+        if row.underMouse():
+            QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
+        elif self._rows.get(key) is row:
+            self.dismiss(key)
 
     def show_soon(self, text: str, *, key: str) -> None:
         """Say what is being waited for, unless `dismiss` or another message ends it at a glance."""

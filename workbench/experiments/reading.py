@@ -90,9 +90,16 @@ def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
     files = [first.trace.file, first.quality.prompts if first.quality else None]
     named = [file for file in files if file is not None]
     # A folder that was moved as a whole still has them.
-    return experiments, next(
-        (each for each in places if all(_found(file, [each]) for file in named)), places[0]
-    )
+    whole = next((each for each in places if all(_there(file, [each]) for file in named)), None)
+    if whole is not None:
+        return experiments, whole
+    moved = [
+        msgspec.structs.replace(
+            each, trace=found_trace(each.trace, places), quality=found_prompts(each.quality, places)
+        )
+        for each in experiments
+    ]
+    return moved, places[0]
 
 
 def _one_again(
@@ -128,5 +135,10 @@ def found_prompts(quality: Quality | None, places: Sequence[Path]) -> Quality | 
 
 
 def _found(name: str, places: Sequence[Path]) -> str | None:
+    """Return the file where its path leads from one of the places, else of the same name beside one."""
+    return _there(name, places) or _there(Path(name).name, places)
+
+
+def _there(name: str, places: Sequence[Path]) -> str | None:
     there = [place / Path(name).expanduser() for place in places]
     return next((str(each.resolve()) for each in there if each.is_file()), None)

@@ -85,8 +85,16 @@ def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256
 
 
 def _differences(held: Experiment, asked: Experiment) -> list[str]:
-    """Paths that differ; what is masked in the bench file can't be compared and is taken as equal."""
+    """Return the paths of the settings that differ.
+
+    What is masked in the bench file can't be compared and counts as equal; so does a file that was moved and
+    kept its name. The trace itself is compared by its hash.
+    """
     before, after = msgspec.to_builtins(held), msgspec.to_builtins(asked)
+    for table, key in (("trace", "file"), ("quality", "prompts")):
+        was, now = (side.get(table) or {} for side in (before, after))
+        if was.get(key) and now.get(key) and Path(was[key]).name == Path(now[key]).name:
+            now[key] = was[key]
     return differences(before, _masked_alike(before, after))
 
 

@@ -40,3 +40,16 @@ def test_that_a_trace_is_sought_where_it_was_and_else_beside_the_bench_file(
         bench.add_experiment("Moved", TEXT)
         bench.set_meta(BASE, str(tmp_path / "then"))
     assert experiments_in(path)[1] == tmp_path / sought
+
+
+@pytest.mark.parametrize("named", ["data/requests.jsonl", "/gone/data/requests.jsonl"])
+def test_that_a_trace_which_lies_beside_a_moved_bench_file_is_found_by_its_name(
+    tmp_path: Path, named: str
+) -> None:
+    (tmp_path / "requests.jsonl").touch()
+    path = tmp_path / "moved.bench"
+    with BenchFile.create(path) as bench:
+        bench.add_experiment("Moved", TEXT.replace("requests.jsonl", named))
+        bench.set_meta(BASE, "/gone")
+    experiments, _ = experiments_in(path)
+    assert experiments[0].trace.file == str(tmp_path / "requests.jsonl")

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from ui import message_bar
 from ui.message_bar import GLANCE_MS, MOST_SHOWN, MessageBar, Remedy
 
 
@@ -52,3 +53,18 @@ def test_that_what_is_over_at_a_glance_is_not_said(bar, qtbot):
     bar.show_message("info", "Wrote a.csv", key="export")
     qtbot.wait(2 * GLANCE_MS)
     assert bar.texts() == ["Wrote a.csv"]
+
+
+def test_that_a_passing_note_leaves_by_itself_and_others_stay(bar, qtbot, monkeypatch):
+    monkeypatch.setattr(message_bar, "PASSING_MS", 20)
+    bar.show_message("info", "resumed: 2 finished runs are kept", passing=True)
+    bar.show_message("error", "the server failed")
+    qtbot.waitUntil(lambda: bar.texts() == ["the server failed"])
+
+
+def test_that_a_passing_note_takes_no_newer_message_of_its_key_along(bar, qtbot, monkeypatch):
+    monkeypatch.setattr(message_bar, "PASSING_MS", 20)
+    bar.show_message("info", "first", key="a", passing=True)
+    bar.show_message("warning", "second", key="a")
+    qtbot.wait(200)
+    assert bar.texts() == ["second"]
