@@ -1,5 +1,5 @@
 """Which system to buy: bench files of several systems, the user's offers and demand, the decision sheet."""
 
-from ui.compare.dialog import CompareDialog
+import lazy_loader
 
-__all__ = ["CompareDialog"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,8 +1,5 @@
 """The teaching demos: exact replays shown in slow motion, with a question before the answer."""
 
-from ui.demos.banner import DemoBanner
-from ui.demos.player import DemoPlayer
-from ui.demos.reel import Reel
-from ui.demos.story import Story
+import lazy_loader
 
-__all__ = ["DemoBanner", "DemoPlayer", "Reel", "Story"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,7 +4,6 @@ The panel stands above the rooms whose forms it holds (server, workload), and th
 here, it would close a circle.
 """
 
-from ui.experiment.draft import Draft
-from ui.experiment.editor import Editor
+import lazy_loader
 
-__all__ = ["Draft", "Editor"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,6 +1,5 @@
 """What is happening: which limit binds, why the head of the queue waits, what to change next."""
 
-from ui.happening.panel import HappeningPanel
-from ui.happening.strip import BoundStrip
+import lazy_loader
 
-__all__ = ["BoundStrip", "HappeningPanel"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """Sliders for the limits that a running server can change without a restart."""
 
-from ui.live_strip.widget import LiveStrip
+import lazy_loader
 
-__all__ = ["LiveStrip"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """The log's room."""
 
-from ui.log.widget import LogWidget
+import lazy_loader
 
-__all__ = ["LogWidget"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

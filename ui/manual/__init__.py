@@ -1,6 +1,5 @@
 """The manual inside the window: pages of `docs`, read without a network."""
 
-from ui.manual.pages import PAGES, Page, manual_folder
-from ui.manual.reader import ManualReader
+import lazy_loader
 
-__all__ = ["PAGES", "ManualReader", "Page", "manual_folder"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

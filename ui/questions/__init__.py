@@ -1,5 +1,5 @@
 """Before going live: the guide's five questions, answered from results, and what would answer the rest."""
 
-from ui.questions.dialog import QuestionsDialog
+import lazy_loader
 
-__all__ = ["QuestionsDialog"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """The room of single requests: every one of a run, worst first, and what its time went into."""
 
-from ui.requests.widget import RequestsRoom
+import lazy_loader
 
-__all__ = ["RequestsRoom"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """The scorecard's room."""
 
-from ui.scorecard.widget import ScorecardWidget
+import lazy_loader
 
-__all__ = ["ScorecardWidget"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

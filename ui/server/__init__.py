@@ -1,5 +1,5 @@
 """The server's room."""
 
-from ui.server.widget import ServerForm
+import lazy_loader
 
-__all__ = ["ServerForm"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """The session's room: the chain of experiments, each from what an earlier one found."""
 
-from ui.session.widget import SessionRoom
+import lazy_loader
 
-__all__ = ["SessionRoom"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """First start."""
 
-from ui.start.widget import StartPage
+import lazy_loader
 
-__all__ = ["StartPage"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

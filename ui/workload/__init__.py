@@ -1,6 +1,5 @@
 """The workload's room: which requests, how hard, how long."""
 
-from ui.workload.load_form import LoadForm
-from ui.workload.widget import WorkloadForm
+import lazy_loader
 
-__all__ = ["LoadForm", "WorkloadForm"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,7 +1,5 @@
 """Comparison with what vLLM's own scheduler decided: golden cases and recordings of live servers."""
 
-from workbench.engine.check.files import check_file
-from workbench.engine.check.recording import RecordingPlayer
-from workbench.engine.check.verdict import Difference, Verdict
+import lazy_loader
 
-__all__ = ["Difference", "RecordingPlayer", "Verdict", "check_file"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

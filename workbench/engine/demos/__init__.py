@@ -1,20 +1,5 @@
 """The demo experiments: settings, narration, and numbers that a test holds them to."""
 
-from workbench.engine.demos.demo import Demo, Expectation, Variant, list_demos, load_demo
-from workbench.engine.demos.figures import FIGURES, demo_figure
-from workbench.engine.demos.filming import Film, film
-from workbench.engine.demos.play import Played, play
+import lazy_loader
 
-__all__ = [
-    "FIGURES",
-    "Demo",
-    "Expectation",
-    "Film",
-    "Played",
-    "Variant",
-    "demo_figure",
-    "film",
-    "list_demos",
-    "load_demo",
-    "play",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,31 +3,6 @@
 Where versions decide differently, `rules` says how.
 """
 
-from workbench.engine.scheduler.config import Policy, SchedulerConfig
-from workbench.engine.scheduler.core import Scheduler
-from workbench.engine.scheduler.pipeline import Pipeline, Turn
-from workbench.engine.scheduler.request import FinishReason, Key, Request, Status
-from workbench.engine.scheduler.rules import Rules, all_rules, row_for, rules_caveat, rules_for, rules_span
-from workbench.engine.scheduler.step import HeadWait, Step, Update, WaitReason
+import lazy_loader
 
-__all__ = [
-    "FinishReason",
-    "HeadWait",
-    "Key",
-    "Pipeline",
-    "Policy",
-    "Request",
-    "Rules",
-    "Scheduler",
-    "SchedulerConfig",
-    "Status",
-    "Step",
-    "Turn",
-    "Update",
-    "WaitReason",
-    "all_rules",
-    "row_for",
-    "rules_caveat",
-    "rules_for",
-    "rules_span",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

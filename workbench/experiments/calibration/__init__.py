@@ -3,10 +3,6 @@
 A room within the room: who runs experiments need not load the libraries of the regression.
 """
 
-from workbench.experiments.calibration.calibrate import (
-    Calibrated,
-    CalibrationOrder,
-    calibrate_server,
-)
+import lazy_loader
 
-__all__ = ["Calibrated", "CalibrationOrder", "calibrate_server"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

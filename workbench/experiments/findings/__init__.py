@@ -1,5 +1,5 @@
 """What an experiment of each kind finds out, in sentences, from the bench file alone."""
 
-from workbench.experiments.findings.find import find, first_experiment
+import lazy_loader
 
-__all__ = ["find", "first_experiment"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

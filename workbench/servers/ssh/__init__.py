@@ -1,5 +1,5 @@
 """Servers on machines that are reached over SSH."""
 
-from workbench.servers.ssh.server import SshServer
+import lazy_loader
 
-__all__ = ["SshServer"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,1 @@
+from .dialog import CompareDialog as CompareDialog

@@ -1,0 +1,2 @@
+from .draft import Draft as Draft
+from .editor import Editor as Editor

@@ -1,0 +1,10 @@
+from .chips import ChipsEditor as ChipsEditor
+from .fields import Choice as Choice
+from .fields import OptionalNumber as OptionalNumber
+from .fields import PathField as PathField
+from .fields import TextField as TextField
+from .fields import beside as beside
+from .form import Form as Form
+from .numbers import DecimalField as DecimalField
+from .numbers import WholeField as WholeField
+from .section import Section as Section

@@ -1,0 +1,2 @@
+from .panel import HappeningPanel as HappeningPanel
+from .strip import BoundStrip as BoundStrip

@@ -1,0 +1,15 @@
+from .bursts import Burst as Burst
+from .bursts import bursts_of as bursts_of
+from .machine import machine_values as machine_values
+from .prompts import PromptTracks as PromptTracks
+from .series import COLUMNS as COLUMNS
+from .series import CURVE_POINTS as CURVE_POINTS
+from .series import MACHINE_COLUMNS as MACHINE_COLUMNS
+from .series import Curves as Curves
+from .series import RunSeries as RunSeries
+from .series import decimate as decimate
+from .state import LIVE_PHASES as LIVE_PHASES
+from .state import Changed as Changed
+from .state import LiveState as LiveState
+from .state import LogLine as LogLine
+from .state import RunView as RunView

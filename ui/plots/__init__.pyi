@@ -1,0 +1,2 @@
+from .choice import PlotChoice as PlotChoice
+from .grid import PlotGrid as PlotGrid

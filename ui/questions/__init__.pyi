@@ -1,0 +1,1 @@
+from .dialog import QuestionsDialog as QuestionsDialog

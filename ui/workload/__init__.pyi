@@ -1,0 +1,2 @@
+from .load_form import LoadForm as LoadForm
+from .widget import WorkloadForm as WorkloadForm

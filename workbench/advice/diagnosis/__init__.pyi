@@ -1,0 +1,12 @@
+from .before_start import memory_held as memory_held
+from .bound import Bound as Bound
+from .compare import compare as compare
+from .diagnose import diagnose as diagnose
+from .records import Change as Change
+from .records import Diagnosis as Diagnosis
+from .records import Finding as Finding
+from .records import Reach as Reach
+from .stats_lines import read_stats_lines as read_stats_lines
+from .strip import Segment as Segment
+from .view import RunView as RunView
+from .view import StepWait as StepWait

@@ -1,0 +1,13 @@
+from .caches import NOT_CONTROLS as NOT_CONTROLS
+from .catalogue import ADMISSION as ADMISSION
+from .catalogue import CONTROLS as CONTROLS
+from .catalogue import ECHOES as ECHOES
+from .catalogue import FOLLOWS as FOLLOWS
+from .check import check_interplay as check_interplay
+from .check import check_value as check_value
+from .check import control_flags as control_flags
+from .check import effective_mismatches as effective_mismatches
+from .check import values_in_force as values_in_force
+from .control import Control as Control
+from .control import Value as Value
+from .numerics import NUMERICS as NUMERICS

@@ -1,0 +1,13 @@
+from .fit import Fit as Fit
+from .fit import Seen as Seen
+from .fit import fit_steps as fit_steps
+from .logged import Pool as Pool
+from .logged import logged_rows as logged_rows
+from .prediction import Comparison as Comparison
+from .prediction import Prediction as Prediction
+from .prediction import predict as predict
+from .recorded import recorded_rows as recorded_rows
+from .rows import Row as Row
+from .streams import decode_rows as decode_rows
+from .streams import prompt_rows as prompt_rows
+from .under_load import fit_under_load as fit_under_load

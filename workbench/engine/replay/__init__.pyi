@@ -1,0 +1,15 @@
+from .figures import Quantiles as Quantiles
+from .figures import ReplayFigures as ReplayFigures
+from .figures import StepQuantiles as StepQuantiles
+from .figures import quantiles as quantiles
+from .files import lead_in_s as lead_in_s
+from .files import read_workload as read_workload
+from .keys import prompt_keys as prompt_keys
+from .measured import MeasuredRequest as MeasuredRequest
+from .measured import read_measured as read_measured
+from .run import Job as Job
+from .run import Replay as Replay
+from .tally import Life as Life
+from .tally import StepTally as StepTally
+from .tally import Tally as Tally
+from .workload import jobs_of as jobs_of

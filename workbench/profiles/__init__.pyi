@@ -1,0 +1,16 @@
+from .cards import Card as Card
+from .cards import find_card as find_card
+from .cards import known_card as known_card
+from .cards import load_cards as load_cards
+from .cards import told_name as told_name
+from .catalogue import list_profiles as list_profiles
+from .catalogue import load_profile as load_profile
+from .files import read_profile as read_profile
+from .files import save_profile as save_profile
+from .memory import kv_blocks as kv_blocks
+from .profile import KnownError as KnownError
+from .profile import Profile as Profile
+from .profile import ProfileKind as ProfileKind
+from .profile import Standing as Standing
+from .profile import check_profile_name as check_profile_name
+from .step_model import StepModel as StepModel

@@ -1,0 +1,11 @@
+from .drawing import TraceDrawing as TraceDrawing
+from .drawing import drawing as drawing
+from .prefixes import ideal_hit_tokens as ideal_hit_tokens
+from .prefixes import pool_hit_tokens as pool_hit_tokens
+from .summary import ClassSummary as ClassSummary
+from .summary import LatencySummary as LatencySummary
+from .summary import Lengths as Lengths
+from .summary import Offered as Offered
+from .summary import TraceSummary as TraceSummary
+from .summary import summarise_latency as summarise_latency
+from .summary import summarise_trace as summarise_trace

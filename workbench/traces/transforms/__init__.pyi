@@ -1,0 +1,17 @@
+from .rows import blend as blend
+from .rows import only_phase as only_phase
+from .rows import replicate as replicate
+from .rows import sample as sample
+from .rows import window as window
+from .rows import with_bands as with_bands
+from .sessions import closed_sessions as closed_sessions
+from .sessions import open_sessions as open_sessions
+from .sessions import shuffle_sessions as shuffle_sessions
+from .sessions import stagger_sessions as stagger_sessions
+from .steps import STEPS as STEPS
+from .steps import Step as Step
+from .times import speedup as speedup
+from .times import spread_ticks as spread_ticks
+from .times import to_mean_rate as to_mean_rate
+from .times import with_arrivals as with_arrivals
+from .times import with_profile as with_profile
