@@ -24,7 +24,7 @@ def test_that_every_name_a_room_offers_is_there_and_no_module_hides_it(room):
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_that_a_name_no_room_has_is_an_attribute_error(room):
-    with pytest.raises(AttributeError, match="no attribute 'nobody'"):
+    with pytest.raises(AttributeError, match="attribute nobody"):
         import_module(f"workbench.{room}").nobody  # noqa: B018 - asking is what is tested
 
 
