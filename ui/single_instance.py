@@ -7,6 +7,9 @@ from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 WAIT_MS = 2000
+ANSWER_MS = 5000
+"""A window that draws much answers within a second; one that hangs never does."""
+_HEARD = b"heard\n"
 
 
 class SingleInstance(QObject):
@@ -40,9 +43,11 @@ class SingleInstance(QObject):
         if not socket.waitForConnected(WAIT_MS):
             return False
         socket.write((str(file.absolute()) if file else "").encode() + b"\n")
-        sent = socket.waitForBytesWritten(WAIT_MS)
+        # The system takes the line for a window that hangs, too: only its answer says that it was read.
+        socket.flush()
+        heard = socket.bytesAvailable() > 0 or socket.waitForReadyRead(ANSWER_MS)
         socket.disconnectFromServer()
-        return sent
+        return heard
 
     def release(self) -> None:
         """Let another window have the profile."""
@@ -65,5 +70,7 @@ class SingleInstance(QObject):
         for socket in list(self._sockets):
             while socket.canReadLine():
                 self.asked.emit(bytes(socket.readLine().data()).decode(errors="replace").strip())
+                socket.write(_HEARD)
+                socket.flush()
             if socket.state() == QLocalSocket.LocalSocketState.UnconnectedState:
                 self._sockets.remove(socket)

@@ -89,6 +89,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """By class of the trace: limits in place of the overall ones."""
     repeats: int = 1
     order: str = "interleaved"
+    disturbed: int = 0
+    """How often a run that this machine disturbed is done again."""
     cost_per_hour: Any = None
     """Of the whole server; None: not stated."""
     cost_currency: str = "EUR"

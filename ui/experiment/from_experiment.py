@@ -21,6 +21,7 @@ def draft_of(experiment: Experiment) -> Draft:
         class_objectives={name: dict(own.stated()) for name, own in experiment.objectives.classes.items()},
         repeats=repeat.n,
         order=repeat.order,
+        disturbed=repeat.disturbed,
         **_target_fields(experiment.target),
         **_trace_fields(experiment.trace),
         **_load_fields(experiment.load, arrivals_of(experiment.trace, experiment.load)),

@@ -135,6 +135,7 @@ def _tables(draft: Draft) -> dict[str, dict[str, Any] | None]:
         "repeat": {
             "n": _unless(draft.repeats, 1),
             "order": _unless(draft.order, "interleaved"),
+            "disturbed": _unless(draft.disturbed, 0),
         },
         "cost": None if draft.cost_per_hour is None else _cost(draft),
     }

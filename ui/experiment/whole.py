@@ -22,6 +22,7 @@ _FIELD_OF = {
     ("trace", "file"): "trace_file",
     ("trace", "synthetic"): "lengths",
     ("repeat", "n"): "repeats",
+    ("repeat", "disturbed"): "disturbed",
     ("cost", "currency"): "cost_currency",
     ("cost", "per_hour"): "cost_per_hour",
     ("cost", "price_date"): "cost_date",

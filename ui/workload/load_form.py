@@ -12,9 +12,11 @@ from ui.theme import Theme
 from ui.words import plain
 from ui.workload.kind_rows import KindRows
 
+MOST_TRIES = 5
+"""As the core checks it, which loads later."""
 _PLAIN_ROWS = (
     *("loop", "length", "warmup_s", "max_in_flight", "queue_timeout_s", "request_timeout_s", "max_retries"),
-    "repeats",
+    *("repeats", "disturbed"),
 )
 """Rows of every kind but the one that takes all from a bench file."""
 
@@ -52,6 +54,7 @@ class LoadForm(Form):
         self._cap = OptionalNumber(self.tr("open"), self.tr("no cap"))
         self._timeout = OptionalNumber("s", self.tr("none"))
         self._repeats = WholeField(1, 100)
+        self._disturbed = WholeField(0, MOST_TRIES)
         self._request_timeout = OptionalNumber("s", self.tr("none"))
         self._retries = WholeField(0, 100)
         self._more = KindRows(self, editor)
@@ -112,6 +115,12 @@ class LoadForm(Form):
             tr("Of a request that was rejected, or failed before its first token"),
         )
         add("repeats", tr("Re&peat"), self._repeats, tr("Interleaved, so that drift falls on all alike"))
+        add(
+            "disturbed",
+            tr("If &disturbed"),
+            self._disturbed,
+            tr("How often a run that this machine disturbed is done again at once"),
+        )
 
     def _length(self) -> QWidget:
         length = QWidget()
@@ -175,6 +184,9 @@ class LoadForm(Form):
         self._repeats.edited.connect(
             lambda n: edit(self.tr("repeat {0}").format(n), merge="repeats", repeats=n)
         )
+        self._disturbed.edited.connect(
+            lambda n: edit(self.tr("if disturbed {0} more").format(n), merge="disturbed", disturbed=n)
+        )
 
     def show_draft(self) -> bool:
         """Show the editor's draft; returns whether something here is wrong."""
@@ -195,6 +207,7 @@ class LoadForm(Form):
         self._cap.show_value(draft.max_in_flight)
         self._timeout.show_value(draft.queue_timeout_s)
         self._repeats.show_value(draft.repeats)
+        self._disturbed.show_value(draft.disturbed)
         self._request_timeout.show_value(draft.request_timeout_s)
         self._retries.show_value(draft.max_retries)
         for id_ in _PLAIN_ROWS:

@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import MASK, InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
+from workbench.controls import control_flags
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
+from workbench.engine.serve.words import check_extra_words
 from workbench.experiments.channel import (
     Emit,
     Requests,
@@ -202,7 +204,7 @@ def check_servers(plan: Plan) -> None:
     profile = load_profile(target.profile or DEFAULT_PROFILE) if target.kind == "embedded" else None
     for configuration in _asked(plan):
         if profile is not None:
-            _check_embedded(configuration, profile)
+            _check_embedded(configuration, profile, target.args)
         make_server(target, configuration.launched())
 
 
@@ -211,9 +213,10 @@ def _asked(plan: Plan) -> list[Configuration]:
     return list({run.configuration.label: run.configuration for run in plan.runs}.values())
 
 
-def _check_embedded(configuration: Configuration, profile: Profile) -> None:
+def _check_embedded(configuration: Configuration, profile: Profile, args: Sequence[str]) -> None:
     """Whether the engine would start: it refuses a pool that is too small for one request, say."""
     try:
         scheduler_config({"async_scheduling": True, **configuration.launched()}, profile)
+        check_extra_words(["--profile", profile.name, *control_flags(configuration.launched())], args)
     except InputError as refusal:
         raise InputError(f"{configuration.label}: {refusal}") from refusal

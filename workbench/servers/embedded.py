@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.controls import CONTROLS, NUMERICS, Value, control_flags
 from workbench.dialect import listening_url
 from workbench.servers.owned import Launch, OwnedServer
@@ -18,6 +18,10 @@ NOT_MODELLED = (
     *(control.name for control in NUMERICS),
 )
 """Controls of vLLM that the simulated scheduler doesn't have: its memory and precision are the profile's."""
+_ARGS = Place(table="target", key="args")
+_OURS = {"--profile": "profile", "--time-scale": "time_scale", "--api-key": "api_key_env"}
+"""Flags that have a key of their own in [target]."""
+_ALWAYS_OURS = ("--host", "--port", "--exit-with-stdin", "--log-steps", "--control-socket")
 _START_TIMEOUT_S = 120.0
 _PATIENCE_S = 8.0
 
@@ -34,7 +38,7 @@ def check_modelled(controls: Iterable[str], *, where: str = "") -> None:
 
 
 def _check_args(args: Iterable[str], controls: Iterable[str]) -> None:
-    """Whether the extra words leave the controls as asked, which else only a measured run would tell.
+    """Check that the extra words leave the controls, and what this program sets, as asked.
 
     Raises:
         InputError: they set one of them anew.
@@ -42,6 +46,10 @@ def _check_args(args: Iterable[str], controls: Iterable[str]) -> None:
     asked = {CONTROLS[name].flag: name for name in controls}
     for word in args:
         flag = word.partition("=")[0].replace("--no-", "--", 1)
+        if flag in _OURS:
+            raise Refusal("servers.flag_of_target", _ARGS, flag=flag, key=_OURS[flag])
+        if flag in _ALWAYS_OURS:
+            raise Refusal("servers.flag_is_ours", _ARGS, flag=flag)
         if flag in asked:
             raise InputError(f"[target] args: {flag} is a control; set {asked[flag]} in [baseline] instead")
 

@@ -20,7 +20,7 @@ kind = "burst"
 kind = "embedded"
 profile = "h100_sxm/Llama-3.1-8B/tp1"
 time_scale = 2.0
-args = ["--seed", "1"]
+args = ["--vocab-size", "1000"]
 env = { A = "b" }
 [baseline]
 max_num_seqs = 16

@@ -84,3 +84,11 @@ def test_that_extra_words_which_set_an_asked_control_anew_are_refused_before_any
         make_server(TargetSpec(kind="embedded", args=args), controls)
     # Where nothing is asked of it, the words are the user's own.
     make_server(TargetSpec(kind="embedded", args=args), {"max_num_batched_tokens": 2048})
+
+
+@pytest.mark.parametrize(
+    ("word", "said"), [("--port", "set by this program"), ("--time-scale=5", "set time_scale")]
+)
+def test_that_extra_words_which_this_program_sets_are_refused(word: str, said: str) -> None:
+    with pytest.raises(InputError, match=rf"\[target\] args: --.*{said}"):
+        make_server(TargetSpec(kind="embedded", args=[word]), {})

@@ -1,5 +1,8 @@
 """Drafts that survive, one window a profile, preferences from the settings' schema."""
 
+import subprocess
+import sys
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
+from ui import single_instance
 from ui.app import offer_crash_log
 from ui.autosave import Autosave
 from ui.crash_log import CrashLog
@@ -152,12 +156,29 @@ def test_that_a_profile_has_one_window_and_it_is_told_of_the_next(qapp, qtbot, t
     first, second = SingleInstance(tmp_path), SingleInstance(tmp_path)
     assert first.claim()
     assert not second.claim()
-    with qtbot.waitSignal(first.asked) as asked:
-        assert second.hand_over(tmp_path / "a.toml")
+    code = (
+        "import sys, pathlib; from ui.single_instance import SingleInstance; "
+        "folder = pathlib.Path(sys.argv[1]); "
+        "print(SingleInstance(folder).hand_over(folder / 'a.toml'))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as third:
+        with qtbot.waitSignal(first.asked, timeout=30_000) as asked:
+            pass
+        assert third.communicate()[0] == "True\n"
     assert asked.args == [str(tmp_path / "a.toml")]
     first.release()
     assert second.claim()
     second.release()
+
+
+def test_that_a_window_that_hangs_is_not_taken_for_one_that_answers(qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr(single_instance, "ANSWER_MS", 50)
+    first, second = SingleInstance(tmp_path), SingleInstance(tmp_path)
+    assert first.claim()
+    # Its event loop doesn't run meanwhile, so that it reads nothing.
+    assert not second.hand_over(None)
+    first.release()
 
 
 def test_that_another_profile_has_a_window_of_its_own(qapp, tmp_path):

@@ -32,7 +32,15 @@ DRAFTS = [
     Draft(loop="ladder", ladder_from=1.0, ladder_to=8.0, ladder_factor=2.0, ladder_bisections=3),
     Draft(objectives={"ttft_p95_ms": 500.0}, class_objectives={"agent": {"e2e_p95_ms": 9000.0}}),
     *(Draft().but(**fields_of(kind, Draft())) for kind in KINDS if kind != "reproduce"),
-    Draft(rates=(2.0, 4.0), arrivals="gamma", burstiness=0.5, warmup_s=5.0, repeats=3, time_scale=20.0),
+    Draft(
+        rates=(2.0, 4.0),
+        arrivals="gamma",
+        burstiness=0.5,
+        warmup_s=5.0,
+        repeats=3,
+        disturbed=2,
+        time_scale=20.0,
+    ),
 ]
 
 
