@@ -226,7 +226,7 @@ def table_of(job: Job) -> Delimited:
     """
     if job.seen.dialect is None:
         job.source.refuse("traces.not_a_table", line=1)
-    return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect)
+    return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect, chosen=job.chosen)
 
 
 def read_tables(job: Job, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Table]:
@@ -244,6 +244,7 @@ def read_tables(job: Job, columns: Sequence[str], optional: Sequence[str] = ()) 
 
 def table_records(table: Delimited) -> Iterator[tuple[int, dict[str, str]]]:
     """Numbered rows of a table as records of texts; a column that is there twice is numbered (`tokens#2`)."""
+    table = replace(table, chosen=True)
     for piece in table.pieces(table.dialect.labels()):
         names = list(piece.cells)
         for line, *cells in zip(piece.lines, *piece.cells.values(), strict=True):
