@@ -281,7 +281,7 @@ def test_a_stray_quote_costs_its_own_row_only(write: Write) -> None:
     imported = import_trace(write("\n".join(lines)))
     assert imported.report.rows_kept == len(ROWS) - 1
     assert any(
-        "lines 5 (the first: a quoted field without an end)" in each for each in imported.report.warnings
+        "lines 5 (a quoted field without an end)" in each for each in imported.report.warnings
     )
 
 

@@ -10,7 +10,7 @@ from workbench.base import Message, message
 from workbench.traces.arrays import Bools, Floats, Ints
 from workbench.traces.importers.delimited import Delimited, Piece
 from workbench.traces.importers.formats import Job
-from workbench.traces.importers.instants import date_order, is_date, to_ns
+from workbench.traces.importers.instants import date_order, is_date, times_of_day, to_ns
 from workbench.traces.importers.numerals import AmbiguousMarkError, Column
 from workbench.traces.importers.units import Clock, Times
 from workbench.traces.limits import MAX_TIME_MS, MAX_TOKENS
@@ -68,6 +68,9 @@ class TableReader:
         found = _iso(texts)
         if found is not None and (found >= 0).all():
             return found
+        of_day = times_of_day(texts)
+        if of_day is not None:
+            return np.array(of_day, np.int64)
         if name not in self._orders:
             self._orders[name] = date_order(texts)
         order = self._orders[name]
