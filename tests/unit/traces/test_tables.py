@@ -280,9 +280,7 @@ def test_a_stray_quote_costs_its_own_row_only(write: Write) -> None:
     lines[4] = lines[4].replace(",", ',"', 1)
     imported = import_trace(write("\n".join(lines)))
     assert imported.report.rows_kept == len(ROWS) - 1
-    assert any(
-        "lines 5 (a quoted field without an end)" in each for each in imported.report.warnings
-    )
+    assert any("lines 5 (a quoted field without an end)" in each for each in imported.report.warnings)
 
 
 def test_a_column_that_is_there_twice_is_named_and_chosen(write: Write) -> None:
