@@ -35,6 +35,11 @@ def _requests(group: argparse._ArgumentGroup) -> None:
     trace.add_argument("--mix", metavar="NAME", help="a generated mix: chat, long-context or agent")
     group.add_argument("--format", metavar="F", help="read the trace as this format instead of by content")
     group.add_argument(
+        "--time-unit",
+        choices=("s", "ms", "us", "ns", "days"),
+        help="unit of the trace's numeric times, where the file doesn't say it",
+    )
+    group.add_argument(
         "--max-len",
         choices=("refuse", "drop", "clamp"),
         default="refuse",

@@ -106,7 +106,7 @@ def _check_requests(arguments: argparse.Namespace) -> None:
         raise InputError("give one of --trace FILE, --synthetic IN:OUT, --mix NAME")
     if arguments.synthetic:
         parse_synthetic(arguments.synthetic)
-    for flag in ("format", "replay_text", "tokenizer"):
+    for flag in ("format", "time_unit", "replay_text", "tokenizer"):
         if getattr(arguments, flag) and not arguments.trace:
             raise InputError(f"--{flag.replace('_', '-')} needs --trace FILE: it says how to read a file")
     if arguments.replay_text and arguments.input == "ids":
@@ -138,6 +138,7 @@ def _trace_of(arguments: argparse.Namespace) -> TraceChoice:
         synthetic=arguments.synthetic,
         mix=arguments.mix,
         format=arguments.format,
+        time_unit=arguments.time_unit,
         seed=arguments.seed,
         max_len=arguments.max_len,
         speedup=arguments.speedup,

@@ -40,6 +40,7 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
     imported = import_trace(
         path,
         format=choice.format,
+        time_unit=choice.time_unit,
         keep_text=choice.replay_text,
         count_tokens=(
             None if choice.tokenizer is None else local_tokenizer(trace_file(choice.tokenizer, base))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.experiments.finite import require_finite
 from workbench.experiments.shapes import Burst, LadderShape, LoadShape, TraceChoice
 
@@ -37,6 +37,8 @@ def check_text(trace: TraceChoice, load: LoadShape, where: str, arguments: Seque
     for field in ("replay_text", "tokenizer"):
         if getattr(trace, field) and trace.file is None:
             raise InputError(f"{where}: [trace] {field} needs file: only a file holds texts")
+    if trace.time_unit is not None and trace.file is None:
+        raise Refusal("traces.unit_needs_file", Place(file=where, table="trace", key="time_unit"))
     if not trace.replay_text:
         return
     if trace.max_len == "clamp":

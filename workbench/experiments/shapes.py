@@ -23,6 +23,8 @@ class TraceChoice(Record, frozen=True, kw_only=True):
     synthetic: str | None = None
     mix: str | None = None
     format: str | None = None
+    time_unit: Literal["s", "ms", "us", "ns", "days"] | None = None
+    """Of the file's numeric times, where the file doesn't say it."""
     seed: int = 1
     max_len: Literal["refuse", "drop", "clamp"] = "refuse"
     speedup: float = 1.0

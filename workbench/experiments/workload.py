@@ -40,7 +40,7 @@ def choose_trace(choice: TraceChoice, load: LoadShape, *, base: Path | None = No
     """
     if choice.file is not None:
         path = trace_file(choice.file, base)
-        return read_trace(path, format=choice.format), path.name
+        return read_trace(path, format=choice.format, time_unit=choice.time_unit), path.name
     rows = rows_needed(load)
     if choice.synthetic is not None:
         inp, out = parse_synthetic(choice.synthetic)

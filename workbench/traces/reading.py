@@ -19,13 +19,18 @@ from workbench.traces.texts import CountTokens, Texts
 from workbench.traces.trace import Trace
 
 
-def read_trace(path: Path | str, *, format: str | None = None) -> Trace:  # noqa: A002 - the option's name
+def read_trace(
+    path: Path | str,
+    *,
+    format: str | None = None,  # noqa: A002 - the option's name
+    time_unit: str | None = None,
+) -> Trace:
     """The trace in a file of any known format (see `import_trace`).
 
     Raises:
         InputError: the file can't be used; one line with file, line and field.
     """
-    return import_trace(path, format=format).trace
+    return import_trace(path, format=format, time_unit=time_unit).trace
 
 
 def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its name
@@ -67,6 +72,7 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
             seen=seen,
             texts=Texts(salt=salt, count=count_tokens, keep=keep_text),
             time_unit=_checked_unit(time_unit),
+            chosen=columns is not None,
         )
         if mapping is not None and columns is None:
             note_names(job, mapping)

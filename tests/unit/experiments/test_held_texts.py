@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
 from workbench.experiments import LoadShape, TraceChoice
 from workbench.experiments.held_texts import fitted, read_workload
 from workbench.experiments.load_checks import check_text
+from workbench.experiments.workload import choose_trace
 
 
 def choice(path: Path, **changes: Any) -> TraceChoice:
@@ -70,6 +71,23 @@ def test_that_real_text_is_not_cut_not_sent_as_ids_and_kept_out_of_the_servers_l
     check_text(good, LoadShape(), "e.toml", ("--seed", "1"))
     with pytest.raises(InputError, match=said):
         check_text(choice(log, **{"replay_text": True, **changes}), LoadShape(**load), "e.toml", arguments)
+
+
+def test_that_a_plan_states_the_unit_of_a_file_s_times_where_nothing_in_it_does(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"timestamp": n / 100, "input_length": 5, "output_length": 5}) + "\n"
+            for n in range(2000)
+        )
+    )
+    with pytest.raises(Refusal, match="state the unit with --time-unit"):
+        read_workload(choice(path), LoadShape())
+    asked = choice(path, time_unit="s")
+    assert read_workload(asked, LoadShape()).trace.timestamp_ms[-1] == 19_990
+    assert choose_trace(asked, LoadShape())[0].timestamp_ms[-1] == 19_990
+    with pytest.raises(Refusal, match="only a file has times in a unit"):
+        check_text(TraceChoice(mix="chat", time_unit="s"), LoadShape(), "e.toml")
 
 
 def test_that_a_tokenizer_is_sought_beside_the_experiments_file_and_named_where_it_is_none(

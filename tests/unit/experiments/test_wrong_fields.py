@@ -100,6 +100,7 @@ file = "log.jsonl"
 format = "vllm-bench"
 replay_text = true
 tokenizer = "tokenizer.json"
+time_unit = "s"
 [load]
 ladder = { from = 1.0, to = 4.0, factor = 2.0, adaptive = true, bisections = 1 }
 requests = 100

@@ -272,6 +272,15 @@ def test_that_a_guidellm_report_from_before_0_4_is_read(read: Callable[[object],
     assert any("whole run" in each for each in run.differs)
 
 
+def test_that_the_counts_of_guidellm_0_2_are_read(read: Callable[[object], PeerRun]) -> None:
+    report = guidellm_before()
+    made = report["benchmarks"][0]["run_stats"].pop("requests_made")
+    own = {"total": made["total"], **{f"total_{name}": made[name] for name in made if name != "total"}}
+    report["benchmarks"][0]["run_stats"] |= own
+    counts = read(report).counts
+    assert (counts.scheduled, counts.completed, counts.failed, counts.unfinished) == (104, 99, 2, 3)
+
+
 def test_that_times_below_0_are_left_out_and_said(read: Callable[[object], PeerRun]) -> None:
     """Before 0.4 a request without a first token had one since 1970."""
     report = guidellm_before()

@@ -57,7 +57,7 @@ def test_broken_rows_are_dropped_and_named(
     assert report.rows_read == kept + len(lines)
     (said,) = [each for each in report.to_act_on if "can't be read" in each]
     assert f"{len(lines)} of {report.rows_read} rows can't be read" in said
-    assert f"lines {', '.join(map(str, lines))} (" in said
+    assert f" dropped: lines {', '.join(map(str, lines))} (" in said
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,13 @@ import csv
 import gzip
 import io
 import lzma
+import sys
 import tempfile
+import types
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import openpyxl
@@ -277,9 +280,7 @@ def test_a_stray_quote_costs_its_own_row_only(write: Write) -> None:
     lines[4] = lines[4].replace(",", ',"', 1)
     imported = import_trace(write("\n".join(lines)))
     assert imported.report.rows_kept == len(ROWS) - 1
-    assert any(
-        "lines 5 (the first: a quoted field without an end)" in each for each in imported.report.warnings
-    )
+    assert any("lines 5 (a quoted field without an end)" in each for each in imported.report.warnings)
 
 
 def test_a_column_that_is_there_twice_is_named_and_chosen(write: Write) -> None:
@@ -315,3 +316,55 @@ def test_a_column_that_nobody_reads_may_be_there_twice(write: Write) -> None:
 )
 def test_the_dialect_is_known_by_the_header_and_the_rows(text: str, dialect: Dialect | None) -> None:
     assert dialect_of(text.split("\n")) == dialect
+
+
+@pytest.mark.parametrize("second", ["Request tokens.1", "request_tokens", "Request Tokens "])
+def test_a_column_of_almost_the_same_name_is_a_choice_too(write: Write, second: str) -> None:
+    """So pandas and people call the second of two columns."""
+    rows = "".join(f"{n},0,7,{400 + n}\n" for n in range(12))
+    path = write(f"Timestamp,Request tokens,Response tokens,{second}\n{rows}")
+    with pytest.raises(Refusal, match="several columns have almost the same name"):
+        import_trace(path)
+    asked = f"timestamp=Timestamp@s,input_length={second.strip()},output_length=Response tokens"
+    assert import_trace(path, columns=parse_mapping(asked)).trace.input_length[0] == 400
+    assert len(preview_table(path).columns) == 4
+
+
+def test_a_json_key_that_is_there_twice_is_named(write: Write) -> None:
+    row = '{"timestamp": 0, "input_length": 5, "output_length": 7, "input_length": %d}\n'
+    with pytest.raises(Refusal, match="has the key input_length twice"):
+        import_trace(write(row % 400))
+    assert import_trace(write(row % 5)).trace.input_length.tolist() == [5]
+
+
+def test_a_parquet_file_without_its_library_says_what_is_needed(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(Refusal, match="Parquet file, which needs pyarrow: pip install pyarrow"):
+        import_trace(write(b"PAR1" + bytes(40) + b"PAR1"))
+
+
+def test_a_parquet_file_is_read_as_rows_of_json(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Batch:
+        def to_pylist(self) -> list[dict[str, object]]:
+            times = [BEGIN + timedelta(milliseconds=ms) for ms, _, _ in ROWS]
+            return [
+                {"arrived_at": time, "num_prefill_tokens": Decimal(prompt), "num_decode_tokens": output}
+                for time, (_, prompt, output) in zip(times, ROWS, strict=True)
+            ]
+
+    class Module(types.ModuleType):
+        class ParquetFile:
+            def __init__(self, file: object) -> None:
+                del file
+
+            def iter_batches(self, batch_size: int) -> list[Batch]:
+                assert batch_size > 0
+                return [Batch()]
+
+    monkeypatch.setitem(sys.modules, "pyarrow", types.ModuleType("pyarrow"))
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", Module("pyarrow.parquet"))
+    trace = import_trace(write(b"PAR1" + bytes(40) + b"PAR1")).trace
+    assert trace.timestamp_ms.tolist() == [ms for ms, _, _ in ROWS]
+    assert trace.input_length.tolist() == [prompt for _, prompt, _ in ROWS]

@@ -88,6 +88,19 @@ def test_a_spreadsheet_s_days_with_fractions_of_a_second_are_days_too(write: Wri
     assert imported.trace.timestamp_ms.tolist() == pytest.approx(GAPS, abs=0.01)
 
 
+@pytest.mark.parametrize("begin", [133_500_000_000_000_000, 639_000_000_000_000_000])
+def test_ticks_of_windows_and_dotnet_are_100_ns(write: Write, begin: int) -> None:
+    imported = import_trace(write(table_of([begin + 10_000 * ms for ms in GAPS], "t,i,o")), columns=COLUMNS)
+    assert imported.trace.timestamp_ms.tolist() == GAPS
+    assert any("ticks of 100 ns" in note for note in imported.report.notes)
+
+
+def test_times_of_day_go_on_after_midnight(write: Write) -> None:
+    times = ["23:59:58.5", "23:59:59,5", "00:00:01", "00:00:02"]
+    path = write("t;i;o\n" + "".join(f"{time};300;50\n" for time in times))
+    assert import_trace(path, columns=COLUMNS).trace.timestamp_ms.tolist() == [0, 1000, 2500, 3500]
+
+
 @pytest.mark.parametrize("begin", [0, 45_000])
 def test_seconds_of_a_day_are_no_spreadsheet_s_days(write: Write, begin: int) -> None:
     times = [begin + 0.137 * n for n in range(40)]

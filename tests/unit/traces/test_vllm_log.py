@@ -76,6 +76,12 @@ def test_a_log_without_prompts_is_refused_with_what_to_set(write: Write) -> None
         import_trace(path)
 
 
+def test_prompts_that_were_cut_to_nothing_are_said_to_be(write: Write) -> None:
+    path = write("\n".join(old(n, "", []) for n in range(3)))
+    with pytest.raises(Refusal, match="only empty prompts: they were cut to nothing"):
+        import_trace(path)
+
+
 def test_a_prompt_that_quotes_the_log_changes_nothing(write: Write) -> None:
     prompt = (
         "prompt_token_ids: [1, 2, 3], params: SamplingParams(max_tokens=7), INFO 10-01 10:00:59 [x.py:1] Hi"

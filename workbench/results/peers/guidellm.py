@@ -98,10 +98,9 @@ def _definitions(*, older: bool) -> list[str]:
 def _counts(fields: Fields) -> tuple[PeerCounts, bool]:
     """The requests by what became of them, and whether the report is one from before 0.4."""
     totals = fields.inner("metrics", "request_totals")
-    made = fields.inner("run_stats", "requests_made")
-    older = not totals.content and bool(made.content)
+    older = not totals.content and bool(fields.inner("run_stats").content)
     if older:
-        totals = made
+        totals = _made(fields.inner("run_stats"))
     completed = totals.needed_count("successful")
     counts = PeerCounts(
         scheduled=totals.needed_count("total"),
@@ -110,6 +109,15 @@ def _counts(fields: Fields) -> tuple[PeerCounts, bool]:
         unfinished=totals.count("incomplete"),
     )
     return counts, older
+
+
+def _made(run: Fields) -> Fields:
+    """The counts of 0.3, or those of 0.2 under the names of 0.3."""
+    made = run.inner("requests_made")
+    if made.content:
+        return made
+    older = {"total": "total", **{name: f"total_{name}" for name in ("successful", "errored", "incomplete")}}
+    return Fields({name: run.content.get(own) for name, own in older.items()}, run.where)
 
 
 def _series(metrics: Fields, completed: int) -> tuple[dict[str, Distribution], list[str]]:

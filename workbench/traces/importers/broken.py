@@ -30,7 +30,8 @@ def tell_broken(job: Job, *, limited: bool) -> None:
         if broken.count == 1:
             job.source.refuse("traces.row_broken", line=broken.lines[0], **values)
         job.source.refuse("traces.too_many_broken", line=broken.lines[0], **values)
-    report.warn(message("traces.broken_rows", **values))
+    one = broken.count == 1
+    report.warn(message("traces.broken_row", **values) if one else message("traces.broken_rows", **values))
 
 
 def refuse_empty(job: Job) -> NoReturn:

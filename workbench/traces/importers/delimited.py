@@ -218,6 +218,11 @@ def _no_end() -> Message:
     return message("traces.quote_without_end")
 
 
+def _folded(name: str) -> str:
+    """A name as people read it: pandas calls the second of two columns `tokens.1`."""
+    return re.sub(r"[\s_-]+", "", re.sub(r"\.\d+$", "", name)).lower()
+
+
 def shown_delimiter(delimiter: str) -> str:
     """A delimiter as a message shows it."""
     return {"\t": "tab", SPACES: "space"}.get(delimiter, delimiter)
@@ -245,6 +250,8 @@ class Delimited:
     report: ImportReport
     dialect: Dialect
     marks: Marks = field(default_factory=Marks)
+    chosen: bool = False
+    """The user named the columns: one of almost the same name is another one."""
 
     def require(self, name: str) -> None:
         """Refuse a name that no column has, or that several have.
@@ -253,6 +260,11 @@ class Delimited:
             InputError: there is none, or there are several.
         """
         if name in self.dialect.labels():
+            alike = [each for each in self.dialect.names if _folded(each) == _folded(name)]
+            if len(alike) > 1 and not self.chosen:
+                self.source.refuse(
+                    "traces.columns_alike", line=self.dialect.header_line, names=[shown_names(alike)]
+                )
             return
         places = [str(place) for place, each in enumerate(self.dialect.names, 1) if each == name]
         if len(places) > 1:

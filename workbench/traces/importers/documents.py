@@ -43,6 +43,25 @@ def first_value(source: Source) -> Any:
     return next(iter(values(source, broken=lambda _line, _problem: None)), (0, None))[1]
 
 
+def keys_twice(line: bytes) -> list[str]:
+    """Keys that an object has twice, with different values; a reader takes the last without a word."""
+    twice: list[str] = []
+
+    def remember(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if found.get(key, value) != value and key not in twice:
+                twice.append(key)
+            found[key] = value
+        return found
+
+    try:
+        json.loads(line, object_pairs_hook=remember)
+    except UNREADABLE:
+        return []
+    return twice
+
+
 def looks_like_json(head: bytes) -> bool:
     """Whether a file that begins so is JSON, not a log whose lines begin with a bracket."""
     text = head.lstrip()

@@ -10,7 +10,7 @@ import msgspec
 from workbench.base import UNREADABLE, InputError
 from workbench.dialect.log_prefix import Unwrapper
 from workbench.traces.importers.delimited import Dialect, dialect_of
-from workbench.traces.importers.documents import first_value, looks_like_json
+from workbench.traces.importers.documents import first_value, keys_twice, looks_like_json
 from workbench.traces.report import ImportReport, SourceLatency
 from workbench.traces.source import Source, shown_names
 from workbench.traces.texts import Texts
@@ -70,6 +70,8 @@ class Job:
     texts: Texts = field(default_factory=Texts)
     time_unit: str | None = None
     """Unit of numeric times, as the user stated it."""
+    chosen: bool = False
+    """The user said which column means what."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +103,9 @@ def sample(source: Source) -> Sample:
     unwrapper = Unwrapper()
     lines = tuple(unwrapper.unwrap(line).text for line in raw if line.strip())
     if looks_like_json(stripped):
+        twice = keys_twice(stripped.partition(b"\n")[0])
+        if twice:
+            source.refuse("traces.key_twice", line=1, names=[shown_names(twice)])
         return Sample(first=first_value(source), lines=lines)
     within = _first_json(raw)
     if within is not None:

@@ -1,7 +1,7 @@
 """Instants as logs and tables write them: dates with a time of day in many forms, or a number since 1970."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -27,6 +27,8 @@ _EITHER = re.compile(
     re.ASCII,
 )
 """Day and month in an order that the text alone may not tell."""
+_OF_DAY = re.compile(rf"{_CLOCK}{_HALF}", re.ASCII)
+_HALF_DAY_NS = 43_200_000_000_000
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ZONED = re.compile(r".*\d\s*(?:Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)(?:\s+\d{4})?", re.ASCII | re.DOTALL)
 _WHOLE, _DECIMAL = re.compile(r"\d{9,19}", re.ASCII), re.compile(r"\d{9,19}\.\d{1,9}", re.ASCII)
@@ -70,7 +72,11 @@ def unit_of(value: float) -> str:
 def is_date(text: str) -> bool:
     """Whether a text is a date with a time of day, in whichever order day and month stand."""
     stripped = text.strip()
-    return _EITHER.fullmatch(stripped) is not None or _from_date(stripped, None) is not None
+    return (
+        _OF_DAY.fullmatch(stripped) is not None
+        or _EITHER.fullmatch(stripped) is not None
+        or _from_date(stripped, None) is not None
+    )
 
 
 def date_order(texts: Iterable[str]) -> str | None:
@@ -88,6 +94,27 @@ def date_order(texts: Iterable[str]) -> str | None:
         return DAY_FIRST
     rising = [order for order in (DAY_FIRST, MONTH_FIRST) if _rises(found, order)]
     return rising[0] if len(rising) == 1 else None
+
+
+def times_of_day(texts: Sequence[str]) -> list[int] | None:
+    """Times of day without a date as ns since the first midnight; None: these aren't some.
+
+    One far before the one before it is the next day's.
+    """
+    found = [_OF_DAY.fullmatch(text.strip()) for text in texts]
+    if not all(found):
+        return None
+    day, before, times = 0, 0, []
+    for match in found:
+        parts = {"zone": None, **match.groupdict()} if match is not None else {}
+        ns = _ns(parts, "1970", 1, 1)
+        if ns is None:
+            return None
+        if before - ns > _HALF_DAY_NS:
+            day += 1
+        before = ns
+        times.append(ns + day * 2 * _HALF_DAY_NS)
+    return times
 
 
 def _rises(found: list[re.Match[str]], order: str) -> bool:

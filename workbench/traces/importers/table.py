@@ -10,7 +10,7 @@ from workbench.base import Message, message
 from workbench.traces.arrays import Bools, Floats, Ints
 from workbench.traces.importers.delimited import Delimited, Piece
 from workbench.traces.importers.formats import Job
-from workbench.traces.importers.instants import date_order, is_date, to_ns
+from workbench.traces.importers.instants import date_order, is_date, times_of_day, to_ns
 from workbench.traces.importers.numerals import AmbiguousMarkError, Column
 from workbench.traces.importers.units import Clock, Times
 from workbench.traces.limits import MAX_TIME_MS, MAX_TOKENS
@@ -68,6 +68,9 @@ class TableReader:
         found = _iso(texts)
         if found is not None and (found >= 0).all():
             return found
+        of_day = times_of_day(texts)
+        if of_day is not None:
+            return np.array(of_day, np.int64)
         if name not in self._orders:
             self._orders[name] = date_order(texts)
         order = self._orders[name]
@@ -226,7 +229,7 @@ def table_of(job: Job) -> Delimited:
     """
     if job.seen.dialect is None:
         job.source.refuse("traces.not_a_table", line=1)
-    return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect)
+    return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect, chosen=job.chosen)
 
 
 def read_tables(job: Job, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Table]:
@@ -244,6 +247,7 @@ def read_tables(job: Job, columns: Sequence[str], optional: Sequence[str] = ()) 
 
 def table_records(table: Delimited) -> Iterator[tuple[int, dict[str, str]]]:
     """Numbered rows of a table as records of texts; a column that is there twice is numbered (`tokens#2`)."""
+    table = replace(table, chosen=True)
     for piece in table.pieces(table.dialect.labels()):
         names = list(piece.cells)
         for line, *cells in zip(piece.lines, *piece.cells.values(), strict=True):

@@ -13,11 +13,14 @@ from workbench.traces.report import ImportReport
 from workbench.traces.source import Source, shown_names
 
 DAYS = "days"
-MS_PER = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1000.0, DAYS: 86_400_000.0}
-"""Milliseconds in one unit; days are those of a spreadsheet."""
+TICKS = "100 ns"
+MS_PER = {"ns": 1e-6, TICKS: 1e-4, "us": 1e-3, "ms": 1.0, "s": 1000.0, DAYS: 86_400_000.0}
+"""Milliseconds in one unit; days are those of a spreadsheet, ticks those of Windows and .NET."""
 
 _SINCE_1970 = (("s", 1e9, 4.2e9), ("ms", 1e12, 4.2e12), ("us", 1e15, 4.2e15), ("ns", 1e18, 4.2e18))
 """Numbers of these sizes count from 1970: the years 2001 to 2103."""
+_TICKS = ((1.26e17, 1.58e17), (6.3e17, 6.63e17))
+"""Ticks since 1601 (Windows) and since the year 1 (.NET), of the years 2000 to 2100."""
 _SERIAL_DAYS = (36_526.0, 73_415.0)
 """A spreadsheet's days of the years 2000 to 2100."""
 _OFF_SECOND = 0.06
@@ -88,6 +91,9 @@ class Clock:
         if unit is not None:
             self._say(message("traces.unit_since_1970", column=self._shown, unit=unit))
             return unit
+        if any(low <= times.min() and times.max() <= high for low, high in _TICKS):
+            self._say(message("traces.unit_ticks", column=self._shown))
+            return TICKS
         if _on_seconds(times):
             self._say(message("traces.unit_serial_days", column=self._shown))
             return DAYS

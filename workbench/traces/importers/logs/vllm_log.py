@@ -86,6 +86,8 @@ class _RequestLog:
     others: int = 0
     """Lines that are no requests."""
     details: int = 0
+    emptied: int = 0
+    """Prompts that were logged as nothing, as `--max-log-len 0` does."""
     previous: datetime | None = None
 
     def read(self, number: int, line: Carried) -> None:
@@ -147,6 +149,7 @@ class _RequestLog:
                 ids=len(ids),
             )
         if not prompt:
+            self.emptied += said is not None and said["text"] != "None"
             return Prompt(None, ReadPrompt(()), None, None)
         return Prompt(
             tokens=texts.tokens(prompt),
@@ -190,6 +193,8 @@ class _RequestLog:
             self.job.source.fail(
                 "a vLLM log without `Received request` lines: it holds no requests (request logging was off)"
             )
+        if not any(prompt.tokens for _, prompt in self.whole) and self.emptied:
+            self.job.source.refuse("traces.vllm_log_empty_prompts", count=self.received)
         if not self.whole and not self.details:
             self.job.source.refuse("traces.vllm_log_without_prompts", count=self.received)
 
