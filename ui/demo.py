@@ -16,7 +16,7 @@ DEMO_FILES = ("first-run-budget.toml", "first-run-seats.toml")
 
 def demo_drafts(seconds: float | None = None) -> dict[str, Draft]:
     """Its halves for the form, by the control that each changes; `seconds` as in `demo_files`."""
-    return {each.control.name: draft_of(each) for each in _lasting(seconds)}
+    return {each.tested.name: draft_of(each) for each in _lasting(seconds)}
 
 
 def demo_draft(seconds: float | None = None) -> Draft:

@@ -98,7 +98,7 @@ class SessionGraph(QWidget):
         if place.step.adopted is None:
             text = self.tr("as it was")
         else:
-            text = f"{parent.step.experiment.control.name} = {plain(place.step.adopted)}"
+            text = f"{parent.step.experiment.tested.name} = {plain(place.step.adopted)}"
         painter.setFont(self._small_font())
         painter.setPen(self._theme.ink("under_test"))
         metrics = painter.fontMetrics()
@@ -120,7 +120,7 @@ class SessionGraph(QWidget):
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         inner = box.adjusted(7, 3, -7, -3)
         line = inner.height() / 3
-        control = step.experiment.control
+        control = step.experiment.tested
         values = ", ".join(plain(value) for value in control.values)
         before = step.experiment.baseline.get(control.name)
         change = values if before is None else f"{plain(before)} → {values}"
@@ -130,7 +130,7 @@ class SessionGraph(QWidget):
         bold.setWeight(QFont.Weight.DemiBold)
         for number, (text, font, colour) in enumerate(
             (
-                (f"{step.id}  {control.name}", bold, theme.text),
+                (f"{step.id}  {control.name or step.experiment.name}", bold, theme.text),
                 (change, self.font(), theme.text),
                 (done + note, self._small_font(), theme.secondary),
             )

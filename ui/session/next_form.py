@@ -73,7 +73,7 @@ class NextForm(Form):
             self._note.blockSignals(blocked)
         if step is None or (same and not news):
             return
-        tested = step.experiment.control
+        tested = step.experiment.tested
         options: list[tuple[object, str]] = [
             (value, self.tr("{0} = {1} from now on").format(tested.name, plain(value)))
             for value in tested.values
@@ -90,7 +90,7 @@ class NextForm(Form):
 
     def _baseline(self) -> dict[str, Any]:
         assert self._step is not None
-        held, control = dict(self._step.experiment.baseline), self._step.experiment.control.name
+        held, control = dict(self._step.experiment.baseline), self._step.experiment.tested.name
         adopted = self._adopt.currentData()
         return held if adopted == _KEEP else {**held, control: adopted}
 

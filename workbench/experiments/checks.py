@@ -56,9 +56,9 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     check_kind(experiment, where)
     check_pinning(experiment, where)
     _check_size(experiment, where)
-    for chosen in (None, *experiment.control.values):
+    for chosen in (None, *experiment.tested.values):
         configuration = experiment.configuration(chosen)
-        place = "[baseline]" if chosen is None else f"[control] {experiment.control.name} = {chosen}"
+        place = "[baseline]" if chosen is None else f"[control] {experiment.tested.name} = {chosen}"
         check_interplay(configuration, where=f"{where}: {place}")
 
 
@@ -105,6 +105,6 @@ def _check_cost(cost: Cost | None, where: str) -> None:
 
 def _check_size(experiment: StatedExperiment, where: str) -> None:
     rungs = experiment.load.rungs() or experiment.load.concurrency or [None]
-    runs = (1 + len(experiment.control.values)) * len(rungs) * experiment.repeat.n
+    runs = (1 + len(experiment.tested.values)) * len(rungs) * experiment.repeat.n
     if runs > MOST_RUNS:
         raise InputError(f"{where}: {runs:,} runs; at most {MOST_RUNS:,} make one experiment")

@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.controls import CONTROLS, check_value
 from workbench.experiments.stated import StatedExperiment
 from workbench.servers import TargetSpec
+
+
+_CHANGES_ONE = ("switchback", "confirm")
+"""Kinds that compare two values of a control."""
 
 
 def refuse_second_control(content: Mapping[str, Any], where: str) -> None:
@@ -36,6 +40,10 @@ def check_control(experiment: StatedExperiment, where: str) -> None:
     Raises:
         InputError: they can't; names the field.
     """
+    if experiment.control is None:
+        if experiment.kind in _CHANGES_ONE:
+            raise Refusal("experiments.control_missing", Place(file=where, table="control"), kind=experiment.kind)
+        return
     name, values = experiment.control.name, experiment.control.values
     if not values and experiment.kind not in ("burst", "soak"):
         raise InputError(

@@ -54,7 +54,7 @@ def _check_one_step(load: LoadShape, place: str) -> None:
 
 
 def _check_confirm(experiment: StatedExperiment, where: str) -> None:
-    second, control = experiment.second, experiment.control
+    second, control = experiment.second, experiment.tested
     assert second is not None
     if len(control.values) != 1:
         raise InputError(
@@ -74,7 +74,7 @@ def _check_confirm(experiment: StatedExperiment, where: str) -> None:
 
 def _check_switchback(experiment: StatedExperiment, where: str) -> None:
     _check_one_step(experiment.load, f'{where}: kind = "switchback"')
-    name, values, switchback = experiment.control.name, experiment.control.values, experiment.switchback
+    name, values, switchback = experiment.tested.name, experiment.tested.values, experiment.switchback
     live = [limit for limit in LIVE_LIMITS if limit in CONTROLS]
     if name not in live:
         raise InputError(
@@ -112,8 +112,8 @@ def check_pinning(experiment: StatedExperiment, where: str) -> None:
     if experiment.target.kv != "pinned":
         return
     place = f'{where}: [target] kv = "pinned"'
-    if experiment.control.name in _ABOUT_KV:
-        raise InputError(f"{place}: {experiment.control.name}, the control under test, is about the KV cache")
+    if experiment.tested.name in _ABOUT_KV:
+        raise InputError(f"{place}: {experiment.tested.name}, the control under test, is about the KV cache")
     if PINNED_BY in experiment.baseline:
         raise InputError(f"{place}: [baseline] {PINNED_BY} says already how many blocks every server has")
     if experiment.kind == "switchback":

@@ -113,7 +113,7 @@ def _load(begun: Experiment, rate: float, *, requests: int | None, duration_s: f
 
 
 def _targets(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
-    if not begun.control.values:
+    if not begun.tested.values:
         # Nothing was under test: one configuration, run for as long as that takes.
         load = _load(begun, rate, requests=None, duration_s=float(math.ceil(_REQUESTS / rate)))
         return _alone(msgspec.structs.replace(begun, kind="soak", load=load, burst=None), best)
@@ -133,7 +133,7 @@ def _soak(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
 
 def _alone(experiment: Experiment, best: dict[str, Value]) -> Experiment:
     """One configuration, run once: nothing is under test."""
-    control = msgspec.structs.replace(experiment.control, values=[])
+    control = experiment.control and msgspec.structs.replace(experiment.control, values=[])
     repeat = msgspec.structs.replace(experiment.repeat, n=1)
     return msgspec.structs.replace(experiment, baseline=best, control=control, repeat=repeat)
 

@@ -172,10 +172,10 @@ def _configurations(experiments: Sequence[Experiment]) -> list[Configuration]:
         return [_switched(index, experiment) for index, experiment in enumerate(experiments)]
     found = [Configuration(experiment=0, control=None, value=None, controls=first.configuration(None))]
     for index, experiment in enumerate(experiments):
-        for value in experiment.control.values:
+        for value in experiment.tested.values:
             candidate = Configuration(
                 experiment=index,
-                control=experiment.control.name,
+                control=experiment.tested.name,
                 value=value,
                 controls=experiment.configuration(value),
             )
@@ -196,7 +196,7 @@ def _ceilings(experiments: Sequence[Experiment], found: Sequence[Configuration])
         return {}
     seconds = [each.second.name for each in experiments if each.second is not None]
     ceilings = {}
-    for name in dict.fromkeys([each.control.name for each in experiments] + seconds):
+    for name in dict.fromkeys([each.tested.name for each in experiments] + seconds):
         values = [each.controls.get(name) for each in found]
         stated = [value for value in values if isinstance(value, int) and value > 0]
         if name in LIVE_LIMITS and len(stated) == len(values):
@@ -206,8 +206,8 @@ def _ceilings(experiments: Sequence[Experiment], found: Sequence[Configuration])
 
 def _switched(index: int, experiment: Experiment) -> Configuration:
     """Both values in one run: the server starts with the larger, for what it allots at the start."""
-    name = experiment.control.name
-    before, after = experiment.baseline[name], experiment.control.values[0]
+    name = experiment.tested.name
+    before, after = experiment.baseline[name], experiment.tested.values[0]
     return Configuration(
         experiment=index,
         control=name,

@@ -41,14 +41,18 @@ _CONSTANT = (
 )
 
 
+_NO_CONTROL = ControlUnderTest(name="", values=[])
+
+
 class StatedExperiment(Record, frozen=True, kw_only=True):
-    """One experiment, as its file says it; whether that can be is `checks`'s to say."""
+    """One experiment as its file states it, not checked yet."""
 
     name: str
     kind: Kind = "ladder"
     target: TargetSpec
     baseline: dict[str, Value] = msgspec.field(default_factory=dict)
-    control: ControlUnderTest
+    control: ControlUnderTest | None = None
+    """None: the baseline alone is measured, at each rate."""
     trace: TraceChoice
     load: LoadShape
     objectives: Objectives = msgspec.field(default_factory=Objectives)
@@ -64,17 +68,22 @@ class StatedExperiment(Record, frozen=True, kw_only=True):
     reproduces: str | None = None
     """Bench file whose plan this is, measured again."""
 
+    @property
+    def tested(self) -> ControlUnderTest:
+        """The control under test; one without name and values where there is none."""
+        return self.control or _NO_CONTROL
+
     def configuration(self, value: Value | None) -> dict[str, Value]:
         """All controls of the variant with the control at `value`; of the baseline for None."""
         if value is None:
             return dict(self.baseline)
-        return {**self.baseline, self.control.name: value}
+        return {**self.baseline, self.tested.name: value}
 
     def two_by_two(self) -> list[tuple[str, Value, dict[str, Value]]]:
         """Of a 2 by 2, besides the baseline and the first control alone: name, value and all controls."""
         if self.second is None:
             return []
-        first, second = self.control, self.second
+        first, second = self.tested, self.second
         alone = {**self.baseline, second.name: second.value}
         both = {**alone, first.name: first.values[0]}
         together = f"{shown(first.values[0])} + {shown(second.value)}"

@@ -54,8 +54,8 @@ class Switching:
         change: Callable[[str, int], Awaitable[None]],
         on_lost: Callable[[str], None],
     ) -> None:
-        self._name = experiment.control.name
-        self._values = (experiment.baseline[self._name], experiment.control.values[0])
+        self._name = experiment.tested.name
+        self._values = (experiment.baseline[self._name], experiment.tested.values[0])
         self._scale = experiment.target.time_scale
         self._change = change
         self._on_lost = on_lost

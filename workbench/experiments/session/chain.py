@@ -67,9 +67,9 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
         InputError: the value was not under test there, or the next experiment can't be.
     """
     before = session.step(step_id).experiment
-    if value not in before.control.values:
-        values = ", ".join(shown(each) for each in before.control.values)
-        raise InputError(f"{before.name!r} tested {before.control.name} at {values}, not at {shown(value)}")
+    if value not in before.tested.values:
+        values = ", ".join(shown(each) for each in before.tested.values)
+        raise InputError(f"{before.name!r} tested {before.tested.name} at {values}, not at {shown(value)}")
     following = msgspec.structs.replace(
         before, name=name, kind="ladder", baseline=before.configuration(value), control=control,
         second=None, burst=None, switchback=None, reproduces=None,
