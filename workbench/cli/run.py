@@ -14,6 +14,7 @@ from workbench.cli.progress import ConsoleProgress
 from workbench.cli.saying import say
 from workbench.cli.table import repeat_offered, scorecard_table
 from workbench.experiments import (
+    VERDICTS,
     Event,
     Experiment,
     ExperimentFinished,
@@ -33,6 +34,7 @@ from workbench.experiments import (
     read_experiments,
     refused_start,
     too_few_planned,
+    unmet,
 )
 from workbench.servers import TargetSpec
 
@@ -73,6 +75,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--again", action="store_true", help="with --resume: do the runs again that came out invalid, too"
     )
     parser.add_argument(
+        "--require",
+        action="append",
+        choices=list(VERDICTS),
+        default=[],
+        metavar="VERDICT",
+        help="exit with 1 unless the finished plan gives this verdict, for a gate in CI: "
+        "valid (every run is), objectives (a configuration meets all), better (a variant is, and worse in no "
+        "figure), not_worse (no figure of any variant can be worse)",
+    )
+    parser.add_argument(
         "--plan-next",
         type=Path,
         metavar="BENCH",
@@ -97,7 +109,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--calibrate and --no-calibrate: give one of them")
     if arguments.calibrate:
         _calibrate(experiments[0].target)
-    return 0 if _carried_out(arguments, experiments, base) == "done" else 1
+    name = "+".join(experiment.name for experiment in experiments)
+    bench = arguments.bench or default_bench_path(name, arguments.out)
+    if _carried_out(arguments, experiments, base, bench) != "done":
+        return 1
+    reasons = unmet(bench, arguments.require)
+    for reason in reasons:
+        say(str(reason), file=sys.stderr)
+    return 1 if reasons else 0
 
 
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
@@ -113,10 +132,10 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:
     raise InputError("give an experiment file, --plan-next BENCH, or --bench BENCH --resume")
 
 
-def _carried_out(arguments: argparse.Namespace, experiments: list[Experiment], base: Path) -> str:
+def _carried_out(
+    arguments: argparse.Namespace, experiments: list[Experiment], base: Path, bench: Path
+) -> str:
     """Carry them out with their progress and what was seen printed, or their events; how it ended."""
-    name = "+".join(experiment.name for experiment in experiments)
-    bench = arguments.bench or default_bench_path(name, arguments.out)
     csv = arguments.out / "scorecard.csv" if arguments.out else None
     emit = LineWriter() if arguments.events else ConsoleProgress()
     finished: list[ExperimentFinished] = []

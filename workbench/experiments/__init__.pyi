@@ -39,6 +39,8 @@ from .events import encode_event as encode_event
 from .experiment import Experiment as Experiment
 from .experiment_text import to_toml as to_toml
 from .foretelling import foretold as foretold
+from .gate import VERDICTS as VERDICTS
+from .gate import unmet as unmet
 from .lengths import lengths_planned as lengths_planned
 from .measured_capacity import measured_saturation as measured_saturation
 from .measurement import Hooks as Hooks

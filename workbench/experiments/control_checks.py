@@ -8,7 +8,6 @@ from workbench.controls import CONTROLS, check_value
 from workbench.experiments.stated import StatedExperiment
 from workbench.servers import TargetSpec
 
-
 _CHANGES_ONE = ("switchback", "confirm")
 """Kinds that compare two values of a control."""
 
@@ -42,7 +41,8 @@ def check_control(experiment: StatedExperiment, where: str) -> None:
     """
     if experiment.control is None:
         if experiment.kind in _CHANGES_ONE:
-            raise Refusal("experiments.control_missing", Place(file=where, table="control"), kind=experiment.kind)
+            place = Place(file=where, table="control")
+            raise Refusal("experiments.control_missing", place, kind=experiment.kind)
         return
     name, values = experiment.control.name, experiment.control.values
     if not values and experiment.kind not in ("burst", "soak"):

@@ -1,11 +1,12 @@
 """The experiment file: what is accepted, and one clear line for what isn't."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from workbench.base import InputError
-from workbench.experiments import Experiment
+from workbench.base import InputError, Refusal
+from workbench.experiments import Experiment, make_plan
 
 GOOD = """
 name = "Seats on chat"
@@ -136,3 +137,18 @@ def test_that_a_file_which_begins_with_the_mark_of_a_windows_editor_is_read(tmp_
 def test_that_an_empty_file_is_told_what_an_experiment_needs(text: str) -> None:
     with pytest.raises(InputError, match=r"seats\.toml: empty: an experiment needs a name, \[target\]"):
         read(text)
+
+
+def test_without_a_control_the_baseline_alone_is_planned_at_each_rate() -> None:
+    text = re.sub(r"\[control\].*?(?=\n\[)", "", GOOD, flags=re.DOTALL)
+    experiment = read(text)
+    assert experiment.control is None
+    assert experiment.tested.values == []
+    assert [run.run for run in make_plan([experiment]).described()] == ["baseline @ 12 req/s"]
+
+
+def test_a_kind_that_compares_two_values_needs_a_control() -> None:
+    text = re.sub(r"\[control\].*?(?=\n\[)", "", GOOD, flags=re.DOTALL)
+    with pytest.raises(Refusal) as refused:
+        read('kind = "switchback"\n' + text)
+    assert refused.value.kind == "experiments.control_missing"
