@@ -272,6 +272,17 @@ def test_that_a_guidellm_report_from_before_0_4_is_read(read: Callable[[object],
     assert any("whole run" in each for each in run.differs)
 
 
+def test_that_requests_that_another_tool_left_open_are_said_without_a_drain(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(guidellm_before()))
+    with BenchFile.create(tmp_path / "p.bench") as bench:
+        add_peer_runs(bench, read_peer_runs(tmp_path / "r.json"), tmp_path / "r.json")
+        (row,) = scorecard_rows(bench)
+        assert row.cells["notes"] == "3 requests were not sent or still open at the end"
+        assert row.cells["drain_s"] is None
+        assert "GuideLLM before 0.4" in csv_text(bench)
+        write_html(bench, tmp_path / "p.html")
+
+
 def test_that_the_counts_of_guidellm_0_2_are_read(read: Callable[[object], PeerRun]) -> None:
     report = guidellm_before()
     made = report["benchmarks"][0]["run_stats"].pop("requests_made")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from workbench.base import message
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.figures.stored_reasons import stored_reasons
 from workbench.results.objectives import Objectives
@@ -64,9 +65,13 @@ def _left_open(run: RunFacts) -> str | None:
         return None
     # What was never sent is unfinished too, and a summary doesn't tell the two apart.
     sent = run.figure("requests.sent") == run.figure("requests.scheduled")
+    drain_s = run.figure("drain_s")
+    if drain_s is None:
+        # Another tool's run: it doesn't say how long it drained.
+        return str(message("peers.left_open", count=count))
     were = f"{count} request was" if count == 1 else f"{count} requests were"
     left = "still open" if sent else "not sent or still open"
-    return f"{were} {left} when the drain of {run.figure('drain_s'):.0f} s ended"
+    return f"{were} {left} when the drain of {drain_s:.0f} s ended"
 
 
 def _per_gpu(run: RunFacts) -> float | None:
