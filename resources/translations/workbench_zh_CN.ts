@@ -1244,6 +1244,14 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>交错进行，使漂移均摊</translation>
   </message>
   <message>
+   <source>If &amp;disturbed</source>
+   <translation>若受干扰(&amp;D)</translation>
+  </message>
+  <message>
+   <source>How often a run that this machine disturbed is done again at once</source>
+   <translation>受本机干扰的运行立即重做的次数</translation>
+  </message>
+  <message>
    <source>Duration in seconds</source>
    <translation>时长（秒）</translation>
   </message>
@@ -1310,6 +1318,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>repeat {0}</source>
    <translation>重复 {0}</translation>
+  </message>
+  <message>
+   <source>if disturbed {0} more</source>
+   <translation>若受干扰再做 {0} 次</translation>
   </message>
   <message>
    <source>{0} req/s</source>
@@ -3084,12 +3096,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>准备轨迹…</translation>
   </message>
   <message>
-   <source>Open trace file</source>
-   <translation>打开轨迹文件</translation>
-  </message>
-  <message>
    <source>Traces (*.jsonl *.csv *.json *.gz *.zst);;All files (*)</source>
    <translation>轨迹 (*.jsonl *.csv *.json *.gz *.zst);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Open trace file</source>
+   <translation>打开轨迹文件</translation>
   </message>
   <message>
    <source>refuse the trace</source>
@@ -3871,8 +3883,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>长预填充阈值</translation>
   </message>
   <message>
-   <source>prompt tokens that one request may take of a step while others are there</source>
-   <translation>有其他请求时，单个请求在一步中可占的提示 token</translation>
+   <source>prompt tokens that one request may take of a step; since 0.31 only while others are there</source>
+   <translation>一个请求在一步中可占用的提示令牌数；自 0.31 起仅在有其他请求时生效</translation>
   </message>
   <message>
    <source>TTFT of long prompts, gaps of decoding requests</source>
@@ -4506,10 +4518,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>回答中最长的停顿：{0}。</translation>
   </message>
   <message>
-   <source>The pool holds {0} requests of this load's mean length to their end.</source>
-   <translation>KV 池可容纳 {0} 个本负载平均长度的请求直到结束。</translation>
-  </message>
-  <message>
    <source>The KV cache is full: requests wait for blocks.</source>
    <translation>KV 缓存已满：请求在等待块。</translation>
   </message>
@@ -4710,6 +4718,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>打开的请求中有三分之一调度器不知道，而它仍有余力</translation>
   </message>
   <message>
+   <source>lower the rate, or make prompts share prefixes: prefill is what the card can do.</source>
+   <translation>降低速率，或让提示共享前缀：预填充已到显卡的极限。</translation>
+  </message>
+  <message>
    <source>{0} {1} → {2}: with it this limit bound no more.</source>
    <translation>{0} {1} → {2}：如此则此限制不再起作用。</translation>
   </message>
@@ -4742,6 +4754,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>token/s，因为同时运行的变少；若停顿仍在目标之内，抢占可能是值得的</translation>
   </message>
   <message>
+   <source>The pool holds {0} requests of this load's mean length to their end.</source>
+   <translation>KV 池可容纳 {0} 个本负载平均长度的请求直到结束。</translation>
+  </message>
+  <message>
    <source>memory, if the card has it; {0}</source>
    <translation>显存，如果显卡有余；{0}</translation>
   </message>
@@ -4760,10 +4776,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>preemptions, KV use</source>
    <translation>抢占、KV 使用率</translation>
-  </message>
-  <message>
-   <source>lower the rate, or make prompts share prefixes: prefill is what the card can do.</source>
-   <translation>降低速率，或让提示共享前缀：预填充已到显卡的极限。</translation>
   </message>
   <message>
    <source>prompt tokens/s, TTFT</source>
@@ -5370,18 +5382,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}–{1} s，另有 {2} 次</translation>
   </message>
   <message>
-   <source>; or give its memory with --gpu-gib</source>
-   <translation>；或用 --gpu-gib 给出其显存</translation>
-  </message>
-  <message>
-   <source>no GPU called {0} in the catalogue, which has {1}{2}</source>
-   <translation>目录中没有名为 {0} 的 GPU，其中有 {1}{2}</translation>
-  </message>
-  <message>
-   <source>no GPU called {0} in the catalogue; nearest: {1}{2}</source>
-   <translation>目录中没有名为 {0} 的 GPU；最接近的：{1}{2}</translation>
-  </message>
-  <message>
    <source>{0}: several offers are called {1}: give each a name of its own</source>
    <translation>{0}：有多个报价名为 {1}：请为每个报价取不同的名称</translation>
   </message>
@@ -5706,12 +5706,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>尚无人将此画像与测量作过比较。</translation>
   </message>
   <message>
-   <source>{0} safetensors files</source>
-   <translation>{0} 个 safetensors 文件</translation>
-  </message>
-  <message>
-   <source>the safetensors index</source>
-   <translation>safetensors 索引</translation>
+   <source>{0}: hidden_size {1} is no multiple of num_attention_heads {2} and head_dim isn't given</source>
+   <translation>{0}：hidden_size {1} 不是 num_attention_heads {2} 的倍数，且没有给出 head_dim</translation>
   </message>
   <message>
    <source>{0}: can't be read: {1}</source>
@@ -5728,70 +5724,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>no model: give --config with a config.json or its folder</source>
    <translation>没有模型：请用 --config 给出 config.json 或其文件夹</translation>
-  </message>
-  <message>
-   <source>no GPU is given, so the budget isn't known: name a card or its memory</source>
-   <translation>未指定 GPU，因此预算未知：请指定显卡或其显存</translation>
-  </message>
-  <message>
-   <source>gpu_memory_utilization {0} assumed; vLLM's default differs by version</source>
-   <translation>假定 gpu_memory_utilization 为 {0}；vLLM 的默认值因版本而异</translation>
-  </message>
-  <message>
-   <source>overheads were fitted to logs of vLLM 0.19 on H100 and carried over to {0}</source>
-   <translation>额外开销由 vLLM 0.19 在 H100 上的日志拟合，并沿用到 {0}</translation>
-  </message>
-  <message>
-   <source>{0} isn't a known architecture: keys and values are counted as plain attention</source>
-   <translation>{0} 不是已知的架构：键和值按普通注意力计算</translation>
-  </message>
-  <message>
-   <source>vocab_size is missing: the activation peak is counted without the sampler's share</source>
-   <translation>缺少 vocab_size：激活峰值不含采样器的部分</translation>
-  </message>
-  <message>
-   <source>KV tokens can't be known: {0}</source>
-   <translation>无法得知 KV token 数：{0}</translation>
-  </message>
-  <message>
-   <source>hybrid: layers of several kinds share blocks in {0} groups; padding is counted</source>
-   <translation>混合：多种层分 {0} 组共用块；已计入填充</translation>
-  </message>
-  <message>
-   <source>{0} keeps a state a request whose size config.json doesn't tell</source>
-   <translation>{0} 为每个请求保留状态，其大小 config.json 未说明</translation>
-  </message>
-  <message>
-   <source>no layer keeps keys and values</source>
-   <translation>没有保存键和值的层</translation>
-  </message>
-  <message>
-   <source>one request of {0} tokens doesn't fit; max_model_len {1} does</source>
-   <translation>容纳不下一个 {0} token 的请求；max_model_len {1} 可以</translation>
-  </message>
-  <message>
-   <source>one request of {0} tokens doesn't fit; max_model_len {1} does by this estimate ({2} to {3}): {4} is safe</source>
-   <translation>容纳不下一个 {0} token 的请求；按此估算 max_model_len {1} 可以（{2} 至 {3}）：{4} 是稳妥的</translation>
-  </message>
-  <message>
-   <source>doesn't fit: {0} GiB short before any KV cache</source>
-   <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB</translation>
-  </message>
-  <message>
-   <source>doesn't fit: {0} GiB short before any KV cache; gpu_memory_utilization above {1} would start it</source>
-   <translation>容纳不下：尚未计 KV 缓存就差 {0} GiB；gpu_memory_utilization 高于 {1} 才能启动</translation>
-  </message>
-  <message>
-   <source>doesn't fit: {0} GiB short before any KV cache, even with all of the card: more GPUs (--tp), a larger one, or smaller weights</source>
-   <translation>容纳不下：即使用尽整张卡，尚未计 KV 缓存就差 {0} GiB：请用更多 GPU（--tp）、更大的 GPU 或更小的权重</translation>
-  </message>
-  <message>
-   <source>max_model_len {0} is above the model's {1}: vLLM refuses it</source>
-   <translation>max_model_len {0} 超过模型的 {1}：vLLM 会拒绝</translation>
-  </message>
-  <message>
-   <source>{0} GPUs hold {1} such replicas; figures are of one</source>
-   <translation>{0} 个 GPU 可放 {1} 个这样的副本；数字为其中一个的</translation>
   </message>
   <message>
    <source>{0}: {1} is missing; without it nothing can be sized</source>
@@ -5812,22 +5744,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: hybrid_override_pattern is of {1} layers, num_hidden_layers is {2}</source>
    <translation>{0}：hybrid_override_pattern 有 {1} 层，num_hidden_layers 为 {2}</translation>
-  </message>
-  <message>
-   <source>{0} lists {1} kinds for {2} layers: it isn't used</source>
-   <translation>{0} 为 {2} 层列出 {1} 种：不予采用</translation>
-  </message>
-  <message>
-   <source>{0} has kinds that aren't known here ({1}): counted as attention to all tokens</source>
-   <translation>{0} 有此处未知的种类（{1}）：按对所有 token 的注意力计</translation>
-  </message>
-  <message>
-   <source>weights as given</source>
-   <translation>权重按所给</translation>
-  </message>
-  <message>
-   <source>{0} modules are left unquantised ({1} …), which the count doesn't follow</source>
-   <translation>{0} 个模块未量化（{1} …），计算未考虑</translation>
   </message>
   <message>
    <source>modelopt {0}</source>
@@ -5860,46 +5776,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: holds no JSON object; a model's config.json is one</source>
    <translation>{0}：不含 JSON 对象；模型的 config.json 应是一个对象</translation>
-  </message>
-  <message>
-   <source>{0} ({1}) isn't a known architecture</source>
-   <translation>{0}（{1}）不是已知的架构</translation>
-  </message>
-  <message>
-   <source>vocab_size is missing</source>
-   <translation>缺少 vocab_size</translation>
-  </message>
-  <message>
-   <source>{0}: hidden_size {1} is no multiple of num_attention_heads {2} and head_dim isn't given</source>
-   <translation>{0}：hidden_size {1} 不是 num_attention_heads {2} 的倍数，且没有给出 head_dim</translation>
-  </message>
-  <message>
-   <source>{0} differs from layer to layer</source>
-   <translation>{0} 各层不同</translation>
-  </message>
-  <message>
-   <source>{0}: layers of different kinds store different sizes</source>
-   <translation>{0}：不同种类的层存储的大小不同</translation>
-  </message>
-  <message>
-   <source>torch_dtype {0} isn't known: bfloat16 is assumed</source>
-   <translation>torch_dtype {0} 未知：按 bfloat16 假定</translation>
-  </message>
-  <message>
-   <source>sparse attention keeps an index beside the latent rows, which is not counted</source>
-   <translation>稀疏注意力在潜变量之外还保留索引，未计入</translation>
-  </message>
-  <message>
-   <source>{0} layers use the keys and values of others; they are counted as if they didn't</source>
-   <translation>{0} 个层使用其他层的键和值；按未共用计算</translation>
-  </message>
-  <message>
-   <source>intermediate_size is missing: four times hidden_size is assumed</source>
-   <translation>缺少 intermediate_size：假定为 hidden_size 的四倍</translation>
-  </message>
-  <message>
-   <source>multimodal: the encoder's peak at start-up depends on the limits per prompt</source>
-   <translation>多模态：启动时编码器的峰值取决于每个提示的限制</translation>
   </message>
   <message>
    <source>--{0} must be at least 1, not {1}</source>
@@ -5948,50 +5824,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: rope_scaling factor must be above 0 and at most {1}, not {2}</source>
    <translation>{0}：rope_scaling factor 必须大于 0 且不超过 {1}，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>versions before 0.29 print {0} tokens</source>
-   <translation>0.29 之前的版本显示 {0} token</translation>
-  </message>
-  <message>
-   <source>requests of {0} tokens hold {1} in all, for windows stay small</source>
-   <translation>{0} token 的请求共占 {1}，因为窗口不变大</translation>
-  </message>
-  <message>
-   <source>linear-attention layers keep a fixed state a request: {0} tokens hold for requests of {1}; versions before 0.20 print about {2}</source>
-   <translation>线性注意力层为每个请求保留固定的状态：对 {1} 的请求为 {0} token；0.20 之前的版本显示约 {2}</translation>
-  </message>
-  <message>
-   <source>vLLM version {0} isn't one; write it like {1}</source>
-   <translation>{0} 不是 vLLM 版本；请写成 {1} 这样</translation>
-  </message>
-  <message>
-   <source>weights from {0}</source>
-   <translation>权重取自{0}</translation>
-  </message>
-  <message>
-   <source>weights counted from config.json</source>
-   <translation>权重由 config.json 算得</translation>
-  </message>
-  <message>
-   <source>{0}: {1} bits a quantised weight, scales included</source>
-   <translation>{0}：每个量化权重 {1} 位，含缩放因子</translation>
-  </message>
-  <message>
-   <source>the vision tower's size isn't in config.json and isn't counted</source>
-   <translation>config.json 未给出视觉塔的大小，未计入</translation>
-  </message>
-  <message>
-   <source>{0}: the size of its weights isn't in config.json</source>
-   <translation>{0}：config.json 未给出其权重的大小</translation>
-  </message>
-  <message>
-   <source>weights can't be counted: {0}</source>
-   <translation>无法计算权重：{0}</translation>
-  </message>
-  <message>
-   <source>{0}; put the safetensors index beside it or give --weights-gib</source>
-   <translation>{0}；请把 safetensors 索引放在旁边，或给出 --weights-gib</translation>
   </message>
   <message>
    <source>{0}: can't be written: {1}</source>
@@ -7612,10 +7444,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>实测：{0}/s 时无止境增长，完成 {1}；{2}/s 时稳定（{3}）。</translation>
   </message>
   <message>
-   <source>; or give its memory, such as 24 GiB</source>
-   <translation>；或给出其显存，如 24 GiB</translation>
-  </message>
-  <message>
    <source>{0} is no size; write it like 24 GiB</source>
    <translation>{0} 不是大小；请写作 24 GiB 的形式</translation>
   </message>
@@ -7642,14 +7470,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>--gpu-memory-utilization must be a share such as 0.9, not {0}</source>
    <translation>--gpu-memory-utilization 必须是份额，如 0.9，而不是 {0}</translation>
-  </message>
-  <message>
-   <source>{0} isn't counted</source>
-   <translation>{0} 未计入</translation>
-  </message>
-  <message>
-   <source> isn't counted</source>
-   <translation> 未计入</translation>
   </message>
   <message>
    <source>unexpected {0} while it was sized: {1}</source>
@@ -8136,6 +7956,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 混合</translation>
   </message>
   <message>
+   <source>no JSON object</source>
+   <translation>不是 JSON 对象</translation>
+  </message>
+  <message>
    <source>the server closed the connection</source>
    <translation>服务器关闭了连接</translation>
   </message>
@@ -8216,6 +8040,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>finish_reason {0}</translation>
   </message>
   <message>
+   <source>{0}; the server's last words: {1}</source>
+   <translation>{0}；服务器最后的话：{1}</translation>
+  </message>
+  <message>
    <source>no whole answer</source>
    <translation>没有完整的回答</translation>
   </message>
@@ -8246,6 +8074,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0} has no address</source>
    <translation>{0} 没有地址</translation>
+  </message>
+  <message>
+   <source>{0}: this process may have {1} open (ulimit -n)</source>
+   <translation>{0}：此进程最多可打开 {1} 个（ulimit -n）</translation>
   </message>
   <message>
    <source>{0}: no answer within {1} s</source>
@@ -8296,12 +8128,20 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>一个事件长于 {0} MiB：不是 token 流</translation>
   </message>
   <message>
+   <source>an error event without words</source>
+   <translation>没有说明的错误事件</translation>
+  </message>
+  <message>
    <source>an event can't be read: {0}</source>
    <translation>有事件无法读取：{0}</translation>
   </message>
   <message>
-   <source>the answer is neither a stream of events nor JSON</source>
-   <translation>回答既不是事件流也不是 JSON</translation>
+   <source>the answer is neither a stream of events nor JSON: {0}</source>
+   <translation>应答既不是事件流也不是 JSON：{0}</translation>
+  </message>
+  <message>
+   <source>it is empty</source>
+   <translation>它是空的</translation>
   </message>
   <message>
    <source>stopped before the first request was sent</source>
@@ -8366,14 +8206,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>profile {0}: at least two KV blocks of at least one token are needed</source>
    <translation>画像 {0}：至少需要两个 KV 块，每块至少一个 token</translation>
-  </message>
-  <message>
-   <source>the target's vLLM version is unknown; the scheduler modelled is {0}'s</source>
-   <translation>目标的 vLLM 版本未知；所模拟的调度器是 {0} 的</translation>
-  </message>
-  <message>
-   <source>the target runs vLLM {0}; the scheduler modelled is {1}'s</source>
-   <translation>目标运行 vLLM {0}；所模拟的调度器是 {1} 的</translation>
   </message>
   <message>
    <source>step model: {0}={1}: a time in microseconds, 0 or more, would be right</source>
@@ -8442,10 +8274,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: not a bench file (no SQLite header)</source>
    <translation>{0}：不是基准文件（没有 SQLite 文件头）</translation>
-  </message>
-  <message>
-   <source>it is empty</source>
-   <translation>它是空的</translation>
   </message>
   <message>
    <source>no SQLite header</source>
@@ -9584,10 +9412,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>AIPerf 轨迹</translation>
   </message>
   <message>
-   <source>timestamp and delay read as ms, as AIPerf defines them</source>
-   <translation>timestamp 与 delay 按 AIPerf 的定义读作 ms</translation>
-  </message>
-  <message>
    <source>rows with text instead of a length: lengths were estimated from it (characters / 4)</source>
    <translation>有文本而无长度的行：长度由文本估计（字符数 / 4）</translation>
   </message>
@@ -9598,14 +9422,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>AIPerf trace (JSON lines)</source>
    <translation>AIPerf 轨迹（JSON 行）</translation>
-  </message>
-  <message>
-   <source>has a header but no rows</source>
-   <translation>有表头而没有行</translation>
-  </message>
-  <message>
-   <source>times are dates with a time of day, read as UTC</source>
-   <translation>时间是带时刻的日期，按 UTC 读取</translation>
   </message>
   <message>
    <source>Azure LLM inference trace</source>
@@ -9620,16 +9436,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>Qwen-Bailian 轨迹</translation>
   </message>
   <message>
-   <source>timestamp read as seconds, as Qwen-Bailian defines it</source>
-   <translation>timestamp 按 Qwen-Bailian 的定义读作秒</translation>
-  </message>
-  <message>
    <source>Qwen-Bailian trace (JSON lines)</source>
    <translation>Qwen-Bailian 轨迹（JSON 行）</translation>
   </message>
   <message>
-   <source>Timestamp read as seconds, as BurstGPT defines it</source>
-   <translation>Timestamp 按 BurstGPT 的定义读作秒</translation>
+   <source>has a header but no rows</source>
+   <translation>有表头而没有行</translation>
   </message>
   <message>
    <source>rates of this source are far below what loads a GPU: replay it with a speedup or a rate</source>
@@ -9684,6 +9496,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>字段 priority：不是 32 位数字</translation>
   </message>
   <message>
+   <source>field hash_ids: ids that need more than 64 bits</source>
+   <translation>字段 hash_ids：标识需要超过 64 位</translation>
+  </message>
+  <message>
    <source>field block_size: from 1 to {0}</source>
    <translation>字段 block_size：从 1 到 {0}</translation>
   </message>
@@ -9692,16 +9508,24 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>字段 block_size：与前面各行不同</translation>
   </message>
   <message>
-   <source>field hash_ids: ids that need more than 64 bits</source>
-   <translation>字段 hash_ids：标识需要超过 64 位</translation>
-  </message>
-  <message>
    <source>field hash_ids: more than {0} ids in the trace</source>
    <translation>字段 hash_ids：轨迹中的标识超过 {0} 个</translation>
   </message>
   <message>
    <source>field hash_ids: {0}: a negative one and one from 2^63 on</source>
    <translation>字段 hash_ids：{0}：一个为负，另一个不小于 2^63</translation>
+  </message>
+  <message>
+   <source>more fields than the header has columns</source>
+   <translation>字段多于表头的列</translation>
+  </message>
+  <message>
+   <source>no column {0} (it has {1})</source>
+   <translation>没有列 {0}（它有 {1}）</translation>
+  </message>
+  <message>
+   <source>more than {0} rows</source>
+   <translation>超过 {0} 行</translation>
   </message>
   <message>
    <source>more than {0} values</source>
@@ -9720,24 +9544,16 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>JSON 列表过早结束</translation>
   </message>
   <message>
-   <source>item {0} of the list is not JSON</source>
-   <translation>列表的第 {0} 项不是 JSON</translation>
-  </message>
-  <message>
    <source>item {0} of the list is longer than {1} MiB, or not JSON</source>
    <translation>列表的第 {0} 项长于 {1} MiB，或不是 JSON</translation>
   </message>
   <message>
+   <source>item {0} of the list is not JSON</source>
+   <translation>列表的第 {0} 项不是 JSON</translation>
+  </message>
+  <message>
    <source>has no text</source>
    <translation>没有文本</translation>
-  </message>
-  <message>
-   <source>the header is no CSV: {0}</source>
-   <translation>表头不是 CSV：{0}</translation>
-  </message>
-  <message>
-   <source>column {0} appears twice</source>
-   <translation>列 {0} 出现两次</translation>
   </message>
   <message>
    <source>format {0}: one of {1}</source>
@@ -9758,14 +9574,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>neither a CSV header nor a JSON object</source>
    <translation>既不是 CSV 表头也不是 JSON 对象</translation>
-  </message>
-  <message>
-   <source>item {0}: {1}</source>
-   <translation>第 {0} 项：{1}</translation>
-  </message>
-  <message>
-   <source>more than {0} rows</source>
-   <translation>超过 {0} 行</translation>
   </message>
   <message>
    <source>field {0}: {1}</source>
@@ -9802,10 +9610,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>Helicone export</source>
    <translation>Helicone 导出</translation>
-  </message>
-  <message>
-   <source>not a table: {0}</source>
-   <translation>不是表：{0}</translation>
   </message>
   <message>
    <source>Langfuse observations</source>
@@ -9860,12 +9664,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>字段 arrival_ms：有的请求有，有的没有</translation>
   </message>
   <message>
-   <source>vLLM request log</source>
-   <translation>vLLM 请求日志</translation>
-  </message>
-  <message>
    <source>not a received request</source>
    <translation>不是收到的请求</translation>
+  </message>
+  <message>
+   <source>vLLM request log</source>
+   <translation>vLLM 请求日志</translation>
   </message>
   <message>
    <source>a vLLM log without `Received request` lines: it holds no requests (request logging was off)</source>
@@ -9888,36 +9692,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>日志中的提示没有 token 标识：长度由其文本估计</translation>
   </message>
   <message>
-   <source>no column {0} (it has {1})</source>
-   <translation>没有列 {0}（它有 {1}）</translation>
-  </message>
-  <message>
-   <source>field {0}: not a time</source>
-   <translation>字段 {0}：不是时间</translation>
-  </message>
-  <message>
    <source>mapped columns</source>
    <translation>指定的列</translation>
   </message>
   <message>
-   <source>{0}: field {1}: dates and plain numbers in one column</source>
-   <translation>{0}：字段 {1}：同一列中既有日期又有普通数字</translation>
-  </message>
-  <message>
-   <source>{0} read as dates with a time of day; those without a zone as UTC</source>
-   <translation>{0} 读作带时刻的日期；没有时区的按 UTC</translation>
-  </message>
-  <message>
-   <source>{0} read as {1}: {2}</source>
-   <translation>{0} 读作 {1}：{2}</translation>
-  </message>
-  <message>
-   <source>as asked</source>
-   <translation>按要求</translation>
-  </message>
-  <message>
-   <source>numbers of this size count from 1970</source>
-   <translation>这样大小的数字从 1970 年起算</translation>
+   <source>field {0}: not a time</source>
+   <translation>字段 {0}：不是时间</translation>
   </message>
   <message>
    <source>field {0}: not a number of tokens</source>
@@ -9926,10 +9706,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>measured vLLM run</source>
    <translation>测得的 vLLM 运行</translation>
-  </message>
-  <message>
-   <source>arrival_time read as seconds since 1970</source>
-   <translation>arrival_time 读作自 1970 年起的秒数</translation>
   </message>
   <message>
    <source>requests of a measured vLLM run</source>
@@ -9946,10 +9722,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>blocks of {0} tokens: by that size ids and lengths agree</source>
    <translation>每块 {0} token：按此大小，标识与长度相符</translation>
-  </message>
-  <message>
-   <source>timestamp taken for {0}: {1}; the layout leaves it to vLLM's command line</source>
-   <translation>timestamp 当作 {0}：{1}；该布局把它留给 vLLM 的命令行</translation>
   </message>
   <message>
    <source>Mooncake trace (JSON lines)</source>
@@ -10032,8 +9804,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>ShareGPT 对话（JSON）</translation>
   </message>
   <message>
-   <source>field {0}: {1} ({2})</source>
-   <translation>字段 {0}：{1} ({2})</translation>
+   <source>not a date with a time such as 2023-11-16 18:17:03.9799600</source>
+   <translation>不是带时刻的日期，如 2023-11-16 18:17:03.9799600</translation>
   </message>
   <message>
    <source>not a finite number</source>
@@ -10050,14 +9822,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>not a whole number of tokens</source>
    <translation>不是整数个 token</translation>
-  </message>
-  <message>
-   <source>not a date with a time such as 2023-11-16 18:17:03.9799600</source>
-   <translation>不是带时刻的日期，如 2023-11-16 18:17:03.9799600</translation>
-  </message>
-  <message>
-   <source>more fields than the header has columns</source>
-   <translation>字段多于表头的列</translation>
   </message>
   <message>
    <source>TraceLab rounds</source>
@@ -10096,36 +9860,8 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>TraceLab 轮次（JSON 行）</translation>
   </message>
   <message>
-   <source>{0} read as {1}, as the format defines it</source>
-   <translation>{0} 按该格式的定义读作 {1}</translation>
-  </message>
-  <message>
-   <source>; in {0} it would be {1}</source>
-   <translation>；若以 {0} 计则为 {1}</translation>
-  </message>
-  <message>
-   <source>{0} in {1} gives a mean rate of {2} requests/s; in {3} it would be {4}: check its unit</source>
-   <translation>{0} 以 {1} 计得平均速率 {2} 请求/s；若以 {3} 计则为 {4}：请检查其单位</translation>
-  </message>
-  <message>
-   <source>{0} in {1} gives a mean rate of {2} requests/s: check its unit</source>
-   <translation>{0} 以 {1} 计得平均速率 {2} 请求/s：请检查其单位</translation>
-  </message>
-  <message>
-   <source>its name ends in {0}</source>
-   <translation>其名称以 {0} 结尾</translation>
-  </message>
-  <message>
-   <source>too few times to tell</source>
-   <translation>时间太少，无法判断</translation>
-  </message>
-  <message>
-   <source>it gives a mean rate of {0} requests/s</source>
-   <translation>由此得平均速率 {0} 请求/s</translation>
-  </message>
-  <message>
-   <source>no unit gives a plausible rate</source>
-   <translation>没有单位给出合理的速率</translation>
+   <source>times are dates with a time of day, read as UTC</source>
+   <translation>时间是带时刻的日期，按 UTC 读取</translation>
   </message>
   <message>
    <source>the source has no arrival times: one request (or conversation) a second was assumed; name a rate</source>
@@ -10316,40 +10052,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>有 NUL 字节：不是文本文件</translation>
   </message>
   <message>
-   <source>not UTF-8 text</source>
-   <translation>不是 UTF-8 文本</translation>
-  </message>
-  <message>
    <source>longer than {0} MiB</source>
    <translation>长于 {0} MiB</translation>
   </message>
   <message>
    <source>is empty once unpacked</source>
    <translation>解压后是空的</translation>
-  </message>
-  <message>
-   <source>is UTF-16 text; save it as UTF-8</source>
-   <translation>是 UTF-16 文本；请存为 UTF-8</translation>
-  </message>
-  <message>
-   <source>can't be read: {0}</source>
-   <translation>无法读取：{0}</translation>
-  </message>
-  <message>
-   <source>the gzip archive ends too early</source>
-   <translation>gzip 归档过早结束</translation>
-  </message>
-  <message>
-   <source>the gzip archive is damaged: {0}</source>
-   <translation>gzip 归档已损坏：{0}</translation>
-  </message>
-  <message>
-   <source>the zstd archive is damaged: {0}</source>
-   <translation>zstd 归档已损坏：{0}</translation>
-  </message>
-  <message>
-   <source>the zstd archive ends too early</source>
-   <translation>zstd 归档过早结束</translation>
   </message>
   <message>
    <source>seed {0}: a whole number from 0</source>
@@ -10442,6 +10150,26 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>all requests arrive at one time: name the tick to spread them over</source>
    <translation>所有请求同时到达：请指定要分开它们的刻度</translation>
+  </message>
+  <message>
+   <source>can't be read: {0}</source>
+   <translation>无法读取：{0}</translation>
+  </message>
+  <message>
+   <source>the gzip archive ends too early</source>
+   <translation>gzip 归档过早结束</translation>
+  </message>
+  <message>
+   <source>the gzip archive is damaged: {0}</source>
+   <translation>gzip 归档已损坏：{0}</translation>
+  </message>
+  <message>
+   <source>the zstd archive is damaged: {0}</source>
+   <translation>zstd 归档已损坏：{0}</translation>
+  </message>
+  <message>
+   <source>the zstd archive ends too early</source>
+   <translation>zstd 归档过早结束</translation>
   </message>
   <message>
    <source>Better: {0}.</source>
