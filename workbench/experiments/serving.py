@@ -77,6 +77,8 @@ class Serving:
         if self._requests.stop.is_set():
             return
         self.effective = await self.server.effective()
+        for note in self.effective.notes:
+            self._emit(Message(level="warning", text=str(note)))
         self.pinning.saw(run.configuration, self.effective)
         self._running = run.configuration
         self._pace.server_took(now() - began)

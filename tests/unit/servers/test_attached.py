@@ -152,3 +152,18 @@ async def test_that_who_waits_briefly_for_requests_waits_no_longer_for_a_first_a
         server = make_server(attached(url), {}, patience_s=patience_s)
         with pytest.raises(InputError, match=f"no answer within {bound}"):
             await server.start(lambda _: None, lambda _, __: None)
+
+
+async def test_a_configuration_that_fails_is_said_with_what_is_known_without_it() -> None:
+    """vLLM answers 500 where its Python has neither pip nor uv."""
+    info = "/server_info?config_format=json"
+    broken = (500, '{"error":{"message":"Could not collect pip list output"}}')
+    notes = []
+    for answer in (broken, (404, '{"detail":"Not Found"}'), (200, "{}")):
+        async with service({**VLLM, info: answer}) as url:
+            server = make_server(attached(url), {})
+            await server.start(lambda _: None, lambda _, __: None)
+            notes.append([str(note) for note in (await server.effective()).notes])
+            await server.stop()
+    said = "the server's settings could not be read back: /server_info answers 500 "
+    assert notes == [[f"{said}(Could not collect pip list output); known are block_size"], [], []]
