@@ -42,6 +42,8 @@ class Header(StepLine, frozen=True, kw_only=True, tag="header"):
     version: str | None = None
     """The vLLM that decided; None: a record made before records named it."""
     prefill_schedule_interval: int = 1
+    unseen: list[str] = []
+    """What this vLLM doesn't let be seen, such as `preemptions`: the record lacks it."""
     zero: float = 0.0
     """Of a simulated engine: the monotonic clock's value at which its own time began."""
     time_scale: float = 1.0
@@ -91,6 +93,8 @@ class Scheduled(StepLine, frozen=True, kw_only=True, tag="sched"):
     wait: int
     free: int
     """Free blocks."""
+    unseen: int = 0
+    """Requests that left the running list in this call and by no preemption that was seen."""
     why: str | None = None
     """Why the waiting head was not admitted: seat, budget, kv, preempted_this_step; None: nothing waits, or
     for something else."""

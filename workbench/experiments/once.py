@@ -93,7 +93,8 @@ async def measure_once(order: MeasureOrder) -> Measured:
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
-        measured.server_note = said.get(State.READY) or None
+        notes = [said.get(State.READY), *map(str, effective.notes)]
+        measured.server_note = "; ".join(note for note in notes if note) or None
         return measured
     finally:
         await server.stop()

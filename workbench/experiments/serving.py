@@ -80,6 +80,8 @@ class Serving:
             return
         self.any_served = True
         self.effective = await self.server.effective()
+        for note in self.effective.notes:
+            self._emit(Message(level="warning", text=str(note)))
         self.pinning.saw(run.configuration, self.effective)
         self._running = run.configuration
         self._pace.server_took(now() - began)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from workbench.advice import StepWait
-from workbench.base import UNREADABLE, WorkbenchError
+from workbench.base import UNREADABLE, WorkbenchError, message
 from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
 from workbench.servers import Server, records_of
 
@@ -26,6 +26,7 @@ _WRITTEN_S = 1.2
 
 
 class _Header(msgspec.Struct, tag_field="ev", tag="header"):
+    unseen: list[str] = []
     zero: float = 0.0
     time_scale: Annotated[float, msgspec.Meta(ge=1e-6, le=1e6)] = 1.0
 
@@ -41,6 +42,7 @@ class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
     pre: list[tuple[str, int]]
     new: list[str]
     res: list[str]
+    unseen: int = 0
     why: str | None = None
 
 
@@ -96,6 +98,8 @@ class RunSteps(msgspec.Struct, kw_only=True):
     """Likewise up to the first scheduling; it begins with the call that could have scheduled it first."""
     prefill_s: dict[str, float] = {}
     """Likewise from there to the first token; a record of calls doesn't tell it."""
+    unseen: list[str] = []
+    """What the server's vLLM doesn't let be seen, such as `preemptions`."""
     queue_taken: bool = False
     """Whether requests of the run have their queue times from here."""
 
@@ -126,7 +130,7 @@ class StepWatching:
     def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
         self.lacking = ""
-        """Why nothing is found though there is a record; empty: something is."""
+        """What the record lacks, in words; empty: nothing."""
         self._server = server
         self._engines = engines
         self._zero = 0.0
@@ -160,6 +164,8 @@ class StepWatching:
             return
         zero = None if self._ahead_s is None else self._zero + self._ahead_s
         self.found = await asyncio.to_thread(_read, parts, zero)
+        if self.found.unseen:
+            self.lacking = str(message("experiments.record_incomplete", what=self.found.unseen))
 
     async def _look(self) -> dict[Path, int]:
         sizes = await self._sizes()
@@ -195,6 +201,7 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
         header = _header(lines.readline())
         if header is None:
             zero, header = None, _Header()
+        found.unseen = [*found.unseen, *(each for each in header.unseen if each not in found.unseen)]
         lines.seek(part.begin)
         waiting = _Waiting(found)
         number, every = -1, 1
@@ -253,6 +260,8 @@ class _Waiting:
 
     def _called(self, call: _Call) -> None:
         found, begun = self._found, call.mono - call.us / 1e6
+        if call.unseen and "preemptions" not in found.unseen:
+            found.unseen = [*found.unseen, "preemptions"]
         found.tokens_max = max(found.tokens_max or 0, sum(count for _, count in call.sched))
         # Where lines are missing, since when they wait isn't known.
         self._since.update((name, begun) for name, first in self._arrived.items() if first == call.t)

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record, WorkbenchError
+from workbench.base import UNREADABLE, InputError, Message, Record, WorkbenchError, message
 from workbench.dialect import error_message
 from workbench.servers.server import ServerFailedError
 from workbench.telemetry import MetricsPage, open_client, read_page
@@ -51,6 +51,8 @@ class Answers:
     ) -> None:
         """`patience_s` is what a caller has with a request, if that is less than ours with an answer."""
         self.url = url
+        self.configuration_failed: Message | None = None
+        """Why `/server_info` was no answer though the server has it; None: it answered, or has none."""
         self._patience_s = min(PROBE_TIMEOUT_S, max(LEAST_PROBE_S, patience_s or PROBE_TIMEOUT_S))
         self._client = open_client(
             url, api_key=api_key, headers=headers, ca_file=ca_file, timeout_s=PROBE_TIMEOUT_S
@@ -120,11 +122,17 @@ class Answers:
     async def configuration(self) -> Mapping[str, Any]:
         """`/server_info` as JSON; empty where the server doesn't tell (it does in developer mode only)."""
         self._client.timeout = httpx.Timeout(_CONFIGURATION_TIMEOUT_S)
-        answer = await self._json_or_none(
-            "/server_info?config_format=json", patience_s=_CONFIGURATION_TIMEOUT_S
-        )
+        response = await self._response("/server_info?config_format=json", _CONFIGURATION_TIMEOUT_S)
         self._client.timeout = httpx.Timeout(PROBE_TIMEOUT_S)
-        return answer if isinstance(answer, Mapping) else {}
+        if response is None:
+            return {}
+        answer = _json(response)
+        if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            said = error_message(answer) or response.reason_phrase
+            status = response.status_code
+            self.configuration_failed = message("servers.server_info_failed", status=status, said=said)
+            return {}
+        return answer if response.status_code == HTTPStatus.OK and isinstance(answer, Mapping) else {}
 
     async def reset_prefix_cache(self) -> bool:
         """Have all cached blocks forgotten; False: it can't (no developer mode, or requests are running)."""
@@ -163,13 +171,17 @@ class Answers:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise InputError(f"{self.url}: not an HTTP server that can be measured: {error}") from error
 
-    async def _json_or_none(self, path: str, *, patience_s: float | None = None) -> Any:
+    async def _json_or_none(self, path: str) -> Any:
+        response = await self._response(path, self._patience_s)
+        return _json(response) if response is not None and response.status_code == HTTPStatus.OK else None
+
+    async def _response(self, path: str, patience_s: float) -> httpx.Response | None:
+        """The whole answer; None: there was none in time."""
         try:
-            async with asyncio.timeout(patience_s or self._patience_s):
-                response = await read_page(self._client, path)
+            async with asyncio.timeout(patience_s):
+                return await read_page(self._client, path)
         except (httpx.HTTPError, TimeoutError, WorkbenchError):
             return None
-        return _json(response) if response.status_code == HTTPStatus.OK else None
 
 
 def _json(response: httpx.Response) -> Any:

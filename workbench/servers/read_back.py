@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, InputError, Message, message
 from workbench.servers.answers import Answers, ModelCard
 from workbench.servers.server import Effective
 from workbench.telemetry import MetricsPage
@@ -108,8 +108,18 @@ async def read_back(answers: Answers, model: str | None) -> Effective:
         vocab_size=_told_vocabulary(configuration) or vocabulary(card.root),
         has_metrics=page is not None,
         system=_system(told.get("system_env")),
+        notes=_unknown(answers.configuration_failed, arguments),
         **_simulation(told),
     )
+
+
+def _unknown(failed: Message | None, arguments: Mapping[str, Any]) -> tuple[Message, ...]:
+    """That the server's own configuration could not be had, and how much is known without it."""
+    if failed is None:
+        return ()
+    known = sorted(name for name, value in arguments.items() if value is not None)
+    said = message("servers.settings_known", known=known) if known else message("servers.no_settings_known")
+    return (message("servers.settings_unknown", failed=failed, known=said),)
 
 
 def choose_model(cards: list[ModelCard], model: str | None, url: str) -> ModelCard:

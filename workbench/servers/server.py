@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from workbench.base import InputError, Record, WorkbenchError
+from workbench.base import InputError, Message, Record, WorkbenchError
 
 if TYPE_CHECKING:
     import asyncio
@@ -108,6 +108,8 @@ class Effective(Record, frozen=True, kw_only=True):
     """Whether it has a `/metrics` page."""
     system: dict[str, Any] = msgspec.field(default_factory=dict)
     """What it says of its machine: GPUs, driver, CUDA, torch."""
+    notes: tuple[Message, ...] = ()
+    """What could not be read back, and why."""
 
 
 class MachineWatch(Protocol):

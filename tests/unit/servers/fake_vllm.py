@@ -107,7 +107,8 @@ class Scheduler:
         self.waiting.append(request)
 
     def finish_requests(self, request_ids: Any, finished_status: Any) -> list[Request]:
-        ended = [self.requests[name] for name in request_ids if name in self.requests]
+        names = (request_ids,) if isinstance(request_ids, str) else request_ids
+        ended = [self.requests[name] for name in names if name in self.requests]
         for request in ended:
             self._end(request)
         return ended
@@ -133,7 +134,7 @@ class Scheduler:
             while self.kv_cache_manager.allocate_slots(request, count) is None:
                 preempted = True
                 victim = self.running.pop()
-                self._preempt_request(victim, 0.0)
+                self._preempt(victim)
                 if victim is request:
                     return True
             shares[request.request_id] = count
@@ -150,6 +151,9 @@ class Scheduler:
                 return
             self.running.append(self.waiting.popleft())
             shares[request.request_id] = count
+
+    def _preempt(self, victim: Request) -> None:
+        self._preempt_request(victim, 0.0)
 
     def _preempt_request(self, request: Request, timestamp: float) -> None:
         self._free(request)

@@ -180,3 +180,18 @@ async def test_that_pages_go_the_way_of_the_load_past_any_proxy_and_that_this_is
     assert await begin(VLLM, "a") == said
     with pytest.raises(InputError, match=said):
         await make_server(attached("http://127.0.0.1:9"), {}).start(lambda _: None, lambda _, __: None)
+
+
+async def test_a_configuration_that_fails_is_said_with_what_is_known_without_it() -> None:
+    """vLLM answers 500 where its Python has neither pip nor uv."""
+    info = "/server_info?config_format=json"
+    broken = (500, '{"error":{"message":"Could not collect pip list output"}}')
+    notes = []
+    for answer in (broken, (404, '{"detail":"Not Found"}'), (200, "{}")):
+        async with service({**VLLM, info: answer}) as url:
+            server = make_server(attached(url), {})
+            await server.start(lambda _: None, lambda _, __: None)
+            notes.append([str(note) for note in (await server.effective()).notes])
+            await server.stop()
+    said = "the server's settings could not be read back: /server_info answers 500 "
+    assert notes == [[f"{said}(Could not collect pip list output); known are block_size"], [], []]

@@ -7,12 +7,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.unit.servers import fake_vllm
+from workbench.base import InputError
 from workbench.dialect import read_steps
 from workbench.engine.check.recording import check_recording
 from workbench.servers.inside.workbench_scheduler import LIMITS, STEPS, WorkbenchScheduler, writer
@@ -193,6 +194,92 @@ def test_that_a_version_without_an_admission_cap_says_so(
     answer, refusal = order(places, {"get": True}, {"set": {"max_num_active_seqs": 1}})
     assert set(answer["impossible"]) == {"max_num_active_seqs", "parked_kv_blocks"}
     assert "no admission cap" in refusal["error"]
+
+
+class Silent(fake_vllm.Scheduler):
+    """As before 0.17: finish_requests tells nothing, and takes one id too."""
+
+    def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
+        names = (request_ids,) if isinstance(request_ids, str) else set(request_ids)
+        super().finish_requests(names, finished_status)
+
+
+class Inline(Silent):
+    """As before 0.12: schedule() itself preempts, and frees through the manager."""
+
+    FREE = "free"
+
+    def __init__(self, vllm_config: Any) -> None:
+        super().__init__(vllm_config)
+        setattr(self.kv_cache_manager, self.FREE, super()._free)
+
+    def _free(self, request: Any) -> None:
+        getattr(self.kv_cache_manager, self.FREE)(request)
+
+    def _preempt(self, victim: Any) -> None:
+        self._free(victim)
+        victim.num_computed_tokens, victim.num_preemptions = 0, victim.num_preemptions + 1
+        self.waiting.appendleft(victim)
+
+
+class Hidden(Inline):
+    """A version in which preemptions can be seen in no way that is known."""
+
+    FREE = "release"
+
+
+@pytest.mark.parametrize("base", [fake_vllm.Scheduler, Silent, Inline])
+def test_aborts_and_preemptions_are_recorded_on_every_version(
+    base: Any, places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["vllm.v1.core.sched.scheduler"], "Scheduler", base)
+    if base is Inline:
+        # vLLM's class has no such method then.
+        monkeypatch.delattr(fake_vllm.Scheduler, "_preempt_request")
+    scheduler = make()
+    under_pressure(scheduler)
+    lost = 0
+    for turn in range(80):
+        if turn == 5:
+            scheduler.finish_requests(iter(["r6", "unknown"]), "ABORTED")
+            scheduler.finish_requests("r7", "ABORTED")
+        before = sum(request.num_preemptions for request in scheduler.requests.values())
+        fake_vllm.step(scheduler)
+        lost += max(0, sum(request.num_preemptions for request in scheduler.requests.values()) - before)
+    lines = recorded(scheduler, places)
+    assert [line["ids"] for line in lines if line["ev"] == "finish"] == [["r6"], ["r7"]]
+    calls = [line for line in lines if line["ev"] == "sched"]
+    assert sum(len(line["pre"]) for line in calls) == lost > 0
+    assert (lines[0]["unseen"], {line["unseen"] for line in calls}) == ([], {0})
+    identical(places)
+
+
+def test_a_record_that_lacks_preemptions_says_so_and_is_not_compared(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["vllm.v1.core.sched.scheduler"], "Scheduler", Hidden)
+    monkeypatch.delattr(fake_vllm.Scheduler, "_preempt_request")
+    scheduler = make()
+    under_pressure(scheduler)
+    for _ in range(40):
+        fake_vllm.step(scheduler)
+    header, *lines = recorded(scheduler, places)
+    assert header["unseen"] == ["preemptions"]
+    assert sum(line["unseen"] for line in lines if line["ev"] == "sched") > 0
+    with pytest.raises(InputError, match="the record lacks preemptions"):
+        identical(places)
+
+
+def test_the_end_of_sequence_is_the_requests_own_before_0_17(places: Path) -> None:
+    scheduler = make()
+    for name, where in (("old", "request"), ("new", "sampling")):
+        request = fake_vllm.Request(name, 9, 3)
+        request.sampling_params = SimpleNamespace(ignore_eos=False)
+        holder = request if where == "request" else request.sampling_params
+        holder.eos_token_id = 5
+        scheduler.add_request(request)
+    lines = recorded(scheduler, places)
+    assert [line["eos"] for line in lines if line["ev"] == "add"] == [5, 5]
 
 
 def test_that_parked_blocks_are_no_part_of_the_usage_and_do_not_stop_a_reset(places: Path) -> None:

@@ -43,6 +43,8 @@ def _config(header: Header, where: str) -> SchedulerConfig:
     if header.prefill_schedule_interval > 1 and holds("behavior", "local_prefill_interval", header.version):
         place = Place(file=where, line=1, key="prefill_schedule_interval")
         raise Refusal("engine.not_modelled", place, value=header.prefill_schedule_interval)
+    if header.unseen:
+        raise Refusal("engine.record_incomplete", Place(file=where, line=1), what=header.unseen)
     if header.policy not in {"fcfs", "priority"}:
         raise InputError(f"{where}, line 1: policy {header.policy!r}: fcfs or priority would be right")
     if header.block_size < 1:
@@ -138,6 +140,8 @@ class RecordingPlayer:
         setattr(self._scheduler, attribute, line.new)
 
     def _schedule(self, line: Scheduled) -> Difference | None:
+        if line.unseen:
+            raise Refusal("engine.record_incomplete", Place(file=self._where), what=["preemptions"])
         step = self._scheduler.schedule()
         self._in_flight[line.t] = step
         self.steps += 1

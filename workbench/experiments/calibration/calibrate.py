@@ -86,6 +86,8 @@ async def calibrate_server(order: CalibrationOrder, tell: Tell) -> Calibrated:
     await server.start(lambda _: None, lambda _, __: None)
     try:
         effective = await server.effective()
+        for note in effective.notes:
+            tell(str(note))
         target = Target(
             url=server.url or order.url,
             model=server.model or effective.model or "",

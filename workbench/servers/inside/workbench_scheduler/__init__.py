@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .desk import Desk
+from .seeing import ended, living
 from .tap import Tap
 from .writer import Writer
 
@@ -42,9 +43,13 @@ class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run tim
         return answer
 
     def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
+        if request_ids is not None and not isinstance(request_ids, str):
+            request_ids = tuple(request_ids)
+        before = {} if self._updating else living(self, request_ids)
         answer = super().finish_requests(request_ids, finished_status)
-        if answer and not self._updating:
-            self.tap.tell(self.tap.lines.finished, [_id_of(one) for one in answer], finished_status)
+        gone = ended(self, before, answer) if before else []
+        if gone:
+            self.tap.tell(self.tap.lines.finished, gone, finished_status)
         return answer
 
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
@@ -91,12 +96,8 @@ class _Tapped(_Base):  # type: ignore[misc]  # vLLM's, which is known at run tim
 
 def instrumented(base: Any, make_tap: Callable[[Any], Tap]) -> Any:
     """A subclass of vLLM's `base` that goes with a tap."""
-    return type("Instrumented", (_Tapped, base), {"make_tap": staticmethod(make_tap)})
-
-
-def _id_of(ended: Any) -> str:
-    """Older versions answer with pairs of id and client."""
-    return str(ended[0] if isinstance(ended, tuple) else ended.request_id)
+    own = {"make_tap": staticmethod(make_tap), "preempts_by_method": hasattr(base, "_preempt_request")}
+    return type("Instrumented", (_Tapped, base), own)
 
 
 def tap_of(scheduler: Any) -> Tap:

@@ -7,6 +7,7 @@ import importlib
 import time
 from typing import Any
 
+from .seeing import FreeWatch
 from .why import AllocationWatch, why_waiting
 
 _MOST_OPEN = 64
@@ -23,6 +24,9 @@ class Lines:
         self._scheduler = scheduler
         self._seated = 0
         self._watch = AllocationWatch(scheduler)
+        self._frees: FreeWatch | None = None
+        if not getattr(scheduler, "preempts_by_method", True):
+            self._frees = FreeWatch(scheduler.kv_cache_manager, self._freed)
         self._ended: set[str] = set()
         """Finished before the update under way."""
         self._numbers: dict[int, int] = {}
@@ -33,9 +37,20 @@ class Lines:
         self.preempted.clear()
         self._watch.refused = False
         self._seated = len(self._scheduler.running)
+        if self._frees is not None:
+            self._frees.calling = True
+
+    def _freed(self, request: Any) -> None:
+        self.preempted.append((request.request_id, request.num_computed_tokens))
+
+    def unseen(self) -> "list[str]":
+        """What this version doesn't let be seen."""
+        return ["preemptions"] if self._frees is not None and not self._frees.possible else []
 
     def called(self, output: Any, seconds: float) -> dict[str, Any]:
         """The line of one call."""
+        if self._frees is not None:
+            self._frees.calling = False
         running, shares = self._scheduler.running, output.num_scheduled_tokens
         # A preemption closes admission for the step; without one, who sits behind the earlier ones is new.
         admitted = [] if self.preempted else running[self._seated :]
@@ -56,6 +71,8 @@ class Lines:
             "why": why_waiting(
                 self._scheduler, output.total_num_scheduled_tokens, self.preempted, self._watch
             ),
+            # Only a preemption takes one off the list in here: more of them went than were seen.
+            "unseen": max(0, self._seated - len(self.preempted) - len(running)),
         }
 
     def _number(self, output: Any) -> int:
@@ -105,7 +122,7 @@ class Lines:
             "max_tokens": request.max_tokens,
             "priority": request.priority,
             "arrival_time": request.arrival_time,
-            "eos": None if ignores_end else getattr(sampling, "eos_token_id", None),
+            "eos": None if ignores_end else _eos_of(request, sampling),
             "skip_reading_prefix_cache": bool(getattr(request, "skip_reading_prefix_cache", False)),
         }
 
@@ -122,7 +139,12 @@ class Lines:
         return {"ev": "reset", "t_next": self.calls}
 
 
-def header(scheduler: Any) -> dict[str, Any]:
+def _eos_of(request: Any, sampling: Any) -> Any:
+    """Before 0.17 the request itself has it."""
+    return getattr(sampling, "eos_token_id", getattr(request, "eos_token_id", None))
+
+
+def header(scheduler: Any, unseen: "list[str]") -> dict[str, Any]:
     """The first line: the scheduler's class and what it runs with."""
     config, manager = scheduler.scheduler_config, scheduler.kv_cache_manager
     adaptive = getattr(scheduler, "adaptive_long_prefill_threshold", False)
@@ -148,6 +170,7 @@ def header(scheduler: Any) -> dict[str, Any]:
         "num_gpu_blocks": manager.block_pool.num_gpu_blocks,
         "max_model_len": scheduler.max_model_len,
         "log_stats": bool(scheduler.log_stats),
+        "unseen": unseen,
         "version": getattr(importlib.import_module("vllm"), "__version__", None),
         "prefill_schedule_interval": getattr(config, "prefill_schedule_interval", 1),
     }

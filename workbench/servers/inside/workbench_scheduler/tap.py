@@ -28,7 +28,7 @@ class Tap:
         """What else ends with it."""
         self._writer = writer
         if writer:
-            writer.put(header(scheduler))
+            writer.put(header(scheduler, self.lines.unseen()))
 
     def tell(self, line: Callable[..., dict[str, Any]], *arguments: Any) -> None:
         """Record a line; a recorder that fails must not take the engine with it."""
