@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import InputError, require_writable_folder, write_atomic
+from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
 from workbench.cli.progress import ConsoleProgress
 from workbench.cli.saying import say
@@ -90,10 +91,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="BENCH",
         help="which questions a bench file leaves open; writes the experiments that answer them into --out",
     )
+    running_plan.configure(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.follow is not None or arguments.stop is not None:
+        return _reach_running(arguments)
     if arguments.plan_next is not None:
         if arguments.experiments:
             raise InputError("--plan-next takes no experiment files: it plans them from the bench file")
@@ -117,6 +121,18 @@ def run(arguments: argparse.Namespace) -> int:
     for reason in reasons:
         say(str(reason), file=sys.stderr)
     return 1 if reasons else 0
+
+
+def _reach_running(arguments: argparse.Namespace) -> int:
+    """Follow or stop the plan of another process."""
+    running_plan.require_alone(arguments)
+    if arguments.stop is not None:
+        return running_plan.stop(arguments.stop)
+    return running_plan.follow(
+        arguments.follow,
+        events=arguments.events,
+        report=lambda bench, sentences: report(bench, None, sentences),
+    )
 
 
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Experiment], Path]:

@@ -1,3 +1,5 @@
+from .announcing import RunningPlan as RunningPlan
+from .announcing import running_plan as running_plan
 from .calibrating import calibrate_whole as calibrate_whole
 from .carrying import carry_out as carry_out
 from .carrying import default_bench_path as default_bench_path
@@ -41,6 +43,9 @@ from .experiment_text import to_toml as to_toml
 from .foretelling import foretold as foretold
 from .gate import VERDICTS as VERDICTS
 from .gate import unmet as unmet
+from .joining import lines_of as lines_of
+from .joining import require_running as require_running
+from .joining import wait_put_away as wait_put_away
 from .lengths import lengths_planned as lengths_planned
 from .measured_capacity import measured_saturation as measured_saturation
 from .measurement import Hooks as Hooks

@@ -11,6 +11,7 @@ from workbench.base import MASK, InputError, WorkbenchError, data_folder, requir
 from workbench.controls import control_flags
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.serve.words import check_extra_words
+from workbench.experiments.announcing import announcing
 from workbench.experiments.channel import (
     Emit,
     Requests,
@@ -22,6 +23,7 @@ from workbench.experiments.channel import (
 from workbench.experiments.conductor import Conductor
 from workbench.experiments.events import Event, ExperimentFinished, Message, RunFinished
 from workbench.experiments.experiment import Experiment
+from workbench.experiments.followers import Followers
 from workbench.experiments.held_texts import HeldWorkload, read_workload
 from workbench.experiments.plan import Configuration, Plan, make_plan
 from workbench.experiments.quality import asked_quality, quality_prompts
@@ -70,8 +72,11 @@ def carry_out(
     prompts = quality_prompts(plan.experiments[0], base)
     _require_surroundings(plan, bench, csv)
     known = plan.experiments[0].target.secrets()
-    requests, send = Requests(), stamped(without_secrets(emit, known))
-    with _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume != "no") as file:
+    requests = Requests()
+    followers = Followers(emit, requests)
+    send = stamped(without_secrets(followers, known))
+    opened = _opened(bench, plan, chosen.trace, base or Path.cwd(), resume=resume != "no")
+    with announcing(bench) as announced, opened as file:
         file.known_secrets = known
         quality = asked_quality(plan.experiments[0], prompts, file)
         conductor = Conductor(plan, chosen, Recorder(file), _exporting(file, csv, send), requests, quality)
@@ -80,7 +85,8 @@ def carry_out(
             stop_on_signals(requests)
             if commands:
                 read_commands(requests, send)
-            return await conductor.carry_out(resume=resume, calibrated=calibrated)
+            async with followers.listening(announced, send):
+                return await conductor.carry_out(resume=resume, calibrated=calibrated)
 
         return asyncio.run(conduct())
 

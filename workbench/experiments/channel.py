@@ -167,7 +167,7 @@ def _shown(text: str) -> str:
     return whole if len(whole) <= _MOST_SHOWN else whole[:_MOST_SHOWN] + "…"
 
 
-_COMMANDS = ("stop", "skip", "stop_after_run", "limit")
+COMMANDS = ("stop", "skip", "stop_after_run", "limit")
 _TOLD_EVERY_S = 1.0
 
 
@@ -185,7 +185,7 @@ class IgnoredLines:
         if self._told is not None and at - self._told < _TOLD_EVERY_S:
             return
         lines = "1 line" if self._count == 1 else f"{self._count} lines"
-        known = ", ".join(_COMMANDS)
+        known = ", ".join(COMMANDS)
         text = f'ignored on standard input: {lines}, no {{"command": …}} of {known}'
         self._told, self._count = at, 0
         self._emit(Message(level="warning", text=text))
@@ -208,7 +208,7 @@ def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:
             for line in lines.take(data):
                 with contextlib.suppress(RuntimeError):
                     command = command_of(line)
-                    if command is not None and command.command in _COMMANDS:
+                    if command is not None and command.command in COMMANDS:
                         loop.call_soon_threadsafe(requests.take_command, command)
                     elif line.strip():
                         loop.call_soon_threadsafe(ignored.saw, now())
