@@ -66,6 +66,10 @@ class Plan:
         return [event.text for event in self.seen if isinstance(event, Message)]
 
 
+def is_there(path: Path) -> bool:
+    return path.exists()
+
+
 Link = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -121,7 +125,7 @@ async def test_a_run_that_has_finished_is_not_told_as_the_current_one(tmp_path: 
 async def test_a_follower_s_command_reaches_the_plan(tmp_path: Path, command: str) -> None:
     plan = Plan()
     async with plan.runs_into(tmp_path / "a.bench") as found:
-        reader, writer = await joined(found)
+        _, writer = await joined(found)
         writer.write(msgspec.json.encode({"command": command, "name": "n", "value": 2}) + b"\n")
         if command == "limit":
             assert await asyncio.wait_for(plan.requests.limits.get(), 30) == ("n", 2)
@@ -211,7 +215,7 @@ async def test_only_the_user_can_reach_the_socket_and_nothing_is_left_of_it(tmp_
         assert found.process == mark_of(os.getpid())
         assert found.bench == str((tmp_path / "a.bench").resolve())
     assert not list(running_folder().iterdir())
-    assert not place.exists()
+    assert not is_there(place)
 
 
 async def test_a_path_too_long_for_a_socket_gets_one_elsewhere(
