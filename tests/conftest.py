@@ -171,7 +171,7 @@ def _children() -> dict[int, str]:
 def _no_leaks() -> Iterator[None]:
     children, threads = set(_children()), set(threading.enumerate())
     yield
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         left = {pid: line for pid, line in _children().items() if pid not in children}
         alive = [thread for thread in threading.enumerate() if thread not in threads and not thread.daemon]

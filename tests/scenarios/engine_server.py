@@ -36,7 +36,7 @@ class Server:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.url = self._wait_for_url()
-        self.client = httpx.Client(base_url=self.url, timeout=30)
+        self.client = httpx.Client(base_url=self.url, timeout=120)
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -44,7 +44,7 @@ class Server:
             self.lines.append(line.rstrip("\n"))
 
     def _wait_for_url(self) -> str:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             for line in list(self.lines):
                 if url := listening_url(line):
@@ -62,7 +62,7 @@ class Server:
         if self.process.poll() is None:
             self.process.terminate()
         try:
-            code = self.process.wait(10)
+            code = self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
@@ -104,7 +104,7 @@ def served(*flags: str, environment: dict[str, str] | None = None) -> Iterator[S
         server.end()
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 60) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():

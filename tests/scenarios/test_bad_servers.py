@@ -162,7 +162,9 @@ def test_that_half_a_page_of_metrics_costs_its_figures_alone_and_is_told(
     done = workbench("measure", url, *NAMES, "--json", str(tmp_path / "a.json"))
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "a.json").read_text())
-    assert (told["requests"]["completed"], told["valid"], told["running_max"]) == (10, True, None)
+    assert (told["requests"]["completed"], told["running_max"]) == (10, None)
+    # A machine with much else to do spoils the run; a page that is cut off does not.
+    assert not any("metrics" in reason for reason in told["reasons"])
     assert told["server_note"].startswith(f"no metrics: {url}/metrics: cut off at ")
     assert told["server_note"] in done.stderr
     whole_url = serve(metrics=(200, METRICS))

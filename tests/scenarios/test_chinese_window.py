@@ -11,7 +11,6 @@ from ui.folders import ProfileFolders
 from ui.settings import SettingsFile
 
 pytestmark = [
-    pytest.mark.timeout(180),
     pytest.mark.qt_log_ignore("This plugin does not support"),
 ]
 

@@ -73,7 +73,7 @@ def test_that_the_death_of_the_engine_is_told_and_ends_the_server_with_exit_code
         assert whole.result().status_code == 500
         with contextlib.suppress(httpx.ConnectError):
             assert one.client.get("/health").status_code == 503
-        assert one.process.wait(10) == 0
+        assert one.process.wait(60) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
@@ -81,8 +81,8 @@ def test_that_the_engine_ends_when_its_front_was_killed() -> None:
     with served(*FAST) as one:
         engine = one.engine()
         one.process.send_signal(signal.SIGKILL)
-        one.process.wait(5)
-        assert eventually(lambda: not engine.is_running() or engine.status() == psutil.STATUS_ZOMBIE, 5)
+        one.process.wait(60)
+        assert eventually(lambda: not engine.is_running() or engine.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_that_it_ends_with_its_standard_input_where_asked_to() -> None:
@@ -90,7 +90,7 @@ def test_that_it_ends_with_its_standard_input_where_asked_to() -> None:
         assert one.complete().status_code == 200
         assert one.process.stdin is not None
         one.process.stdin.close()
-        assert one.process.wait(10) == 0
+        assert one.process.wait(60) == 0
 
 
 def test_that_static_batching_holds_a_latecomer_until_the_batch_has_ended() -> None:
@@ -112,7 +112,7 @@ def test_that_static_batching_holds_a_latecomer_until_the_batch_has_ended() -> N
 def refused(*flags: str) -> tuple[int, str, str]:
     done = subprocess.run(
         [sys.executable, "-m", "workbench", "engine", "serve", *flags],
-        capture_output=True, text=True, timeout=30, check=False, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 

@@ -194,7 +194,7 @@ class Conducting:
         self.close()
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(30)
+            self.process.wait(60)
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_that_a_stop_keeps_the_run_as_partial_and_ends_the_plan(tmp_path: Path, 
     conducting.say("stop")
     finished = conducting.wait_for("experiment_finished")
     assert finished["status"] == "stopped"
-    assert conducting.process.wait(20) == 1
+    assert conducting.process.wait(60) == 1
     conducting.close()
     assert stored(conducting.bench, "SELECT status FROM runs") == [("partial",)]
 
@@ -238,7 +238,7 @@ def test_that_a_skip_goes_on_with_the_next_run(tmp_path: Path, conduct: Conduct)
     conducting.wait_for_completed(1)
     conducting.say("skip")
     conducting.wait_for("experiment_finished", status="done")
-    assert conducting.process.wait(20) == 0
+    assert conducting.process.wait(60) == 0
     conducting.close()
     assert stored(conducting.bench, "SELECT status FROM runs ORDER BY id") == [("skipped",), ("done",)]
 
@@ -265,7 +265,7 @@ def test_that_a_killed_conductor_loses_no_request_that_ended_half_a_second_befor
     conducting.close()
     count = stored(conducting.bench, "SELECT COUNT(*) FROM requests WHERE outcome = 'completed'")[0][0]
     assert count >= event["completed"]
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert not alive, "the load workers and the engine end with their conductor"
 
 
@@ -283,4 +283,4 @@ def test_that_a_server_which_dies_ends_its_run_and_the_next_one_gets_a_new_serve
     second = conducting.wait_for("run_finished")
     assert second["status"] == "done"
     assert conducting.wait_for("experiment_finished")["status"] == "failed"
-    assert conducting.process.wait(20) == 1
+    assert conducting.process.wait(60) == 1

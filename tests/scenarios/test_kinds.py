@@ -36,7 +36,6 @@ def write(folder: Path, kind: str, load: str, *, live: bool = False) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_that_a_switchback_changes_the_limit_of_one_server_block_by_block(tmp_path: Path) -> None:
     load = "[load]\nrates = [4]\nduration_s = 60\n[switchback]\nblock_s = 5\nwashout_s = 2\n"
     bench = tmp_path / "switch.bench"
@@ -61,7 +60,6 @@ def test_that_a_switchback_changes_the_limit_of_one_server_block_by_block(tmp_pa
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_that_an_adaptive_ladder_ends_where_it_diverges_and_says_so(tmp_path: Path) -> None:
     ladder = "ladder = { from = 1, to = 64, factor = 8, adaptive = true, bisections = 0 }"
     load = f"[load]\n{ladder}\nduration_s = 20\n[objectives]\nerror_rate = 0.5\n"
@@ -78,7 +76,6 @@ def test_that_an_adaptive_ladder_ends_where_it_diverges_and_says_so(tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_that_a_bench_file_is_measured_again_from_another_folder_and_compared(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()
@@ -104,7 +101,6 @@ def test_that_a_bench_file_is_measured_again_from_another_folder_and_compared(tm
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_that_a_value_which_is_clearly_out_is_not_repeated(tmp_path: Path) -> None:
     load = "[load]\nrates = [8]\nrequests = 100\n[objectives]\nerror_rate = 0.9\n"
     path = write(tmp_path, "ladder", f"{load}[repeat]\nn = 2\ndrop_dominated = true\n")

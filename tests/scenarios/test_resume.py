@@ -37,7 +37,7 @@ def kill(conducting: Conducting) -> None:
     children = psutil.Process(conducting.process.pid).children(recursive=True)
     os.kill(conducting.process.pid, signal.SIGKILL)
     conducting.process.wait()
-    _, alive = psutil.wait_procs(children, timeout=15)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert not alive
 
 
@@ -49,7 +49,6 @@ def assert_its_pack_verifies(bench: Path) -> None:
     assert (verified.returncode, verified.stdout) == (0, "every figure follows from the raw rows\n")
 
 
-@pytest.mark.timeout(150)
 def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     tmp_path: Path, conduct: Callable[[Path], Conducting]
 ) -> None:
@@ -89,7 +88,6 @@ def test_that_a_killed_plan_goes_on_with_the_run_that_broke(
     assert_its_pack_verifies(bench)
 
 
-@pytest.mark.timeout(90)
 def test_that_files_which_differ_from_what_the_bench_holds_are_refused_in_words(tmp_path: Path) -> None:
     path = experiment_file(tmp_path, values="[16]", duration_s="2", time_scale="2.0", rate="5")
     bench = tmp_path / "a.bench"
@@ -104,7 +102,6 @@ def test_that_files_which_differ_from_what_the_bench_holds_are_refused_in_words(
     assert workbench("run", str(path), "--bench", str(tmp_path / "none.bench"), "--resume").returncode == 2
 
 
-@pytest.mark.timeout(90)
 def test_that_a_second_conductor_is_refused_while_the_first_writes(
     tmp_path: Path, conduct: Callable[[Path], Conducting]
 ) -> None:
@@ -128,7 +125,6 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.timeout(90)
 def test_that_a_disk_that_fills_up_ends_the_plan_and_keeps_what_was_stored(tmp_path: Path) -> None:
     path = experiment_file(tmp_path, values="[16]", duration_s="30", time_scale="8.0", rate="20")
     bench = tmp_path / "full.bench"

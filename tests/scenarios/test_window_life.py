@@ -11,7 +11,6 @@ import time
 import pytest
 
 pytestmark = [
-    pytest.mark.timeout(180),
     pytest.mark.skipif(sys.platform == "win32", reason="signals"),
 ]
 

@@ -6,7 +6,6 @@ from tests.window_driver import MINUTE, hold_back_and_release, open_window
 from ui.folders import ProfileFolders
 
 pytestmark = [
-    pytest.mark.timeout(180),
     pytest.mark.qt_log_ignore("This plugin does not support"),
 ]
 

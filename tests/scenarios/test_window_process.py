@@ -10,8 +10,6 @@ import pytest
 from tests.scenarios.test_window_life import start as start_window
 from ui.crash_log import CrashLog
 
-pytestmark = pytest.mark.timeout(120)
-
 
 def start(*words, **environment):
     return subprocess.Popen(

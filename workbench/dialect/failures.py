@@ -60,6 +60,8 @@ _NOISE = re.compile(
 _FRAME = re.compile(r"^\s+(?:File \"|\S)")
 _FIELD = re.compile(r"^[a-z_]\w*(?:\.\w+)*$")
 _LAST_LINES = 3
+_LONGEST = 8192
+"""Characters of a line that are searched: a configuration can have 100,000, and causes stand at the front."""
 _SHELL_SIGNAL = 128
 """What a shell and a container engine add to the signal's number."""
 _ALL_RULES: tuple[Rule, ...] = (*RULES, *CONSEQUENCES)
@@ -93,9 +95,10 @@ class FailureReader:
                 self._feed_one(split_plain(part, level=found.level))
 
     def _feed_one(self, line: LogLine) -> None:
-        self.out_of_memory += bool(_OUT_OF_MEMORY.search(line.text))
+        searched = line.text[:_LONGEST]
+        self.out_of_memory += bool(_OUT_OF_MEMORY.search(searched))
         for place, rule in enumerate(_ALL_RULES):
-            found = None if place in self._matched else rule.pattern.search(line.text)
+            found = None if place in self._matched else rule.pattern.search(searched)
             if found:
                 self._matched[place] = (found, line.text.strip())
         self._follow_traceback(line)

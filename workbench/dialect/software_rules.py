@@ -58,12 +58,15 @@ MODELS = (
     rule("model_path", r"Incorrect path_or_model_id: '(?P<model>[^']+)'"),
     rule(
         "model_not_found",
-        r"(?P<model>\S+) is not a local folder (?:and is not a valid model identifier"
+        r"(?<!\S)(?P<model>\S+) is not a local folder (?:and is not a valid model identifier"
         r"|or a valid repository name)",
         "model_not_listed",
     ),
-    rule("revision_missing", r"(?P<revision>\S+) is not a valid git identifier"),
-    rule("model_file_missing", r"(?P<model>\S+) does not appear to have (?:a file named )?(?P<file>[\w.-]+)"),
+    rule("revision_missing", r"(?<!\S)(?P<revision>\S+) is not a valid git identifier"),
+    rule(
+        "model_file_missing",
+        r"(?<!\S)(?P<model>\S+) does not appear to have (?:a file named )?(?P<file>[\w.-]+)",
+    ),
     rule(
         "model_file_missing",
         r"Could not detect config format for no config file found",

@@ -71,7 +71,7 @@ def test_that_left_overs_are_told_with_their_fix_and_ended_only_when_asked(
     assert orphan.poll() is None
     assert main(["doctor", "--clean"]) == 0
     assert "left-overs  ended: python" in capsys.readouterr().out
-    assert orphan.wait(5) != 0
+    assert orphan.wait(60) != 0
     assert bystander.poll() is None
     bystander.kill()
     bystander.wait()

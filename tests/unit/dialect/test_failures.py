@@ -169,3 +169,30 @@ def test_that_any_log_gets_one_clear_line(lines: list[str], code: int | None) ->
     sentence = explain("\n".join(lines), code).sentence()
     assert sentence
     assert "\n" not in sentence
+
+
+FILLS = [
+    "x",
+    "x ",
+    " ",
+    "1",
+    "/a",
+    "'",
+    "a.",
+    "Error: ",
+    "\t",
+    "1.5 GiB ",
+    "(APIServer pid=1) ",
+    "\x1b[0;36m",
+    "| ",
+]
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("fill", FILLS)
+def test_that_a_line_as_long_as_a_configuration_is_read_at_once(fill: str) -> None:
+    reader = FailureReader()
+    for head in ("", "(APIServer pid=1) INFO 11-29 15:09:21 [a.py:1] Initializing an engine with config: "):
+        reader.feed(f"{head}{fill * (200_000 // len(fill))}")
+    reader.feed("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 786.00 MiB. GPU 0 has")
+    assert reader.failure(1).kind == "oom"

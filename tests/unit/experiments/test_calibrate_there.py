@@ -20,7 +20,7 @@ from workbench.load import Hire, calibration, levels
 from workbench.servers import TargetSpec
 from workbench.servers.ssh.link import Link
 
-pytestmark = [pytest.mark.timeout(120), needs_sshd]
+pytestmark = needs_sshd
 __all__ = ["linked"]
 
 
@@ -45,7 +45,7 @@ def null_servers() -> list[int]:
 
 async def none_left() -> None:
     """Until the null server has ended, which it does with its connection."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while null_servers():  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.05)
 

@@ -137,7 +137,7 @@ async def test_that_a_command_line_asks_for_a_change_and_others_stay_as_they_wer
     requests = Requests()
     requests.take_command(Command(command="limit", name=SEATS, value=3))
     requests.take_command(Command(command="skip"))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         assert await requests.limits.get() == (SEATS, 3)
     assert requests.limits.empty()
     assert requests.skip.is_set()

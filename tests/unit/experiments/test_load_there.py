@@ -27,7 +27,6 @@ needs_sshd = pytest.mark.skipif(
     sshd.SSHD is None or (os.name == "posix" and os.geteuid() != 0),
     reason="no sshd that could be started here: install openssh-server, and be root for its /run/sshd",
 )
-pytestmark = pytest.mark.timeout(120)
 
 
 @pytest.fixture

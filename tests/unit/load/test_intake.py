@@ -37,7 +37,7 @@ class Kept:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             if holds():
                 return

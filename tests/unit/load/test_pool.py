@@ -52,7 +52,7 @@ def _flight() -> Flight:
 
 
 async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.005)
 

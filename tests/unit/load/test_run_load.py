@@ -5,6 +5,7 @@ import os
 import signal
 import ssl
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -64,8 +65,12 @@ async def _good(request: Request) -> None:
 
 
 def _workers() -> list[psutil.Process]:
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if "workbench.load.worker" in " ".join(child.cmdline())]
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            if "workbench.load.worker" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 async def test_that_two_workers_share_one_schedule_and_one_zero() -> None:

@@ -28,7 +28,6 @@ def open_in_browser(page, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_that_a_browser_shows_the_report_and_asks_the_network_for_nothing(tmp_path):
     with BenchFile.create(tmp_path / "b.bench") as bench:

@@ -60,7 +60,7 @@ class Sshd:
         )
         log = self._folder / "sshd.log"
         self._daemon = subprocess.Popen([SSHD, "-D", "-f", str(config), "-E", str(log)])
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while True:
             with socket.socket() as caller:
                 if caller.connect_ex(("127.0.0.1", self.port)) == 0:

@@ -3,7 +3,7 @@
 ok        serves                          slow      serves after a while
 locked    may not read its model
 port      says that the port is in use    quiet     ends without a word, with 3
-dies      serves, then ends with 0        stays     leaves its child behind when it is asked to end
+dies      ends with 0 when asked for /die stays     leaves its child behind when it is asked to end
 stubborn  ignores being asked to end        inside    serves, records a step and takes live limits
 scatters  leaves behind what vLLM does      parallel  as inside, with two engines
 """
@@ -58,6 +58,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             bodies["/server_info?config_format=json"] = json.dumps(CONFIGURATION).encode()
         body = bodies.get(self.path)
         self.answer(404 if body is None else 200, body or b"")
+        if self.path == "/die":
+            print("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0", flush=True)
+            os._exit(0)
 
     def answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
@@ -147,10 +150,6 @@ def main() -> None:
     server = http.server.ThreadingHTTPServer((options.host, options.port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("INFO:     Application startup complete.", file=sys.stderr, flush=True)
-    if options.model == "dies":
-        time.sleep(0.8)
-        print("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0", flush=True)
-        os._exit(0)
     while True:
         time.sleep(60 if kept is None else 61)
 

@@ -9,8 +9,9 @@ from workbench.base import InputError
 from workbench.servers import flags as flag_room
 from workbench.servers.flags import flags_from
 
-GOOD = b'{"form": 2, "flags": [{"flags": ["--port"], "dest": "port"}]}'
-RUBBISH = [b"", b"\x00\xff", b"[" * 100_000, b"{}", b'{"form": 2, "flags": []}', b'{"form": 9, "flags": []}']
+GOOD = b'{"form": %d, "flags": [{"flags": ["--port"], "dest": "port"}]}' % flag_room._FORM
+NO_FLAGS = b'{"form": %d, "flags": []}' % flag_room._FORM
+RUBBISH = [b"", b"\x00\xff", b"[" * 100_000, b"{}", NO_FLAGS, b'{"form": 9, "flags": []}']
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.unit.servers.there import die
 from workbench.base import InputError, WorkbenchError
 from workbench.servers import ServerFailedError, State, TargetSpec, make_server, processes, require_target
 from workbench.servers.child import Child
@@ -152,9 +153,10 @@ async def test_that_a_death_while_serving_is_a_failure_even_with_exit_code_0(vll
     server = make_server(local(vllm_script, "dies"), {})
     await server.start(watch.log, watch.state)
     tree = psutil.Process(server.pid).children(recursive=True)
+    await die(server.url)
     while server.state is State.READY:
         watch.changed.clear()
-        await asyncio.wait_for(watch.changed.wait(), 10)
+        await asyncio.wait_for(watch.changed.wait(), 60)
     state, cause = watch.states[-1]
     assert state == "failed"
     assert cause.startswith(
@@ -256,7 +258,7 @@ async def test_that_what_a_descendant_starts_after_its_parents_end_is_ended_too(
     child = Child.spawn(
         [sys.executable, "-c", ROOT, ORPHAN, str(go_on)], {}, lambda _: None, with_stdin=False
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while len(child.marks) < 2:
             await child.look_around()
         psutil.Process(child.pid).kill()

@@ -195,7 +195,7 @@ def scratch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 async def shared_by(lines: list[str]) -> Path:
     """What the stand-in says that it shares."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (names := [line.rpartition("shared: ")[2] for line in lines if "shared: " in line]):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     return SHARED / names[0]

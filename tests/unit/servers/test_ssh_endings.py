@@ -14,6 +14,7 @@ import pytest
 from tests.unit.servers.sshd import Sshd
 from tests.unit.servers.there import (
     Watch,
+    die,
     left_by_a_killed_owner,
     living,
     needs_sshd,
@@ -60,7 +61,7 @@ async def test_that_nothing_is_left_there_where_others_have_their_files(
     inner = shlex.split(server.command or "")[3]
     assert 'VLLM_RPC_BASE_PATH="$(mktemp -d)"' in inner
     roll = Path(server._remote.folder) / "roll"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while shared.name not in roll.read_text():  # noqa: ASYNC110  # its keeper looks once a second
             await asyncio.sleep(0.1)
     os.kill(there_pid(server), signal.SIGKILL)
@@ -103,6 +104,7 @@ def test_that_the_users_own_place_for_sockets_there_is_told(tmp_path: Path) -> N
 async def test_that_the_death_of_a_server_there_is_noticed(there: Sshd, vllm_script: Path) -> None:
     watch = Watch()
     server = await start(target(there, vllm_script, "dies"), watch)
+    await die(server.url)
     await watch.state_is("failed")
     assert "memory" in watch.states[-1][1]
     await server.stop()

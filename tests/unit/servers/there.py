@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -60,6 +61,12 @@ class Watch:
         async with asyncio.timeout(60):
             while not any(words in line for line in self.lines):  # noqa: ASYNC110  # lines come one by one
                 await asyncio.sleep(0.05)
+
+
+async def die(url: str | None) -> None:
+    """Have the stand-in end as if by itself."""
+    async with httpx.AsyncClient(trust_env=False) as client:
+        await client.get(f"{url}/die")
 
 
 def left_by_a_killed_owner(words: list[str]) -> int:

@@ -52,7 +52,7 @@ async def taken(sampler: MachineSampler, count: int) -> list[MachineSample]:
         if len(samples) == count:
             stop.set()
 
-    await asyncio.wait_for(sampler.run(take, stop), 20)
+    await asyncio.wait_for(sampler.run(take, stop), 60)
     return samples
 
 
@@ -88,7 +88,7 @@ async def test_that_times_count_from_the_schedules_start_and_a_stop_is_at_once()
     sampling = asyncio.create_task(MachineSampler([], 60.0).run(lambda _: None, stop))
     await asyncio.sleep(0.2)
     stop.set()
-    await asyncio.wait_for(sampling, 2)
+    await asyncio.wait_for(sampling, 30)
 
 
 @pytest.mark.usefixtures("no_gpu")

@@ -91,19 +91,16 @@ def with_results(make_window, qtbot):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_that_no_word_is_cut_off_in_english(make_window, qtbot, settle):
     assert look_everywhere(with_results(make_window, qtbot), settle) == {}
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_that_no_word_is_cut_off_in_chinese(chinese, make_window, qtbot, settle):
     assert look_everywhere(with_results(make_window, qtbot), settle) == {}
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_that_no_word_of_a_dialog_is_cut_off(request, make_window, qtbot, settle, language):
     if language == "zh_CN":

@@ -54,7 +54,6 @@ def test_that_each_room_can_be_imported_first():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="as above")
 def test_that_each_module_can_be_imported_first():
     names = list(modules(packages=False))
