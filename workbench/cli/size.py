@@ -1,14 +1,17 @@
 """`size`: how much memory a model takes on a card, and how many tokens of context are left room for."""
 
 import argparse
+import asyncio
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
+from workbench.advice.sizing.versions import NEWEST
 from workbench.base import write_atomic
 from workbench.cli.saying import say
+from workbench.experiments import size_by_vllm
 from workbench.experiments.command_words import whole_number
 
 HELP = "estimate weights, KV cache, concurrency and context length of a model on a GPU"
@@ -55,9 +58,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", type=float, metavar="X", help=text)
     parser.add_argument(
         "--vllm-version",
-        default=SizingRequest().vllm_version,
         metavar="V",
-        help="version whose defaults and overheads are meant",
+        help=f"version whose defaults and overheads are meant (default: of --vllm, else {NEWEST})",
+    )
+    parser.add_argument(
+        "--vllm",
+        nargs="?",
+        const="",
+        metavar="EXECUTABLE",
+        help="take the KV layout from this installed vLLM (script, Python or environment; none: the nearest)",
     )
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="as JSON; - is standard output")
 
@@ -69,7 +78,14 @@ def run(arguments: argparse.Namespace) -> int:
         field = name.replace("-", "_")
         if fields[field] is not None:
             fields[field] = whole_number(fields[field], f"--{name}")
-    estimate = size_model(SizingRequest(**fields))
+    if fields["vllm_version"] is None:
+        del fields["vllm_version"]
+    given = arguments.vllm_version is not None
+    request = SizingRequest(**fields)
+    if arguments.vllm is None:
+        estimate = size_model(request)
+    else:
+        estimate = asyncio.run(size_by_vllm(request, arguments.vllm or None, version_given=given))
     if arguments.json is None:
         say("\n".join(_lines(estimate)))
         return 0

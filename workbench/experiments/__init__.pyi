@@ -56,6 +56,7 @@ from .memory import MemoryWatch as MemoryWatch
 from .memory import foretold_memory as foretold_memory
 from .memory import gpu_called as gpu_called
 from .memory import gpu_here as gpu_here
+from .memory_by_vllm import size_by_vllm as size_by_vllm
 from .next_steps import Following as Following
 from .next_steps import following as following
 from .once import Measured as Measured

@@ -16,6 +16,8 @@ from .install import Found as Found
 from .install import Install as Install
 from .install import find_install as find_install
 from .install import find_installs as find_installs
+from .kv_layout import KvLayoutTold as KvLayoutTold
+from .kv_layout import kv_layout_of as kv_layout_of
 from .lacking import lacking_controls as lacking_controls
 from .leftovers import LeftOver as LeftOver
 from .leftovers import end_left_over as end_left_over

@@ -97,7 +97,7 @@ async def flags_of(install: Install) -> FlagList:
     Raises:
         InputError: it can't be asked; says what it said.
     """
-    return await flags_from(_key(install), lambda: _dump(install), where=str(install.script))
+    return await flags_from(key_of(install), lambda: _dump(install), where=str(install.script))
 
 
 async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: str) -> FlagList:
@@ -123,7 +123,7 @@ async def flags_from(key: str, dump: Callable[[], Awaitable[bytes]], *, where: s
 
 def kept_flags(install: Install) -> FlagList | None:
     """What is kept of an earlier question; None: it wasn't asked since something of it changed."""
-    return _kept(_place(_key(install)))
+    return _kept(_place(key_of(install)))
 
 
 def _place(key: str) -> Path:
@@ -147,8 +147,8 @@ def _flags_in(content: bytes) -> FlagList | None:
     return found if found.form == _FORM and found.flags else None
 
 
-def _key(install: Install) -> str:
-    """Changes when another build is installed in the same place."""
+def key_of(install: Install) -> str:
+    """Return what changes when another build is installed in the same place."""
     records = sorted(install.site_packages.glob("vllm*.dist-info/*"))
     changed = max((record.stat().st_mtime_ns for record in records), default=0)
     identity = f"{install.version} {install.site_packages} {changed}"

@@ -116,11 +116,14 @@ GEMMA_3N = of(
     hidden_size_per_layer_input=256, activation_sparsity_pattern=[0.95] * 10 + [0.0] * 25,
 )  # fmt: skip
 COMMAND_R7B = of(
-    "cohere2", 32, 4096, 32, 8, head_dim=128, sliding_window=4096, layer_switch=4,
+    "cohere2", 32, 4096, 32, 8, head_dim=128, intermediate_size=14_336, sliding_window=4096,
+    layer_switch=4,
     order_of_interleaved_layers="local_attn_first", use_qk_norm=False, logit_scale=0.25,
 )  # fmt: skip
 LLAMA_4 = of(
-    "llama4_text", 48, 5120, 40, 8, head_dim=128, attention_chunk_size=8192, no_rope_layers=[1, 1, 1, 0] * 12,
+    "llama4_text", 48, 5120, 40, 8, head_dim=128, intermediate_size=8192, intermediate_size_mlp=16_384,
+    num_local_experts=16, num_experts_per_tok=1, interleave_moe_layer_step=1,
+    attention_chunk_size=8192, no_rope_layers=[1, 1, 1, 0] * 12,
     attn_temperature_tuning=True, attn_scale=0.1, floor_scale=8192, cache_implementation="static",
 )  # fmt: skip
 CHATGLM = {

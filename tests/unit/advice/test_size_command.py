@@ -1,6 +1,7 @@
 """The command `size`: JSON for programs, a table for people, one line for what can't be."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,43 @@ def test_that_a_length_that_is_no_number_is_named_by_its_option(
 ) -> None:
     assert main(["size", "--config", config, "--gpu", "h100", "--max-model-len", "many"]) == 2
     assert "--max-model-len must be a whole number, not 'many'" in capsys.readouterr().err
+
+
+def test_that_a_vllm_that_cannot_be_asked_leaves_the_count_and_says_why(
+    config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a Python with a distribution named vllm and nothing in it."""
+    packages = tmp_path / "packages"
+    (packages / "vllm-9.9.0.dist-info").mkdir(parents=True)
+    (packages / "vllm-9.9.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: vllm\nVersion: 9.9.0\n"
+    )
+    (tmp_path / "vllm").write_text(f"#!{sys.executable}\n")
+    (tmp_path / "vllm").chmod(0o755)
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = ["size", "--config", config, "--gpu", "h100", "--json", "--vllm", str(tmp_path / "vllm")]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["kv_bytes_per_token"] == 131_072
+    assert said["kv_tokens"]
+    assert said["notes"][0].startswith("vLLM couldn't be asked for the KV layout, so it is counted")
+    assert "this vLLM has no" in said["notes"][0]
+    assert any("carried over to 9.9.0" in note for note in said["notes"])
+    assert main([*words, "--pp", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"][0].startswith("with --pp vLLM isn't asked")
+
+
+def test_that_a_vllm_that_is_not_there_is_named(config: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["size", "--config", config, "--vllm", "/nowhere/vllm"]) == 2
+    assert "/nowhere/vllm: no such file" in capsys.readouterr().err
+
+
+def test_that_notes_come_as_kinds_with_their_figures_too(
+    config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["size", "--config", config, "--gpu", "h100", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert len(said["messages"]) == len(said["notes"])
+    (assumed,) = [note for note in said["messages"] if note["kind"] == "sizing.share_assumed"]
+    assert assumed["values"] == {"share": 0.92}

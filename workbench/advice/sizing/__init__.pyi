@@ -2,9 +2,11 @@ from .estimate import SizingEstimate as SizingEstimate
 from .estimate import estimate as estimate
 from .estimate import size_model as size_model
 from .model import ModelShape as ModelShape
+from .plan import step_limits as step_limits
 from .reading import read_model as read_model
 from .reading import shape_of as shape_of
 from .request import SizingRequest as SizingRequest
 from .server_log import ServerMemory as ServerMemory
 from .server_log import differences as differences
 from .server_log import read_server_memory as read_server_memory
+from .told import ToldLayout as ToldLayout

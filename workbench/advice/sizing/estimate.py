@@ -11,6 +11,7 @@ from workbench.advice.sizing.plan import Plan, resolve
 from workbench.advice.sizing.reading import read_model
 from workbench.advice.sizing.request import SizingRequest, check_division, check_request
 from workbench.advice.sizing.tokens import KvTokens, count_tokens
+from workbench.advice.sizing.told import ToldLayout, count_told
 from workbench.advice.sizing.weights import GIB
 from workbench.base import InputError, Message, Record
 
@@ -48,8 +49,8 @@ class SizingEstimate(Record, frozen=True, kw_only=True):
         return {**fields, "notes": [str(note) for note in self.notes], "messages": fields["notes"]}
 
 
-def size_model(request: SizingRequest) -> SizingEstimate:
-    """Read the model's configuration and estimate.
+def size_model(request: SizingRequest, told: ToldLayout | None = None) -> SizingEstimate:
+    """Read the model's configuration and estimate; with the layout that an installed vLLM told, if it did.
 
     Raises:
         InputError: what is asked can't be: unreadable model, unknown GPU, sizes that don't divide.
@@ -59,23 +60,30 @@ def size_model(request: SizingRequest) -> SizingEstimate:
     check_request(request)
     shape = read_model(request.config)
     folder = request.config if request.config.is_dir() else request.config.parent
-    return estimate(shape, request, folder=folder)
+    return estimate(shape, request, folder=folder, told=told)
 
 
-def estimate(shape: ModelShape, request: SizingRequest, *, folder: Path | None = None) -> SizingEstimate:
+def estimate(
+    shape: ModelShape,
+    request: SizingRequest,
+    *,
+    folder: Path | None = None,
+    told: ToldLayout | None = None,
+) -> SizingEstimate:
     """Estimate a shape.
 
     Args:
         shape: the model.
         request: the configuration; its `config` isn't read.
         folder: where a checkpoint may lie.
+        told: the layout by an installed vLLM.
 
     Raises:
         InputError: as `size_model`.
     """
     check_request(request)
     check_division(shape, request.tp, request.pp)
-    plan = resolve(shape, request, folder)
+    plan = resolve(shape, request, folder, told)
     tokens = _tokens(plan)
     return _result(plan, tokens, notes_of(plan, tokens, _range(tokens, _memory_band(plan, _kv_gib(plan)))))
 
@@ -85,6 +93,9 @@ def _kv_gib(plan: Plan) -> float | None:
 
 
 def _tokens(plan: Plan) -> KvTokens | None:
+    if plan.told is not None and plan.stage_kv is not None and plan.length is not None:
+        kv_bytes = max(0.0, min(plan.stage_kv)) * GIB
+        return count_told(plan.told, kv_bytes, version=plan.version, length=plan.length)
     if plan.layout is None or plan.stage_kv is None:
         return None
     return count_tokens(
@@ -120,7 +131,7 @@ def _result(plan: Plan, tokens: KvTokens | None, notes: list[Message]) -> Sizing
     concurrency = None if tokens is None else tokens.concurrency
     return SizingEstimate(
         weights_gib=None if stages is None else round(max(stages), 3),
-        kv_bytes_per_token=plan.kv_bytes_per_token,
+        kv_bytes_per_token=plan.told.bytes_per_token if plan.told else plan.kv_bytes_per_token,
         kv_gib=None if kv_gib is None else round(kv_gib, 3),
         kv_tokens=None if tokens is None else tokens.tokens,
         kv_tokens_low=low,
@@ -134,11 +145,17 @@ def _result(plan: Plan, tokens: KvTokens | None, notes: list[Message]) -> Sizing
         activation_gib=round(activation, 3),
         non_torch_gib=round(plan.overhead.non_torch, 3),
         cuda_graph_gib=round(plan.overhead.graphs, 3),
-        block_size=None if plan.layout is None else plan.layout.block,
+        block_size=_block(plan),
         band_pct=None if memory_band is None else round(memory_band + counting_band, 1),
         fits=None if concurrency is None else concurrency >= 1,
         notes=notes,
     )
+
+
+def _block(plan: Plan) -> int | None:
+    if plan.told is not None:
+        return plan.told.block_size or None
+    return None if plan.layout is None else plan.layout.block
 
 
 def _range(tokens: KvTokens | None, band: float | None) -> tuple[int | None, int | None]:

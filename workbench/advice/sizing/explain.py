@@ -5,6 +5,7 @@ import math
 from workbench.advice.sizing.families import FAMILIES, KEPT_AS_USUAL
 from workbench.advice.sizing.plan import Plan
 from workbench.advice.sizing.tokens import KvTokens
+from workbench.advice.sizing.told import ToldLayout
 from workbench.base import Message, message, shown
 
 Range = tuple[int | None, int | None]
@@ -39,6 +40,8 @@ def _assumptions(plan: Plan) -> list[Message]:
 def _cache(plan: Plan) -> list[Message]:
     notes = []
     shape = plan.shape
+    if plan.told is not None:
+        return _told(plan, plan.told)
     known = shape.model_type in FAMILIES or shape.model_type in KEPT_AS_USUAL
     if not known and shape.unread is None:
         notes.append(message("sizing.counted_as_usual", architecture=shown(shape.architecture)))
@@ -48,6 +51,26 @@ def _cache(plan: Plan) -> list[Message]:
         notes.append(message("sizing.tokens_unknown", why=_layout_gap(plan)))
     elif shape.hybrid and "linear" not in shape.kinds:
         notes.append(message("sizing.hybrid", groups=len(plan.layout.groups)))
+    return notes
+
+
+def _told(plan: Plan, told: ToldLayout) -> list[Message]:
+    """Say whose layout it is, and where the own count differs from it."""
+    notes = [
+        message(
+            "sizing.layout_by_vllm",
+            version=told.version,
+            architecture=told.architecture,
+            platform=told.platform,
+        )
+    ]
+    own = plan.kv_bytes_per_token
+    # A count of groups of several kinds includes what pads them.
+    padded = plan.layout is not None and len(plan.layout.groups) > 1
+    if own is not None and own != told.bytes_per_token and not padded:
+        notes.append(message("sizing.layout_differs", own=own, told=told.bytes_per_token))
+    if not told.bytes_per_block:
+        notes.append(message("sizing.tokens_unknown", why=message("sizing.no_attention")))
     return notes
 
 

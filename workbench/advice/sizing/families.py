@@ -23,6 +23,8 @@ class Family(Record, frozen=True, kw_only=True):
     """Input and output embeddings are one matrix where the configuration doesn't say."""
     defaults: dict[str, Any] = msgspec.field(default_factory=dict)
     """Of fields that a configuration may leave out."""
+    nested: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Of fields that the decoder's part of a multimodal configuration may leave out besides."""
 
 
 _GATED = Family()
@@ -31,40 +33,22 @@ _PLAIN = Family(gated=False)
 _PLAIN_TIED = Family(gated=False, tied=True)
 _QWEN_DEFAULTS = {"use_sliding_window": False}
 _QWEN = Family(defaults=_QWEN_DEFAULTS)
-_QWEN2 = Family(
-    defaults={
-        **_QWEN_DEFAULTS,
-        "hidden_size": 4096,
-        "intermediate_size": 22_016,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 32,
-        "vocab_size": 151_936,
-        "max_position_embeddings": 32_768,
+
+
+def _sizes(
+    hidden: int, width: int, layers: int, heads: int, kv_heads: int | None, **more: int
+) -> dict[str, Any]:
+    """Return the sizes of a configuration class; a part of a multimodal file leaves out what is the same."""
+    return {
+        "hidden_size": hidden,
+        "intermediate_size": width,
+        "num_hidden_layers": layers,
+        "num_attention_heads": heads,
+        "num_key_value_heads": kv_heads,
+        **more,
     }
-)
-_LLAMA = Family(
-    defaults={
-        "hidden_size": 4096,
-        "intermediate_size": 11_008,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 32,
-        "vocab_size": 32_000,
-        "max_position_embeddings": 2048,
-    }
-)
-_MISTRAL = Family(
-    defaults={
-        "hidden_size": 4096,
-        "intermediate_size": 14_336,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 8,
-        "vocab_size": 32_000,
-        "max_position_embeddings": 131_072,
-        "sliding_window": 4096,
-    }
-)
+
+
 _GEMMA3 = Family(
     tied=True,
     defaults={
@@ -93,8 +77,8 @@ FAMILIES: dict[str, Family] = {
             "granitemoe", "internlm2", "internlm3", "yi", "baichuan", "aquila", "olmo", "olmo2",
             "olmo3", "olmoe", "exaone", "exaone4", "glm", "glm4", "glm4_moe", "chatglm", "stablelm",
             "deepseek", "deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2", "gpt_oss",
-            "llama4_text", "mllama_text_model", "smollm3", "seed_oss", "ernie4_5", "ernie4_5_moe",
-            "solar", "hunyuan_v1_dense", "hunyuan_v1_moe", "glm4_moe_lite",
+            "llama4_text", "mllama_text_model", "seed_oss", "solar", "hunyuan_v1_dense",
+            "hunyuan_v1_moe", "glm4_moe_lite",
         ),
         _GATED,
     ),
@@ -105,15 +89,32 @@ FAMILIES: dict[str, Family] = {
         ),
         _QWEN,
     ),
-    "llama": _LLAMA,
-    "qwen2": _QWEN2,
-    "mistral": _MISTRAL,
+    "llama": Family(
+        nested=_sizes(4096, 11_008, 32, 32, None, vocab_size=32_000, max_position_embeddings=2048)
+    ),
+    "mistral": Family(
+        nested=_sizes(4096, 14_336, 32, 32, 8, vocab_size=32_000, max_position_embeddings=131_072)
+    ),
+    "qwen2": Family(
+        defaults=_QWEN_DEFAULTS,
+        nested=_sizes(4096, 22_016, 32, 32, 32, vocab_size=151_936, max_position_embeddings=32_768),
+    ),
     "dbrx": _DBRX,
-    **dict.fromkeys(("cohere", "cohere2", "minicpm"), _TIED),
-    **dict.fromkeys(("gemma", "gemma2"), Family(tied=True, defaults={"head_dim": 256})),
+    "gemma": Family(
+        tied=True,
+        defaults={"head_dim": 256},
+        nested=_sizes(3072, 24_576, 28, 16, 16, vocab_size=256_000, max_position_embeddings=8192),
+    ),
+    "gemma2": Family(
+        tied=True,
+        defaults={"head_dim": 256},
+        nested=_sizes(2304, 9216, 26, 8, 4, vocab_size=256_000, max_position_embeddings=8192),
+    ),
+    "falcon": Family(gated=False, tied=True),
+    **dict.fromkeys(("cohere", "cohere2", "minicpm", "smollm3", "ernie4_5", "ernie4_5_moe"), _TIED),
     **dict.fromkeys(("gemma3_text", "gemma3"), _GEMMA3),
     **dict.fromkeys(
-        ("phi", "falcon", "gptj", "gpt_neox", "nemotron", "persimmon", "apertus", "arcee"), _PLAIN
+        ("phi", "gptj", "gpt_neox", "nemotron", "persimmon", "apertus", "arcee"), _PLAIN
     ),
     **dict.fromkeys(("gpt2", "opt", "gpt_bigcode", "starcoder2", "bloom", "mpt"), _PLAIN_TIED),
 }  # fmt: skip

@@ -8,8 +8,9 @@ from workbench.advice.sizing.model import VALUE_BYTES, ModelShape, Quantisation
 from workbench.advice.sizing.overhead import Overhead, estimate_overhead
 from workbench.advice.sizing.quantisation import online_quantisation
 from workbench.advice.sizing.request import KV_BYTES, SizingRequest, kv_type, value_type
+from workbench.advice.sizing.told import ToldLayout
 from workbench.advice.sizing.versions import MemoryVersion, default_limits, read_version
-from workbench.advice.sizing.weights import WeightsEstimate, estimate_weights
+from workbench.advice.sizing.weights import GIB, WeightsEstimate, estimate_weights
 from workbench.base import Message, message
 from workbench.profiles import Card
 
@@ -35,6 +36,8 @@ class Plan:
     kv_bytes_per_token: int | None
     kv_unread: Message | None
     """Why the type that keys and values are stored in isn't known, where it isn't."""
+    told: ToldLayout | None
+    """By an installed vLLM; it takes the layout's place."""
     stage_kv: list[float] | None
     """What is left for the KV cache on a GPU of each pipeline stage; can be negative."""
 
@@ -50,8 +53,10 @@ class Plan:
         return 0.0 if self.physical is not None and low <= self.physical <= high else 0.3
 
 
-def resolve(shape: ModelShape, request: SizingRequest, folder: Path | None) -> Plan:
-    """Resolve a request that was checked.
+def resolve(
+    shape: ModelShape, request: SizingRequest, folder: Path | None, told: ToldLayout | None = None
+) -> Plan:
+    """Resolve a request that was checked; a layout that vLLM told takes the place of the count.
 
     Raises:
         InputError: an unknown GPU, type or version.
@@ -62,7 +67,7 @@ def resolve(shape: ModelShape, request: SizingRequest, folder: Path | None) -> P
     card = request.card()
     physical = request.gpu_gib or (card.usable_gib if card else None)
     step_tokens, seats = _limits(request, card, physical, version)
-    weights = _weights(shape, request, value_bytes, folder)
+    weights = _weights(shape, request, value_bytes, folder, told)
     overhead = estimate_overhead(
         shape,
         tp=request.tp,
@@ -83,15 +88,27 @@ def resolve(shape: ModelShape, request: SizingRequest, folder: Path | None) -> P
         version=version,
         physical=physical,
         budget=budget,
-        length=request.max_model_len or shape.max_positions,
+        length=request.max_model_len or (told.longest if told and told.blocks else shape.max_positions),
         step_tokens=step_tokens,
         weights=weights,
         overhead=overhead,
         layout=layout,
         kv_bytes_per_token=per_token,
         kv_unread=unread,
+        told=told,
         stage_kv=_stage_kv(request, budget, weights, overhead),
     )
+
+
+def step_limits(request: SizingRequest) -> tuple[int, int]:
+    """Return the token budget of a step and the sequence limit, as asked or as vLLM sets them for the card.
+
+    Raises:
+        InputError: an unknown GPU or version.
+    """
+    card = request.card()
+    physical = request.gpu_gib or (card.usable_gib if card else None)
+    return _limits(request, card, physical, read_version(request.vllm_version))
 
 
 def _limits(
@@ -104,12 +121,16 @@ def _limits(
 
 
 def _weights(
-    shape: ModelShape, request: SizingRequest, value_bytes: int, folder: Path | None
+    shape: ModelShape,
+    request: SizingRequest,
+    value_bytes: int,
+    folder: Path | None,
+    told: ToldLayout | None,
 ) -> WeightsEstimate:
     if request.weights_gib is not None:
         sizes = (request.weights_gib,) * request.pp
         return WeightsEstimate(stages_gib=sizes, band=0.0, notes=(message("sizing.weights_given"),))
-    return estimate_weights(
+    counted = estimate_weights(
         shape,
         tp=request.tp,
         pp=request.pp,
@@ -117,6 +138,10 @@ def _weights(
         quantisation=_quantisation(shape, request.quantization),
         folder=folder,
     )
+    if told is None or any(note.kind.startswith("sizing.weights_from_") for note in counted.notes):
+        return counted
+    size = told.weights_bytes / GIB
+    return WeightsEstimate(stages_gib=(size,), band=0.02, notes=(message("sizing.weights_by_vllm"),))
 
 
 def _quantisation(shape: ModelShape, asked: str | None) -> Quantisation | None:

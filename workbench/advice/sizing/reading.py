@@ -195,6 +195,8 @@ def _decoder(whole: Fields) -> tuple[Fields, str, Family | None]:
         model_type = model_type.lower()
     family = FAMILIES.get(model_type)
     defaults = family.defaults if family is not None else KEPT_AS_USUAL.get(model_type, {})
+    if family is not None and text is not whole:
+        defaults = {**family.nested, **defaults}
     if defaults:
         text = Fields({**defaults, **text.content}, whole.where)
     text.understood("model_type", *IRRELEVANT.get(model_type, ()))
@@ -290,7 +292,7 @@ def _linear(text: Fields, model_type: str) -> LinearState | None:
         key_dim=text.whole("linear_key_head_dim"),
         value_dim=text.whole("linear_value_head_dim"),
         convolution=text.whole("linear_conv_kernel_dim"),
-        state_dtype=_DTYPES.get(text.text("mamba_ssm_dtype").removeprefix("torch.")),
+        state_dtype=_DTYPES.get(text.text("mamba_ssm_dtype", default="float32").removeprefix("torch.")),
     )
 
 
