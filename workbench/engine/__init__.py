@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         prompt_rows,
         recorded_rows,
     )
-    from workbench.engine.check import Verdict, check_file
+    from workbench.engine.check import Judgement, Verdict, check_file, judge
     from workbench.engine.demos import (
         Demo,
         Film,
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Update,
         all_rules,
         row_for,
+        row_text,
         rules_caveat,
         rules_for,
         rules_span,
@@ -62,6 +63,7 @@ __all__ = [
     "Film",
     "Fit",
     "Job",
+    "Judgement",
     "Played",
     "Pool",
     "Prediction",
@@ -87,6 +89,7 @@ __all__ = [
     "fit_steps",
     "fit_under_load",
     "jobs_of",
+    "judge",
     "lead_in_s",
     "list_demos",
     "load_demo",
@@ -97,6 +100,7 @@ __all__ = [
     "read_workload",
     "recorded_rows",
     "row_for",
+    "row_text",
     "rules_caveat",
     "rules_for",
     "rules_span",

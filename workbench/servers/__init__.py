@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from workbench.servers.elsewhere import ElsewhereRoll, left_overs_elsewhere
     from workbench.servers.factory import make_server, require_target, sweep_elsewhere
     from workbench.servers.flags import Flag, FlagList, flags_of
+    from workbench.servers.golden import GoldenMade, GoldenOrder, make_golden
     from workbench.servers.install import Found, Install, find_install, find_installs
     from workbench.servers.lacking import lacking_controls
     from workbench.servers.leftovers import LeftOver, end_left_over, find_left_overs
@@ -39,6 +40,8 @@ __all__ = [
     "Flag",
     "FlagList",
     "Found",
+    "GoldenMade",
+    "GoldenOrder",
     "Install",
     "LeftOver",
     "LiveLimit",
@@ -61,6 +64,7 @@ __all__ = [
     "flags_of",
     "lacking_controls",
     "left_overs_elsewhere",
+    "make_golden",
     "make_server",
     "model_folder",
     "moved",
@@ -80,6 +84,7 @@ __getattr__ = on_first_use(
         "elsewhere": ("ElsewhereRoll", "left_overs_elsewhere"),
         "factory": ("make_server", "require_target", "sweep_elsewhere"),
         "flags": ("Flag", "FlagList", "flags_of"),
+        "golden": ("GoldenMade", "GoldenOrder", "make_golden"),
         "install": ("Found", "Install", "find_install", "find_installs"),
         "lacking": ("lacking_controls",),
         "leftovers": ("LeftOver", "end_left_over", "find_left_overs"),

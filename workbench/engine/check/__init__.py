@@ -2,6 +2,7 @@
 
 from workbench.engine.check.files import check_file
 from workbench.engine.check.recording import RecordingPlayer
+from workbench.engine.check.rule_search import Judgement, judge
 from workbench.engine.check.verdict import Difference, Verdict
 
-__all__ = ["Difference", "RecordingPlayer", "Verdict", "check_file"]
+__all__ = ["Difference", "Judgement", "RecordingPlayer", "Verdict", "check_file", "judge"]
