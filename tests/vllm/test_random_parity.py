@@ -2,12 +2,12 @@
 
 import os
 import secrets
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from workbench.engine.check import check_file
+from workbench.engine import judge
+from workbench.servers import GoldenOrder, make_golden
 
 CASES = 200
 SEED = "PARITY_SEED"
@@ -16,17 +16,24 @@ SEED = "PARITY_SEED"
 
 @pytest.mark.vllm_full
 @pytest.mark.timeout(1200)
-def test_that_random_workloads_are_decided_as_by_vllms_own_scheduler(build: Path, tmp_path: Path) -> None:
+async def test_random_workloads_are_decided_as_by_vllms_own_scheduler(build: Path, tmp_path: Path) -> None:
     seed = os.environ.get(SEED) or str(secrets.randbelow(1 << 30))
-    python, script = build / "venv" / "bin" / "python", Path(__file__).with_name("real_scheduler.py")
-    done = subprocess.run(
-        [python, script, build / "tiny-llama", tmp_path, seed, str(CASES)],
-        capture_output=True, text=True, timeout=900, check=False,
-        env={**os.environ, "VLLM_LOGGING_LEVEL": "ERROR", "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    print(f"{SEED}={seed}: {done.stdout.splitlines()[-1]}")
-    verdicts = [check_file(path) for path in sorted(tmp_path.glob("*.json"))]
-    assert len(verdicts) > 0.9 * CASES
-    assert sum(verdict.steps for verdict in verdicts) > 100 * CASES
-    assert [str(verdict) for verdict in verdicts if not verdict.identical] == [], f"{SEED}={seed}"
+    order = GoldenOrder(out=tmp_path, families=False, random=CASES, seed=seed)
+    made = await make_golden(str(build / "venv"), order)
+    found = judge(tmp_path)
+    print(f"{SEED}={seed}: {made.made} cases, {found.steps} steps; {made.endless} without an end")
+    assert made.broken == ()
+    assert found.cases > 0.9 * CASES
+    assert found.records == found.cases
+    assert found.steps > 100 * CASES
+    assert [str(verdict) for verdict in found.differing] == [], f"{SEED}={seed}"
+
+
+@pytest.mark.vllm
+@pytest.mark.timeout(1200)
+async def test_a_few_cases_of_an_installed_vllm_are_decided_alike(build: Path, tmp_path: Path) -> None:
+    made = await make_golden(str(build / "venv"), GoldenOrder(out=tmp_path, families=False, random=10))
+    found = judge(tmp_path)
+    assert (made.broken, made.lacking, made.stubs) == ((), (), ())
+    assert (found.differing, found.fitting) == ((), None)
+    assert found.records == found.cases == made.made

@@ -18,6 +18,10 @@ _PARTS = {
         "workbench.cli.engine_check",
         "compare golden cases and recordings with ours",
     ),
+    "golden": (
+        "workbench.cli.engine_golden",
+        "have a vLLM make golden cases, check them, and find the rules that it follows",
+    ),
     "demo": (
         "workbench.cli.engine_demo",
         "show what the scheduler does: five demonstrations, exactly replayed",

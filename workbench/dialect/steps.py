@@ -61,6 +61,8 @@ class Added(StepLine, frozen=True, kw_only=True, tag="add"):
     arrival_time: float
     eos: int | None
     """None: end-of-sequence is ignored."""
+    stop_token_ids: list[int] = []
+    """Other tokens that end it."""
     skip_reading_prefix_cache: bool = False
 
 

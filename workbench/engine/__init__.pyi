@@ -11,8 +11,10 @@ from .calibrate import logged_rows as logged_rows
 from .calibrate import predict as predict
 from .calibrate import prompt_rows as prompt_rows
 from .calibrate import recorded_rows as recorded_rows
+from .check import Judgement as Judgement
 from .check import Verdict as Verdict
 from .check import check_file as check_file
+from .check import judge as judge
 from .demos import Demo as Demo
 from .demos import Film as Film
 from .demos import Played as Played
@@ -40,6 +42,7 @@ from .scheduler import Step as Step
 from .scheduler import Update as Update
 from .scheduler import all_rules as all_rules
 from .scheduler import row_for as row_for
+from .scheduler import row_text as row_text
 from .scheduler import rules_caveat as rules_caveat
 from .scheduler import rules_for as rules_for
 from .scheduler import rules_span as rules_span

@@ -10,6 +10,9 @@ from .factory import sweep_elsewhere as sweep_elsewhere
 from .flags import Flag as Flag
 from .flags import FlagList as FlagList
 from .flags import flags_of as flags_of
+from .golden import GoldenMade as GoldenMade
+from .golden import GoldenOrder as GoldenOrder
+from .golden import make_golden as make_golden
 from .here import is_here as is_here
 from .here import servers_here as servers_here
 from .install import Found as Found

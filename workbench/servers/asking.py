@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from workbench.base import InputError, Record
@@ -26,8 +26,16 @@ class Said(Record, frozen=True, kw_only=True):
     """The last line of its standard error, as a message may repeat it; empty: none."""
 
 
-async def ask(command: Sequence[str], *, timeout_s: float) -> Said:
+async def ask(
+    command: Sequence[str],
+    *,
+    timeout_s: float,
+    environment: Mapping[str, str] | None = None,
+    folder: str | None = None,
+) -> Said:
     """Run `command` to its end; where it is given up, it and what it started are ended.
+
+    `environment` takes the place of ours, `folder` is where it runs.
 
     Raises:
         InputError: it can't be executed, didn't end in time, or says more than an answer has.
@@ -39,6 +47,8 @@ async def ask(command: Sequence[str], *, timeout_s: float) -> Said:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
+            env=None if environment is None else dict(environment),
+            cwd=folder,
         )
     except OSError as error:
         raise InputError(f"{command[0]}: can't be executed: {error.strerror}") from error

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.unit.engine.drive import Log, engine, one_step, request, run_out, shares
 from workbench.base import Refusal
 from workbench.engine.check import check_file
+from workbench.engine.check.files import read_case
+from workbench.engine.check.golden import check_case
 from workbench.engine.scheduler import Request, Rules, SchedulerConfig, all_rules, rules_caveat, rules_for
 from workbench.engine.scheduler.blocks import BlockPool, OneQueuePool
 from workbench.engine.scheduler.rules import RULES, row_for, rules_span
@@ -218,6 +221,33 @@ def test_a_setting_that_the_version_lacks_is_refused(version: str, settings: dic
         config.validate()
     assert refused.value.values["name"] == next(iter(settings))
     assert refused.value.values["version"] == version
+
+
+# -- golden cases of other versions ----------------------------------------------------------------------
+
+CASES = sorted((Path(__file__).parents[2] / "data" / "parity" / "versions").glob("*.json.gz"))
+SWITCHED = {
+    "0.11.2": "oversized_prompt_blocks",
+    "0.16.0": "keyless_blocks_first",
+    "0.24.0": "threshold_in_company_only",
+    "0.33.0": "self_preemption_goes_on",
+}
+"""By version the switch that its cases are for."""
+
+
+def test_each_switch_has_its_cases():
+    assert [path.name.partition("-")[0] for path in CASES] == [name for name in SWITCHED for _ in range(2)]
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.name.partition(".json")[0])
+def test_a_case_is_decided_alike_and_otherwise_with_its_switch_turned(path: Path):
+    verdict = check_file(path)
+    assert verdict.identical, str(verdict)
+    case = read_case(path)
+    switch = SWITCHED[case.vllm_version]
+    own = rules_for(case.vllm_version)
+    turned = msgspec.structs.replace(own, **{switch: not getattr(own, switch)})
+    assert not check_case(case, turned).identical
 
 
 # -- golden cases of seven versions --------------------------------------------------------------------

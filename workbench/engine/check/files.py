@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.base import InputError
 from workbench.dialect import read_steps
-from workbench.engine.check.case import decode_case
+from workbench.engine.check.case import Case, decode_case
 from workbench.engine.check.golden import check_case
 from workbench.engine.check.recording import check_recording
 from workbench.engine.check.verdict import Verdict
@@ -24,12 +24,21 @@ def check_file(path: Path) -> Verdict:
     if data.lstrip()[:5] == b'{"ev"':
         lines = list(read_steps(data.splitlines(), where=str(path)))
         return check_recording(lines, where=str(path), name=path.name.partition(".")[0])
-    case = decode_case(data, where=str(path))
+    case = read_case(path)
     try:
         case.config.scheduler(case.vllm_version).validate()
         return check_case(case)
     except InputError as error:
         raise InputError(f"{path}: no case that vLLM could have made: {error}") from error
+
+
+def read_case(path: Path) -> Case:
+    """Read a golden case.
+
+    Raises:
+        InputError: the file can't be read or is none.
+    """
+    return decode_case(_content(path), where=str(path))
 
 
 def _content(path: Path) -> bytes:

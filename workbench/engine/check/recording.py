@@ -119,7 +119,8 @@ class RecordingPlayer:
 
     def _request(self, line: Added) -> Request:
         outputs = self._outputs.get(line.id, [])
-        eos_at = outputs.index(line.eos) if line.eos is not None and line.eos in outputs else None
+        ends = {line.eos, *line.stop_token_ids}
+        eos_at = next((place for place, token in enumerate(outputs) if token in ends), None)
         return Request(
             line.id,
             len(line.prompt),

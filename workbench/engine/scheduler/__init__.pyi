@@ -7,9 +7,11 @@ from .request import FinishReason as FinishReason
 from .request import Key as Key
 from .request import Request as Request
 from .request import Status as Status
+from .rules import RULES as RULES
 from .rules import Rules as Rules
 from .rules import all_rules as all_rules
 from .rules import row_for as row_for
+from .rules import row_text as row_text
 from .rules import rules_caveat as rules_caveat
 from .rules import rules_for as rules_for
 from .rules import rules_span as rules_span

@@ -41,28 +41,31 @@ class RulesRow(Record, frozen=True, kw_only=True):
     rules: Rules
 
 
-_SWITCHED_ON: tuple[tuple[str, str | None], ...] = (
-    # From this version on, this switch is on too.
-    ("0.0", None),
-    ("0.12", "oversized_prompt_blocks"),
-    ("0.24", "keyless_blocks_first"),
-    ("0.31", "threshold_in_company_only"),
-    ("0.33", "self_preemption_goes_on"),
+def _row(since: str, *switched_on: str) -> RulesRow:
+    values = {name: name in switched_on for name in Rules.__struct_fields__}
+    return RulesRow(since=Version.parse(since), rules=Rules(**values))
+
+
+RULES = (
+    _row("0.0"),
+    _row("0.12", "oversized_prompt_blocks"),
+    _row("0.24", "oversized_prompt_blocks", "keyless_blocks_first"),
+    _row("0.31", "oversized_prompt_blocks", "keyless_blocks_first", "threshold_in_company_only"),
+    _row(
+        "0.33",
+        "oversized_prompt_blocks",
+        "keyless_blocks_first",
+        "threshold_in_company_only",
+        "self_preemption_goes_on",
+    ),
 )
+"""Oldest first. `engine golden` prints the row that a new version needs."""
 
 
-def _table() -> tuple[RulesRow, ...]:
-    values = dict.fromkeys(Rules.__struct_fields__, False)
-    rows = []
-    for since, switch in _SWITCHED_ON:
-        if switch is not None:
-            values[switch] = True
-        rows.append(RulesRow(since=Version.parse(since), rules=Rules(**values)))
-    return tuple(rows)
-
-
-RULES = _table()
-"""Oldest first."""
+def row_text(version: str, rules: Rules) -> str:
+    """Return the row as it stands in `RULES`."""
+    words = ", ".join(f'"{word}"' for word in (str(Version.parse(version)), *rules.switched_on()))
+    return f"_row({words}),"
 
 
 def rules_for(version: str | None) -> Rules:

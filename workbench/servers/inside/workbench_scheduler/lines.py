@@ -123,6 +123,7 @@ class Lines:
             "priority": request.priority,
             "arrival_time": request.arrival_time,
             "eos": None if ignores_end else _eos_of(request, sampling),
+            "stop_token_ids": list(getattr(sampling, "stop_token_ids", None) or ()),
             "skip_reading_prefix_cache": bool(getattr(request, "skip_reading_prefix_cache", False)),
         }
 

@@ -1,21 +1,47 @@
-"""Random settings and workloads for a scheduler; needs nothing but Python."""
+"""Token streams, and random settings and workloads for a scheduler; needs nothing but Python."""
 
+import hashlib
 import random
 from typing import Any
 
+EOS = 1
+"""No stream has it: their ids begin at 2."""
+_MASK = 0xFFFFFFFF
 
-def stream(seed: int, length: int) -> list[int]:
+
+def stream(seed: int, length: int) -> "list[int]":
     """Tokens of a stream, as the golden cases' format has them."""
     tokens = []
     for place in range(length):
-        x = (seed ^ (place * 0x9E3779B1)) & 0xFFFFFFFF
-        x = ((x ^ x >> 16) * 0x85EBCA6B) & 0xFFFFFFFF
-        x = ((x ^ x >> 13) * 0xC2B2AE35) & 0xFFFFFFFF
+        x = (seed ^ (place * 0x9E3779B1)) & _MASK
+        x = ((x ^ x >> 16) * 0x85EBCA6B) & _MASK
+        x = ((x ^ x >> 13) * 0xC2B2AE35) & _MASK
         tokens.append(2 + (x ^ x >> 16) % 2046)
     return tokens
 
 
-def random_config(draw: random.Random) -> dict[str, Any]:
+def seed32(*parts: object) -> int:
+    """A seed of a stream, from what it is for."""
+    return int.from_bytes(hashlib.sha256("/".join(map(str, parts)).encode()).digest()[:4], "big")
+
+
+def prompt_of(request: "dict[str, Any]") -> "list[int]":
+    """A request's prompt as token ids."""
+    if request.get("prompt_ids") is not None:
+        return list(request["prompt_ids"])
+    return [token for seed, length in request["prompt"] for token in stream(seed, length)]
+
+
+def outputs_of(request: "dict[str, Any]", max_model_len: int) -> "list[int]":
+    """All tokens that the stub samples for a request."""
+    outputs = stream(request["out_seed"], min(request["output_len"], max_model_len - len(prompt_of(request))))
+    if request["eos_at"] is not None:
+        outputs[request["eos_at"]] = EOS
+    return outputs
+
+
+def random_config(draw: random.Random) -> "dict[str, Any]":
+    """Settings, often too small."""
     block_size = draw.choice([1, 2, 4, 8, 16, 16, 32])
     length = draw.choice([64, 128, 300, 512])
     for_one = -(-length // block_size)
@@ -42,7 +68,7 @@ def random_config(draw: random.Random) -> dict[str, Any]:
     }
 
 
-def random_limits(draw: random.Random, config: dict[str, Any]) -> list[tuple[int, str, int]]:
+def random_limits(draw: random.Random, config: "dict[str, Any]") -> "list[tuple[int, str, int]]":
     """Changes of live limits: step, name, value; for most configurations none."""
     if draw.random() < 0.65:
         return []
@@ -59,8 +85,9 @@ def random_limits(draw: random.Random, config: dict[str, Any]) -> list[tuple[int
     return [(step, name, draw.randint(*spans[name])) for step, name in zip(steps, names, strict=True)]
 
 
-def random_requests(draw: random.Random, config: dict[str, Any]) -> list[dict[str, Any]]:
-    length, requests, step = config["max_model_len"], [], 0
+def random_requests(draw: random.Random, config: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Requests that share prefixes, leave before their end, and end by themselves."""
+    length, requests, step = config["max_model_len"], list[Any](), 0
     prefixes = [(draw.getrandbits(32), draw.randint(1, length // 2)) for _ in range(3)]
     rush, ties = draw.choice([0.3, 2.0, 10.0]), draw.random() < 0.3
     longest, outputs = draw.choice([0.1, 0.4, 0.9]), draw.choice([8, 40, length])
@@ -90,13 +117,13 @@ def random_requests(draw: random.Random, config: dict[str, Any]) -> list[dict[st
 
 def _prompt(
     draw: random.Random,
-    earlier: list[dict[str, Any]],
-    prefixes: list[tuple[int, int]],
+    earlier: "list[dict[str, Any]]",
+    prefixes: "list[tuple[int, int]]",
     longest: int,
     length: int,
-) -> list[tuple[int, int]]:
+) -> "list[tuple[int, int]]":
     """A prompt of its own, one with a shared prefix, or the next turn of an earlier request."""
-    kind, parts = draw.random(), []
+    kind, parts = draw.random(), list[Any]()
     if kind < 0.4:
         parts = [draw.choice(prefixes)]
     elif kind < 0.6 and earlier:

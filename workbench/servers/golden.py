@@ -1,0 +1,135 @@
+"""Golden cases made by an installed or unpacked vLLM: its own scheduler, run by its own Python."""
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from workbench.base import UNREADABLE, Place, Record, Refusal
+from workbench.servers.asking import Said, ask
+from workbench.servers.install import find_install
+
+_INSIDE = Path(__file__).parent / "inside"
+_TIMEOUT_S = 3600.0
+_MOST_STUBS = 8
+
+
+class GoldenOrder(Record, frozen=True, kw_only=True):
+    """What is to be made."""
+
+    out: Path
+    """A folder, where the cases go: `NAME.json`, and `NAME.steps.jsonl` with records."""
+    families: bool = True
+    """The sixty workloads of the twelve families, sync and async."""
+    cases: tuple[Path, ...] = ()
+    """Golden cases whose workloads are played again."""
+    random: int = 0
+    """Random workloads."""
+    seed: str = "1"
+    records: bool = True
+    """Whether our step recorder writes down each case too."""
+
+
+class Broken(Record, frozen=True, kw_only=True):
+    """A case in which vLLM itself broke off."""
+
+    case: str
+    error: str
+
+
+class GoldenMade(Record, frozen=True, kw_only=True):
+    """What was made."""
+
+    version: str
+    made: int
+    endless: int
+    """Cases that this vLLM does not come to an end with."""
+    broken: tuple[Broken, ...]
+    lacking: tuple[str, ...]
+    """Settings that this version has not; the cases have them off."""
+    stubs: tuple[str, ...] = ()
+    """Packages that it imports, that are missing, and that were stood in for."""
+
+
+class _Missing(Record, frozen=True, kw_only=True):
+    missing: str
+
+
+async def make_golden(vllm: str, order: GoldenOrder, *, python: str | None = None) -> GoldenMade:
+    """Have `vllm` make the cases.
+
+    Args:
+        vllm: an installed vLLM (script, environment or Python), or a folder that has its package `vllm`.
+        order: what is to be made.
+        python: of an unpacked vLLM the environment whose Python and dependencies run it.
+
+    Raises:
+        InputError: there is no vLLM, or it can't make cases; says what it said.
+    """
+    runner, folders = await _runner(vllm, python)
+    stubs: list[str] = []
+    while True:
+        answer = await _answer(runner, order, stubs, folders, vllm)
+        if isinstance(answer, GoldenMade):
+            return msgspec.structs.replace(answer, stubs=tuple(stubs))
+        if answer.missing in stubs or len(stubs) == _MOST_STUBS:
+            raise Refusal("servers.golden_needs_package", Place(file=vllm), package=answer.missing)
+        stubs.append(answer.missing)
+
+
+def unpacked_folder(vllm: str) -> Path | None:
+    """The folder of an unpacked wheel that `vllm` names; None: it names something installed."""
+    folder = Path(vllm).expanduser().absolute()
+    return folder if (folder / "vllm" / "__init__.py").is_file() else None
+
+
+async def _runner(vllm: str, python: str | None) -> tuple[Path, list[str]]:
+    """The Python, and folders that go before its packages."""
+    unpacked = unpacked_folder(vllm)
+    if unpacked is None:
+        return (await find_install(vllm)).python, []
+    if python is None:
+        raise Refusal("servers.unpacked_needs_python", Place(file=vllm))
+    return (await find_install(python)).python, [str(unpacked)]
+
+
+async def _answer(
+    python: Path, order: GoldenOrder, stubs: list[str], folders: list[str], vllm: str
+) -> GoldenMade | _Missing:
+    paths = [str(_INSIDE), *([str(_INSIDE / "stubs")] if stubs else []), *folders]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "WORKBENCH_STUBS": ",".join(stubs),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "order.json"
+        file.write_text(json.dumps(_as_told(order)))
+        said = await ask(
+            [str(python), "-m", "workbench_scheduler.golden", str(file)],
+            timeout_s=_TIMEOUT_S,
+            environment=environment,
+            folder=folder,
+        )
+    return _read(said, vllm)
+
+
+def _as_told(order: GoldenOrder) -> dict[str, object]:
+    return {
+        **msgspec.structs.asdict(order),
+        "out": str(order.out.absolute()),
+        "cases": [str(path.absolute()) for path in order.cases],
+    }
+
+
+def _read(said: Said, vllm: str) -> GoldenMade | _Missing:
+    lines = said.output.strip().splitlines()
+    if said.exit_code == 0 and lines:
+        with suppress(*UNREADABLE):
+            return msgspec.json.decode(lines[-1], type=_Missing)
+        with suppress(*UNREADABLE):
+            return msgspec.json.decode(lines[-1], type=GoldenMade)
+    raise Refusal("servers.golden_failed", Place(file=vllm), said=said.last_error or "nothing")
