@@ -361,6 +361,7 @@ UNKNOWN = {
         {**LLAMA, "model_type": "new", "sliding_window": 4096},
         "which layers use sliding_window",
     ),
+    "chunks in another architecture": ({**LLAMA, "attention_chunk_size": 8192}, "attention_chunk_size"),
     "dual chunks": ({**LLAMA, "dual_chunk_attention_config": {"chunk_size": 262_144}},
         "dual_chunk_attention"),
     "cycles of an unknown architecture": ({**LLAMA, "model_type": "new", "total_ut_steps": 4},

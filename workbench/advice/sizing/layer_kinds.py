@@ -209,7 +209,10 @@ def _chunked(decoder: _Decoder) -> Layers | None:
     fields, layers = decoder.fields, decoder.layers
     rotary = fields.numbers("no_rope_layers")
     fields.understood("nope_layer_interval", "no_rope_layer_interval")
-    if not fields.is_on("attention_chunk_size") or decoder.model_type.startswith("mimo_v2"):
+    if decoder.model_type.startswith("mimo_v2"):
+        fields.understood("attention_chunk_size")
+        return None
+    if not decoder.model_type.startswith("llama4") or not fields.is_on("attention_chunk_size"):
         return None
     if rotary and len(rotary) == layers:
         return decoder.told("chunked" if mark else "full" for mark in rotary)

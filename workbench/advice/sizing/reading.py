@@ -1,6 +1,7 @@
 """From config.json to the shape of a model."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,18 @@ _TEXT_PARTS = (
     "language_model_config",
     "lm_config",
     "llm_cfg",
+)
+_LENGTHS = (
+    "max_position_embeddings",
+    "n_positions",
+    "max_seq_len",
+    "seq_length",
+    "model_max_length",
+    "max_sequence_length",
+    "max_seq_length",
+    "max_target_positions",
+    "seq_len",
+    "n_ctx",
 )
 _DTYPES = {
     "float32": "float32",
@@ -88,6 +101,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
     scheme = _scheme(whole, text)
     linear = _linear(text, model_type)
     window = _window(text)
+    chunk = text.maybe("attention_chunk_size") if "chunked" in layers.kinds else None
     shape = ModelShape(
         where=where,
         architecture=_architecture(whole),
@@ -107,7 +121,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         rope_rows=rotary_rows(text, positions),
         kinds=layers.kinds,
         window=window,
-        chunk=text.maybe("attention_chunk_size"),
+        chunk=chunk,
         gated_attention=text.switch("attn_output_gate", default=model_type == "qwen3_next"),
         mla=mla,
         experts=feed.experts,
@@ -121,24 +135,10 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
         unplanned=sizes.uneven,
         notes=(*_notes(whole, text), *scheme.notes),
     )
-    unread = (
-        layers.unread or sizes.unread or indexed(text) or _unread(whole, text, layers, window, known=known)
-    )
+    reach = {"sliding": window, "chunked": chunk}
+    other = _unread(whole, text, layers, reach, known=known)
+    unread = layers.unread or sizes.unread or indexed(text) or other
     return msgspec.structs.replace(shape, unread=unread, unplanned=shape.unplanned or _state(shape))
-
-
-_LENGTHS = (
-    "max_position_embeddings",
-    "n_positions",
-    "max_seq_len",
-    "seq_length",
-    "model_max_length",
-    "max_sequence_length",
-    "max_seq_length",
-    "max_target_positions",
-    "seq_len",
-    "n_ctx",
-)
 
 
 class _Feed(NamedTuple):
@@ -162,19 +162,21 @@ def _feed(text: Fields, model_type: str, layers: int, hidden: int) -> _Feed:
 
 
 def _unread(
-    whole: Fields, text: Fields, layers: Layers, window: int | None, *, known: bool
+    whole: Fields, text: Fields, layers: Layers, reach: Mapping[str, int | None], *, known: bool
 ) -> Message | None:
-    """Say what of the configuration may change the KV layout and isn't understood; None: nothing."""
+    """Say what of the configuration may change the KV layout and isn't understood; None: nothing.
+
+    `reach` is how many tokens the layers of a kind see.
+    """
     if whole.is_on("is_encoder_decoder") or text.is_on("is_encoder_decoder"):
         return message("sizing.encoder_decoder")
     if not ATTENTION & set(layers.kinds):
         return None
     if text.is_on("use_cla"):
         return message("sizing.not_understood", **named(["use_cla"]))
-    if "sliding" in layers.kinds and window is None:
+    if any(kind in layers.kinds and tokens is None for kind, tokens in reach.items()):
         return message("sizing.no_window")
-    states_told = layers.told
-    return not_understood(text, known=known, states_told=states_told)
+    return not_understood(text, known=known, states_told=layers.told)
 
 
 def _state(shape: ModelShape) -> Message | None:
