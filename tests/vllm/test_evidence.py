@@ -74,7 +74,7 @@ def said_when_pasted(command: str, until: str, timeout_s: float) -> str:
 
 
 @pytest.mark.vllm
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_that_the_pack_of_a_vllm_that_we_started_verifies_and_its_command_can_be_pasted(
     build: Path,  # without a build there is nothing to be run
     tmp_path: Path,

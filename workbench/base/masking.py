@@ -57,7 +57,7 @@ _AS_FLAG = re.compile(rf"(?i)(?P<before>(?<!\S)--(?P<name>{_NAME})\s+)(?!-){_VAL
 _SCHEME = re.compile(r"(?i)(?:bearer|basic)\s+")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _BEARER = re.compile(r"(?i)\b(bearer\s+)([^\s'\",}\])]+)")
-_USER_OF_URL = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/?#'\"<>@]+@")
+_USER_OF_URL = re.compile(r"(?i)(?<![\w+.-])([a-z][a-z0-9+.-]{0,20}://)[^\s/?#'\"<>@]+@")
 _QUERY_OF_URL = re.compile(r"(?<=[?&;])([\w.-]+)=([^\s&;#'\"<>]+)")
 _SHAPED = re.compile(
     # Not `hf_overrides`: what is given out has capitals or digits, or is long.

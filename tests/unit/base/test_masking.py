@@ -4,6 +4,7 @@ import json
 import shlex
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -228,3 +229,16 @@ def test_that_a_secret_under_its_name_is_nowhere_and_known(secret: str, name: st
     nested = {"a": [{name: marked}], "json": json.dumps({name: [marked]}), "args": [f"--{name}={marked}"]}
     assert "zqj" not in json.dumps(mask_value(nested))
     assert "zqj" not in mask_text(f"said {marked} and {json.dumps(nested)}", secrets_in(nested))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["x", "a.b", "a-b_", "'\"", "[{(", "a=b;", "_key", "x_key: ", "eyJ-aaaaaaaa", "\\", "http://", "--key "],
+)
+def test_that_a_line_of_100_000_characters_is_masked_in_a_moment(piece: str) -> None:
+    """A pattern that looks back over the line from each of its places would take minutes."""
+    line = (piece * 100_000)[:100_000] + " https://me:pw@host"
+    began = time.process_time()
+    assert "pw" not in mask_text(line)
+    mask_arguments([line])
+    assert time.process_time() - began < 10
