@@ -119,11 +119,11 @@ def test_that_files_of_known_hosts_that_are_not_there_are_empty(home: Path) -> N
     assert Path(empty).read_text() == ""
 
 
-def test_that_a_host_key_is_unchecked_only_where_it_is_said_so(home: Path) -> None:
+def test_that_a_wish_for_no_host_key_check_is_noticed(home: Path) -> None:
     write(home, config="Host a\n StrictHostKeyChecking no\nHost *\n StrictHostKeyChecking yes\n")
     _, found = read("a", home / "copies")
-    assert not found.said_of("a", None, None).checks_host_key
-    assert found.said_of("b", None, None).checks_host_key
+    assert found.said_of("a", None, None).asks_no_host_key_check
+    assert not found.said_of("b", None, None).asks_no_host_key_check
 
 
 def test_that_a_folder_which_includes_itself_ends(home: Path) -> None:

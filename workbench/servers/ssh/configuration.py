@@ -40,7 +40,8 @@ class HostSettings(msgspec.Struct, frozen=True):
 
     missing_keys: tuple[str, ...]
     """Key files that are named for it and aren't there."""
-    checks_host_key: bool
+    asks_no_host_key_check: bool
+    """Whether `StrictHostKeyChecking no` is set; host keys are verified all the same."""
 
 
 class Configuration:
@@ -77,7 +78,7 @@ class Configuration:
         reload = canonical = final = False
         read = reader.load(None, self.files, reload, canonical, final, *own)
         strict = str(read.get(_STRICT, "ask")).lower()
-        return HostSettings(tuple(read.get(_MISSING, ())), checks_host_key=strict not in ("no", "off"))
+        return HostSettings(tuple(read.get(_MISSING, ())), asks_no_host_key_check=strict in ("no", "off"))
 
     def in_words_of_the_originals(self, text: str) -> str:
         """Return a message of asyncssh with the names of the files that the user knows."""

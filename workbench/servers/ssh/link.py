@@ -219,9 +219,9 @@ class Link:
         options: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
         settings = configuration.said_of(address.host, address.user, address.port)
         self.notes = [str(message("servers.ssh_key_missing", file=file)) for file in settings.missing_keys]
-        if not settings.checks_host_key:
-            self.notes.append(str(message("servers.ssh_host_key_unchecked")))
-            options["known_hosts"] = None
+        if settings.asks_no_host_key_check:
+            # A measured server must be the one that was meant: host keys are verified whatever the file says.
+            self.notes.append(str(message("servers.ssh_host_key_checked")))
         try:
             return await asyncio.wait_for(
                 ssh.connect(
