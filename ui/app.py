@@ -20,7 +20,7 @@ from ui.main_window import MainWindow
 from ui.message_bar import Remedy
 from ui.screen import end_without_screen
 from ui.single_instance import SingleInstance
-from ui.windows import Windows
+from ui.window_owner import Windows
 from workbench import __version__
 from workbench.base import resource
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, CURVE_POINTS, LiveState, LogLine, RunView, bursts_of, machine_values
-from ui.live.bounds import LimitStep
+from ui.live.bottlenecks import LimitStep
 from ui.live.series import Floats
 from workbench.base import UNREADABLE, parse_utc
 from workbench.controls import CONTROLS, values_in_force
 from workbench.experiments import RecentScrapes, change_between, conclusions_of, decode_event, tell
-from workbench.experiments.live import STALE_S
-from workbench.experiments.reading import BASE
+from workbench.experiments.run.live_picture import STALE_S
+from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import (
     IMPORTED,
     BenchFile,

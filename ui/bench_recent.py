@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ui import words
+from ui import number_text as words
 from ui.live import RunSeries, RunView
 from ui.live.series import CURVE_POINTS, Floats
 from workbench.experiments import EndedRequest, RecentRequests

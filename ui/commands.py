@@ -9,15 +9,16 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication
 
-from ui import arrangements, panes
+from ui import arrangements
+from ui import panel_focus as panes
 from ui.announcing import announce
 from ui.autosave import Kept
 from ui.conductor_client import Ended
 from ui.core_words import said_all
 from ui.experiment.draft import Draft, suggested_values
-from ui.happening.narration import narrate
+from ui.insights.narration import narrate
 from ui.live import Changed, RunView
-from ui.live.bounds import NextChange
+from ui.live.bottlenecks import NextChange
 from ui.message_bar import Remedy
 from ui.overlay import Overlay
 from ui.plots import PlotChoice

@@ -59,7 +59,7 @@ def _session(window: Workplace) -> QWidget:
 
 
 def _server(window: Workplace) -> QWidget:
-    from ui.server.room import ServerRoom  # noqa: PLC0415 - as said above
+    from ui.server.server_panel import ServerRoom  # noqa: PLC0415 - as said above
 
     room = ServerRoom(window.theme, window.editor, window.settings.path.with_name("servers.json"))
 

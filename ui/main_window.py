@@ -26,15 +26,15 @@ from ui.docks import make_docks
 from ui.documents import Documents
 from ui.elided_label import ElidedLabel
 from ui.experiment import Editor
-from ui.experiment.widget import ExperimentPanel
+from ui.experiment.experiment_panel import ExperimentPanel
 from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
-from ui.happening import HappeningPanel
 from ui.help_commands import HelpCommands
+from ui.insights import HappeningPanel
 from ui.language import LanguageSwitch
 from ui.live import Changed
-from ui.live_strip import LiveStrip
+from ui.live_limits import LiveStrip
 from ui.log import LogWidget
 from ui.message_bar import MessageBar
 from ui.plots import PlotChoice

@@ -1,8 +1,8 @@
 """Remarks of the core in the language of the window: messages by their kind, older ones by their text."""
 
 from ui.core_words import said
+from ui.number_text import sentence
 from ui.translation import spoken
-from ui.words import sentence
 from workbench.base import Message, render
 
 

@@ -4,7 +4,8 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import core_words, words
+from ui import core_words
+from ui import number_text as words
 from ui.live import LiveState
 from ui.theme import Theme, blend
 

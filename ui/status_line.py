@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import words
+from ui import number_text as words
 from ui.live import LiveState
 
 if TYPE_CHECKING:

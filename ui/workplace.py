@@ -13,10 +13,10 @@ from ui.autosave import Autosave
 from ui.demos import DemoBanner, DemoPlayer
 from ui.documents import Documents
 from ui.experiment import Editor
-from ui.experiment.widget import ExperimentPanel
+from ui.experiment.experiment_panel import ExperimentPanel
 from ui.frame_clock import FrameClock
-from ui.happening import HappeningPanel
-from ui.live_strip import LiveStrip
+from ui.insights import HappeningPanel
+from ui.live_limits import LiveStrip
 from ui.log import LogWidget
 from ui.message_bar import MessageBar
 from ui.plots import PlotChoice

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import psutil
 
-from workbench.dialect import listening_url
+from workbench.vllm_dialect import listening_url
 
 FAST = ("--step-model", "a=2000,b=1,c=10,d=0,e=0", "--max-model-len", "4096")
 SLOW = ("--step-model", "a=20000,b=1,c=10,d=0,e=0", "--max-model-len", "4096")

@@ -9,7 +9,8 @@ import pytest
 
 from tests.command_line import workbench
 from tests.scenarios.engine_server import FAST, Server
-from workbench.load import calibration, levels
+from workbench.load.calibration import calibrate as calibration
+from workbench.load.calibration import rates as levels
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.scenarios.engine_server import FAST, SLOW, events_of, eventually, served
-from workbench.dialect import read_steps
-from workbench.engine.check import check_file
+from workbench.engine.parity import check_file
+from workbench.vllm_dialect import read_steps
 
 # -- limits on admission --------------------------------------------------------------------------------
 

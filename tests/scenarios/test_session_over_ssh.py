@@ -11,8 +11,9 @@ from tests.unit.experiments.test_load_there import needs_sshd
 from tests.unit.servers.conftest import PARSER
 from tests.unit.servers.sshd import Sshd
 from workbench.experiments import carry_out, read_experiments
-from workbench.experiments.events import Calibrated, Event, RunFinished
-from workbench.load import calibration, levels
+from workbench.experiments.run.events import Calibrated, Event, RunFinished
+from workbench.load.calibration import calibrate as calibration
+from workbench.load.calibration import rates as levels
 
 pytestmark = needs_sshd
 

@@ -57,7 +57,7 @@ def act(window):
 
 
 SWITCH = """
-from ui.windows import Windows
+from ui.window_owner import Windows
 
 def act(window):
     windows = application.findChild(Windows)

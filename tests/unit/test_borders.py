@@ -35,9 +35,9 @@ def sources() -> list[Path]:
     return [path for room in ("workbench", "ui") for path in sorted((REPOSITORY / room).rglob("*.py"))]
 
 
-def test_that_no_file_is_longer_than_400_lines() -> None:
+def test_that_no_file_is_longer_than_600_lines() -> None:
     long = {str(path): len(path.read_text().splitlines()) for path in sources()}
-    assert not {name: lines for name, lines in long.items() if lines > 400}
+    assert not {name: lines for name, lines in long.items() if lines > 600}
 
 
 def test_that_no_function_is_longer_than_80_lines() -> None:

@@ -8,22 +8,21 @@ from pathlib import Path
 import pytest
 
 from workbench.base import InputError, WorkbenchError, decode_json
-from workbench.dialect import read_steps
-from workbench.engine.check.case import decode_case
-from workbench.engine.replay.files import lead_in_s
-from workbench.engine.replay.measured import is_measured, read_measured
+from workbench.engine.parity.golden_case import decode_case
+from workbench.engine.replay.workload import is_measured, lead_in_s, read_measured
 from workbench.experiments import Experiment
-from workbench.experiments.channel import command_of
-from workbench.experiments.prefill import Header, PromptTracks
-from workbench.experiments.quality import QualityCheck
+from workbench.experiments.run.answer_quality import QualityCheck
+from workbench.experiments.run.channel import command_of
+from workbench.experiments.run.prefill_progress import Header, PromptTracks
 from workbench.experiments.session.file import read_session
-from workbench.experiments.shapes import Quality
-from workbench.load.reply import Reply
+from workbench.experiments.spec.tables import Quality
+from workbench.load.response import Reply
 from workbench.results import BenchFile
 from workbench.results.bench.mask_stored import mask_toml
 from workbench.servers import find_left_overs, left_overs_elsewhere
-from workbench.servers.leftovers import rolls_folder
+from workbench.servers.cleanup import rolls_folder
 from workbench.servers.read_back import vocabulary
+from workbench.vllm_dialect import read_steps
 
 DEEP = b"[" * 100_000
 """Not closed, as from a file that was cut."""

@@ -14,9 +14,9 @@ import pytest
 from scipy import stats
 
 from tests.vllm.conftest import CONTROLS, Loop, RealServer, local_spec
-from workbench.dialect import Dropped, Finished, LimitChanged, Scheduled, read_steps
 from workbench.servers import LIVE_LIMITS
 from workbench.telemetry import MetricsPage
+from workbench.vllm_dialect import Dropped, Finished, LimitChanged, Scheduled, read_steps
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(900)]
 CLIENTS = 40

@@ -9,10 +9,10 @@ import pytest
 
 from workbench.base import now
 from workbench.controls import effective_mismatches
-from workbench.dialect import Phase, metrics
 from workbench.results import Sample
 from workbench.servers import ServerFailedError, State, TargetSpec, find_left_overs, make_server
 from workbench.telemetry import MetricsPage, Sampler, delta
+from workbench.vllm_dialect import Phase, metrics
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(600)]
 Start = Callable[..., Any]

@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from tests.vllm.conftest import BUILD, RealServer
-from workbench.dialect import metrics
 from workbench.telemetry import MetricsPage, delta
 from workbench.traces import read_trace
+from workbench.vllm_dialect import metrics
 
 
 def page_of(server: RealServer) -> MetricsPage:

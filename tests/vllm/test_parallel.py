@@ -12,8 +12,8 @@ import pytest
 
 from tests.vllm.conftest import Loop, assert_nothing_scattered, local_spec, scattered
 from tests.vllm.test_life import complete
-from workbench.dialect import LimitChanged, Scheduled, read_steps
 from workbench.servers import records_of
+from workbench.vllm_dialect import LimitChanged, Scheduled, read_steps
 
 pytestmark = [pytest.mark.vllm_full, pytest.mark.timeout(900)]
 CONTROLS = {"max_model_len": 512, "block_size": 32, "num_gpu_blocks_override": 60, "max_num_seqs": 4}

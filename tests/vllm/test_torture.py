@@ -19,9 +19,9 @@ import pytest
 from tests.scenarios.test_first_run import Conducting
 from tests.vllm.conftest import BUILD, assert_nothing_scattered, local_spec, scattered
 from tests.vllm.test_experiments import experiment_file
-from workbench.dialect import Phase
 from workbench.results import BenchFile
 from workbench.servers import ServerFailedError
+from workbench.vllm_dialect import Phase
 
 pytestmark = [pytest.mark.vllm_full, pytest.mark.timeout(900)]
 Start = Callable[..., Any]

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.servers.vllm_words import REFUSED, TAKEN
 from workbench.base import InputError
 from workbench.servers import find_install, flags_of
-from workbench.servers.given_words import check_words
+from workbench.servers.extra_args import check_words
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(600)]
 

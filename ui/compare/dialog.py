@@ -28,9 +28,9 @@ from ui.core_words import said, said_all
 from ui.dialogs import Question as Asking
 from ui.dialogs import ask_save
 from ui.forms import DecimalField, Form, TextField, WholeField
-from ui.tables import put_on_clipboard
+from ui.number_text import sentence
+from ui.table_columns import put_on_clipboard
 from ui.theme import Theme
-from ui.words import sentence
 
 _MOST_OF_WINDOW = 0.9
 _AFTER_MS = 200

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QScr
 from ui.core_words import said
 from ui.forms import Choice, Form, OptionalNumber, TextField
 from ui.forms.fields import number_in
+from ui.number_text import sentence
 from ui.theme import Theme
-from ui.words import sentence
 from workbench.base import InputError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ui.compare.offer_dialog import OfferDialog
 from ui.compare.work import keep_offers, load_offers
 from ui.dialogs import ask_open, ask_save
 from ui.elided_label import ElidedLabel
-from ui.empty_words import EmptyWords
+from ui.empty_text import EmptyWords
 from ui.forms import beside
 from ui.theme import Theme
 

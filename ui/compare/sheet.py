@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
-from ui import words
+from ui import number_text as words
 from ui.compare.work import Sheet
 from ui.core_words import said_all
-from ui.tables import NOWHERE, ColumnsModel, Index, alignment
+from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
 if TYPE_CHECKING:
     from workbench.experiments import SheetLine

@@ -1,4 +1,4 @@
-"""The experiment's room: the draft with its history here; the panel that edits it is `ui.experiment.widget`.
+"""The experiment's room: the draft with its history here; its panel is `experiment_panel`.
 
 The panel stands above the rooms whose forms it holds (server, workload), and those edit the draft: imported
 here, it would close a circle.

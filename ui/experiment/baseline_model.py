@@ -15,8 +15,8 @@ from PySide6.QtCore import (
 
 from ui.core_words import said
 from ui.forms.fields import number_in
+from ui.number_text import plain
 from ui.translation import of_controls
-from ui.words import plain
 from workbench.controls import CONTROLS, Control
 
 Index = QModelIndex | QPersistentModelIndex

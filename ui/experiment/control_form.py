@@ -12,9 +12,9 @@ from ui.experiment.baseline_view import BaselineView
 from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import ChipsEditor, Form
+from ui.number_text import plain
 from ui.theme import Theme
 from ui.translation import of_controls
-from ui.words import plain
 from workbench.controls import CONTROLS, Control
 
 

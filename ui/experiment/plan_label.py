@@ -3,7 +3,7 @@
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLabel
 
-from ui import words
+from ui import number_text as words
 from ui.background import Background
 from ui.core_words import said
 from ui.experiment.editor import Editor

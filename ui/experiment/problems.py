@@ -17,8 +17,8 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from ui import core_words
 from ui.experiment.draft import Draft, same
 from ui.experiment.whole import against_the_whole
+from ui.number_text import sentence
 from ui.translation import of_controls
-from ui.words import sentence
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay, check_value
 from workbench.results import MOST_MONEY, Limits

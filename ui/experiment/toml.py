@@ -14,7 +14,7 @@ from ui.experiment.draft import Draft, same
 from ui.experiment.from_experiment import draft_of
 from workbench.base import UNREADABLE, InputError
 from workbench.experiments import Experiment
-from workbench.experiments.reading import found_trace
+from workbench.experiments.spec.read_experiments import found_trace
 
 _DEFAULT_SEED = 1
 

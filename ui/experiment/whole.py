@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ui.core_words import said
 from ui.experiment.draft import Draft
-from ui.words import sentence
+from ui.number_text import sentence
 from workbench.base import InputError
 
 _FIELD_OF = {

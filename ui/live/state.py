@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ui.live.bounds import Diagnosed, LimitStep, from_event, so_far
+from ui.live.bottlenecks import Diagnosed, LimitStep, from_event, so_far
 from ui.live.bursts import Burst
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks

@@ -1,1 +1,1 @@
-from .widget import LogWidget as LogWidget
+from .log_panel import LogWidget as LogWidget

@@ -7,7 +7,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from ui import core_words, words
+from ui import core_words
+from ui import number_text as words
 from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme

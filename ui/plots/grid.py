@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from ui.happening.strip import BoundStrip
+from ui.insights.bottleneck_timeline import BoundStrip
 from ui.live import LiveState, RunView
 from ui.plots.absent import AbsentPage
 from ui.plots.caption import PlotCaption

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QGridLayout
 
-from ui.happening.strip import BoundStrip
+from ui.insights.bottleneck_timeline import BoundStrip
 from ui.plots.plot import LivePlot
 
 MOST_IN_TWO_COLUMNS = 6

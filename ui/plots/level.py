@@ -6,9 +6,9 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
-from ui import words
+from ui import number_text as words
 from ui.live import RunView
-from ui.live.bounds import seats_along
+from ui.live.bottlenecks import seats_along
 from ui.plots.header import ReadOut
 from ui.plots.specs import LevelSpec, translated
 from ui.theme import Theme

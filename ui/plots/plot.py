@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ui import words
+from ui import number_text as words
 from ui.live import Burst, Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut

@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import words
+from ui import number_text as words
 from ui.live import PromptTracks
 from ui.plots.header import Note, ReadOut
 from ui.plots.plot import LivePlot

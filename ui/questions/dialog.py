@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 
 from ui.background import Background
 from ui.core_words import said
+from ui.number_text import sentence
 from ui.questions.work import Answered, answers_of
 from ui.theme import Theme
-from ui.words import sentence
 
 _MOST_OF_WINDOW = 0.9
 _MARKS = {"yes": ("✓", "pass"), "no": ("✗", "fail")}

@@ -1,1 +1,1 @@
-from .widget import RequestsRoom as RequestsRoom
+from .requests_panel import RequestsRoom as RequestsRoom

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from ui import words
+from ui import number_text as words
 from ui.requests.columns import outcome_words
 from ui.requests.life import Life, Part
 from ui.theme import Theme, blend

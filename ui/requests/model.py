@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from ui import words
+from ui import number_text as words
 from ui.core_words import said
 from ui.requests.columns import COLUMNS, Column, outcome_words, place_of, translated
 from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
-from ui.tables import NOWHERE, ColumnsModel, Index, alignment
+from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
 _NONE: Places = np.empty(0, dtype=np.intp)
 

@@ -1,1 +1,1 @@
-from .widget import ScorecardWidget as ScorecardWidget
+from .scorecard_panel import ScorecardWidget as ScorecardWidget

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ui.forms import Choice
 from ui.live import LiveState, RunView
+from ui.number_text import plain, significant
 from ui.plots.scales import nice_ceiling
 from ui.scorecard.columns import BASELINE, COLUMNS, IMPORTED, Column, translated
 from ui.scorecard.label_places import Place, places
 from ui.scorecard.model import one_a_configuration
 from ui.theme import Theme
-from ui.words import plain, significant
 
 VALUE = "value"
 """The control's own value as an axis."""

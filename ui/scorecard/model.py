@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from ui import words
+from ui import number_text as words
 from ui.live import LiveState, RunView
 from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, Column, translated
 from ui.scorecard.verdict import (
@@ -24,7 +24,7 @@ from ui.scorecard.verdict import (
     reasons_of,
     slope_of,
 )
-from ui.tables import NOWHERE, ColumnsModel, Index, alignment
+from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
 ALIKE = "≈"
 """In place of a difference that can be the load generator's own."""

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import core_words, words
+from ui import core_words
+from ui import number_text as words
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
 Facts = Mapping[str, Any]

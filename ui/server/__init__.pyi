@@ -1,1 +1,1 @@
-from .widget import ServerForm as ServerForm
+from .server_form import ServerForm as ServerForm

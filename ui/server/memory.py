@@ -23,13 +23,13 @@ from ui.background import Background
 from ui.core_words import said
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
+from ui.number_text import count, plain, sentence
 from ui.room import Room
 from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
 from ui.theme import Theme
 from ui.translation import spoken
-from ui.words import count, plain, sentence
 from workbench.base import Message, render
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import words
+from ui import number_text as words
 
 
 def _t(text: str) -> str:

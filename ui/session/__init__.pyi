@@ -1,1 +1,1 @@
-from .widget import SessionRoom as SessionRoom
+from .session_panel import SessionRoom as SessionRoom

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from ui.number_text import plain
 from ui.session.places import Place, places_of
 from ui.theme import Theme, blend
-from ui.words import plain
 
 if TYPE_CHECKING:
     from workbench.experiments.session import Step

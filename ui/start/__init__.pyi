@@ -1,1 +1,1 @@
-from .widget import StartPage as StartPage
+from .start_page import StartPage as StartPage

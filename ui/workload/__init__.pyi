@@ -1,2 +1,2 @@
 from .load_form import LoadForm as LoadForm
-from .widget import WorkloadForm as WorkloadForm
+from .workload_form import WorkloadForm as WorkloadForm

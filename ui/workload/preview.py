@@ -65,7 +65,7 @@ def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tu
 
 
 def _dropped(reason: str, count: int) -> str | Message:
-    from workbench.traces.report import BROKEN  # noqa: PLC0415 - as above
+    from workbench.traces.io.import_report import BROKEN  # noqa: PLC0415 - as above
 
     return message("traces.rows_unreadable", count=count) if reason == BROKEN else f"{count} {reason}"
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ui import words
+from ui import number_text as words
 from ui.theme import Theme
 from ui.workload.preview import TracePreview
 

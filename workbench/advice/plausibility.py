@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.advice.diagnosis import RunView
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
-from workbench.advice.sizing.parameters import Weights, stage_weights
+from workbench.advice.sizing.weights import Weights, stage_weights
 from workbench.base import Record
 from workbench.profiles import Card
 

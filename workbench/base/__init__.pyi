@@ -1,3 +1,4 @@
+from .abandonable import in_own_thread as in_own_thread
 from .clock import now as now
 from .clock import parse_utc as parse_utc
 from .clock import utc_now as utc_now
@@ -28,17 +29,16 @@ from .open_files import raise_open_files as raise_open_files
 from .paths import cache_folder as cache_folder
 from .paths import config_folder as config_folder
 from .paths import data_folder as data_folder
+from .paths import resource as resource
 from .records import UNREADABLE as UNREADABLE
 from .records import Record as Record
 from .records import decode_json as decode_json
 from .records import encode_line as encode_line
 from .refusals import Place as Place
 from .refusals import Refusal as Refusal
-from .resources import resource as resource
-from .showing import shown as shown
-from .showing import shown_lines as shown_lines
-from .showing import steers as steers
-from .threads import in_own_thread as in_own_thread
+from .terminal_text import shown as shown
+from .terminal_text import shown_lines as shown_lines
+from .terminal_text import steers as steers
 from .tls import trusting as trusting
 from .toml_text import decode_text as decode_text
 from .toml_text import read_toml as read_toml

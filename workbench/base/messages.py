@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from workbench.base.errors import MissingResourceError
+from workbench.base.paths import resource
 from workbench.base.records import Record
-from workbench.base.resources import resource
 
 Value: TypeAlias = "str | int | float | bool | list[str | Message] | Message | None"
 """What a template's field may hold; a message within a message is rendered in the same language."""

@@ -12,7 +12,7 @@ from typing import Any
 from workbench.base.messages import Message, message
 from workbench.base.records import UNREADABLE
 from workbench.base.refusals import Place, Refusal
-from workbench.base.showing import shown
+from workbench.base.terminal_text import shown
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a\u2018\u2019\u201a\u201b`\u00b4\uff02\uff07"

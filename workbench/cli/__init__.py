@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from workbench import __version__
 from workbench.base import WorkbenchError, mask_sentence, shown
-from workbench.cli.saying import say
+from workbench.cli.output import say
 
 COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "compare", "peers", "size", "doctor")
 """In the order of the help text; `workbench.cli.<name>` is the module."""

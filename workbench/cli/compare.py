@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.advice import Decision, read_offers
 from workbench.base import InputError, shown, write_atomic
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.experiments import (
     MeasuredSystem,
     compare_measured,

@@ -12,7 +12,7 @@ import msgspec
 
 from workbench.base import InputError, WorkbenchError, write_atomic
 from workbench.cli.doctor_checks import Finding, Level, examine
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.servers import end_left_over, find_left_overs, left_overs_elsewhere, sweep_elsewhere
 from workbench.servers.keys import SERVICE, address_of, keep_key
 from workbench.servers.processes import ProcessMark

@@ -24,11 +24,10 @@ from workbench.base import (
     require_writable_folder,
 )
 from workbench.servers import ask, find_installs, find_left_overs, left_overs_elsewhere
+from workbench.servers.container import enforcing
 from workbench.servers.keys import KeyringSilentError, keyring_name
-from workbench.servers.selinux import enforcing
 from workbench.telemetry import Gpu, open_nvml
-from workbench.telemetry.nvidia_smi import Smi
-from workbench.telemetry.nvml import NOT_INSTALLED
+from workbench.telemetry.gpu import NOT_INSTALLED, Smi
 
 _GIB = 1 << 30
 _QT = "import PySide6.QtGui, PySide6.QtWidgets"

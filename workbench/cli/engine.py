@@ -6,13 +6,13 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.profiles import list_profiles
 
 HELP = "the embedded engine: serve, replay in virtual time, check against vLLM's own decisions, calibrate"
 
 _PARTS = {
-    "serve": ("workbench.engine.serve.command", "serve over HTTP with simulated step times"),
+    "serve": ("workbench.engine.server.command", "serve over HTTP with simulated step times"),
     "replay": ("workbench.cli.engine_replay", "replay a trace in virtual time and print what it comes to"),
     "check": (
         "workbench.cli.engine_check",

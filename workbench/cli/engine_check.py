@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.engine import check_file
 
 

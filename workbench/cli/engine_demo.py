@@ -4,7 +4,7 @@ import argparse
 import textwrap
 
 from workbench.base import InputError
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.engine import Demo, Variant, demo_figure, list_demos, load_demo, play
 from workbench.profiles import load_profile
 

@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from workbench.base import Message, Place, Refusal, message, require_writable_folder
-from workbench.cli.saying import say
-from workbench.dialect import NEWEST_CHECKED, OLDEST_CHECKED, Version
+from workbench.cli.output import say
 from workbench.engine import Judgement, judge, row_for, row_text, rules_caveat, rules_span
 from workbench.servers import GoldenMade, GoldenOrder, make_golden
+from workbench.vllm_dialect import NEWEST_CHECKED, OLDEST_CHECKED, Version
 
 _MOST_BROKEN = 3
 

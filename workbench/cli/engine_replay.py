@@ -10,8 +10,7 @@ import msgspec
 from workbench.base import InputError, Place, require_writable_folder, write_atomic
 from workbench.cli.engine import print_profiles
 from workbench.cli.engine_objectives import judge, read_objective
-from workbench.cli.saying import say
-from workbench.dialect import MODELLED_RELEASE, Version
+from workbench.cli.output import say
 from workbench.engine import (
     DEFAULT_PROFILE,
     Replay,
@@ -29,6 +28,7 @@ from workbench.engine import (
 from workbench.profiles import Profile, StepModel, load_profile
 from workbench.results import sample_floor
 from workbench.traces import fit_to_model, open_loop
+from workbench.vllm_dialect import MODELLED_RELEASE, Version
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

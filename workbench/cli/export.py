@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.experiments import check_pack, pack
 from workbench.results import (
     BenchFile,

@@ -14,7 +14,7 @@ from workbench.cli import measure_instrument
 from workbench.cli.measure_arguments import configure
 from workbench.cli.measure_order import order_of, told_by_flags
 from workbench.cli.measure_text import per_request_csv, resent, summary_text
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.experiments import Measured, measure_once
 from workbench.load import Floor, known_floor
 

@@ -10,7 +10,7 @@ import msgspec
 from workbench.base import InputError, write_atomic
 from workbench.cli.measure_order import headers_of
 from workbench.cli.measure_text import calibration_text, tokenizer_text
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.load import (
     Calibration,
     LoadOptions,

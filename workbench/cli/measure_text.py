@@ -5,10 +5,10 @@ import io
 from collections.abc import Sequence
 
 from workbench.base import message
-from workbench.dialect import holds, since
 from workbench.experiments import Measured
 from workbench.load import Calibration, Floor, TokenizerCost, path_left_out
 from workbench.results import Distribution, QueueFigures, RequestRecord, RunSummary, remedies
+from workbench.vllm_dialect import holds, since
 
 STAMPS = ("due", "released", "sent", "first_token", "last_token", "done")
 _COLUMNS = (

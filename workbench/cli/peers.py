@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import Place, Refusal, require_writable_folder
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.results import BenchFile, Objectives, PeerRun, add_peer_runs, read_peer_runs
 
 HELP = "add results of vllm bench serve, GuideLLM, AIPerf and GenAI-Perf to a bench file, names converted"

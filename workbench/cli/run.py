@@ -11,8 +11,8 @@ import msgspec
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
+from workbench.cli.output import say
 from workbench.cli.progress import ConsoleProgress
-from workbench.cli.saying import say
 from workbench.cli.table import repeat_offered, scorecard_table
 from workbench.experiments import (
     VERDICTS,

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import Refusal, message
+from workbench.cli.output import say
 from workbench.cli.progress import ConsoleProgress
-from workbench.cli.saying import say
 from workbench.experiments import (
     Event,
     ExperimentFinished,

@@ -10,9 +10,9 @@ from typing import Any
 from workbench.advice.sizing import SizingEstimate, SizingRequest, size_model
 from workbench.advice.sizing.versions import NEWEST
 from workbench.base import write_atomic
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.experiments import size_by_vllm
-from workbench.experiments.command_words import whole_number
+from workbench.experiments.run.command_flags import whole_number
 
 HELP = "estimate weights, KV cache, concurrency and context length of a model on a GPU"
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, now, require_writable_folder, write_atomic
-from workbench.cli.saying import say
+from workbench.cli.output import say
 from workbench.cli.trace_report import as_table, inspection
 from workbench.traces import (
     IMPORTERS,

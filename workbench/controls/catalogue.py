@@ -1,12 +1,12 @@
 """Every scheduler and KV-cache control of vLLM that a user can set, and the load's own admission.
 
 Names and kinds are those of the flag list that vLLM 0.32.0 itself prints; what each limits is read from its
-scheduler. What differs by version, `workbench.dialect.facts` knows.
+scheduler. What differs by version, `workbench.vllm_dialect.version_facts` knows.
 """
 
 from workbench.controls.control import Control
 from workbench.controls.numerics import NUMERICS
-from workbench.dialect import defaults_of
+from workbench.vllm_dialect import defaults_of
 
 
 def _default(name: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from workbench.base import Record
-from workbench.dialect import since
+from workbench.vllm_dialect import since
 
 Value = int | float | bool | str
 """A control's value; None in a configuration means vLLM's own default."""

@@ -11,10 +11,6 @@ from .calibrate import logged_rows as logged_rows
 from .calibrate import predict as predict
 from .calibrate import prompt_rows as prompt_rows
 from .calibrate import recorded_rows as recorded_rows
-from .check import Judgement as Judgement
-from .check import Verdict as Verdict
-from .check import check_file as check_file
-from .check import judge as judge
 from .demos import Demo as Demo
 from .demos import Film as Film
 from .demos import Played as Played
@@ -28,6 +24,10 @@ from .flags import DEFAULT_PROFILE as DEFAULT_PROFILE
 from .flags import add_scheduler_flags as add_scheduler_flags
 from .flags import add_step_time_flags as add_step_time_flags
 from .flags import scheduler_config as scheduler_config
+from .parity import Judgement as Judgement
+from .parity import Verdict as Verdict
+from .parity import check_file as check_file
+from .parity import judge as judge
 from .replay import Job as Job
 from .replay import Replay as Replay
 from .replay import ReplayFigures as ReplayFigures

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import InputError, Refusal
-from workbench.dialect import MODELLED_RELEASE, default_of, holds, since
 from workbench.engine.scheduler import Policy, SchedulerConfig
 from workbench.profiles import Profile
+from workbench.vllm_dialect import MODELLED_RELEASE, default_of, holds, since
 
 DEFAULT_PROFILE = "h100_sxm/Llama-3.1-8B/tp1"
 AUTO = -1

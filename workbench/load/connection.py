@@ -8,8 +8,8 @@ from functools import partial
 from typing import cast
 
 from workbench.base import now
-from workbench.load.flight import Flight
-from workbench.load.intake import Intake
+from workbench.load.in_flight import Flight
+from workbench.load.socket_reader import Intake
 
 _BODY_END = b"\r\n\r\n"
 

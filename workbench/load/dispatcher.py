@@ -5,20 +5,17 @@ from collections import deque
 from collections.abc import Iterable
 
 from workbench.base import mask_text, now
-from workbench.load.agenda import Agenda
 from workbench.load.alarm import make_alarm
-from workbench.load.bodies import Bodies
-from workbench.load.body import BodyBuilder
-from workbench.load.digest import Digest
-from workbench.load.flight import Flight
-from workbench.load.intake import PAUSE_S, make_intake
-from workbench.load.lateness import Lateness
+from workbench.load.connection_pool import Pool, Unconnected
+from workbench.load.due_queue import Agenda
+from workbench.load.in_flight import Flight, RetryPolicy
 from workbench.load.messages import Ask, Job
-from workbench.load.outcome import without_quotes
-from workbench.load.pool import Pool, Unconnected
-from workbench.load.reporter import Reporter
-from workbench.load.retries import RetryPolicy
-from workbench.results.records import Outcome, RequestRecord
+from workbench.load.parse_reads import Digest, Lateness
+from workbench.load.progress_reporter import Reporter
+from workbench.load.request_body import Bodies, BodyBuilder
+from workbench.load.response import without_quotes
+from workbench.load.socket_reader import PAUSE_S, make_intake
+from workbench.results.run_records import Outcome, RequestRecord
 
 _AT_ONCE = 8
 """Requests sent between two looks at the sockets when many are due together."""

@@ -7,7 +7,7 @@ import msgspec
 
 from workbench.load.options import LoadOptions
 from workbench.load.target import Target
-from workbench.results.records import RequestRecord
+from workbench.results.run_records import RequestRecord
 
 _LENGTH = struct.Struct(">I")
 

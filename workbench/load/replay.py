@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 
 from workbench.base import now
-from workbench.load.body import BodyBuilder
 from workbench.load.dispatcher import Dispatcher
 from workbench.load.messages import Ended, FromWorker, Job, Ready, Start, ToWorker
-from workbench.load.reporter import Reporter
+from workbench.load.progress_reporter import Reporter
+from workbench.load.request_body import BodyBuilder
 
 _TICK_S = 0.05
 _TICKS_A_SNAPSHOT = 4

@@ -10,16 +10,15 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, Place, Refusal, WorkbenchError, now, raise_open_files
-from workbench.load.body import columns_of
-from workbench.load.lateness import late_p99_ms
-from workbench.load.merging import SnapshotMerger
 from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
 from workbench.load.options import LoadOptions
-from workbench.load.probe import takes_continuous_usage
-from workbench.load.processes import WorkerProcess
-from workbench.load.shares import asks_of, portion, split, worker_count
+from workbench.load.parse_reads import late_p99_ms
+from workbench.load.request_body import columns_of
+from workbench.load.split_work import SnapshotMerger, asks_of, portion, split, worker_count
 from workbench.load.target import Target
-from workbench.results.records import LoadSnapshot, Outcome, RequestRecord
+from workbench.load.usage_probe import takes_continuous_usage
+from workbench.load.worker_process import WorkerProcess
+from workbench.results.run_records import LoadSnapshot, Outcome, RequestRecord
 from workbench.traces import Schedule, Trace
 
 _MARGIN_S = 0.6

@@ -9,7 +9,7 @@ from workbench.base import WorkbenchError
 from workbench.load.options import LoadOptions
 from workbench.load.run import run_load
 from workbench.load.target import Target
-from workbench.results.records import RequestRecord
+from workbench.results.run_records import RequestRecord
 from workbench.traces import closed_loop, synthetic_trace
 
 _ROUNDS = ("ids", "text", "text", "ids")

@@ -5,9 +5,9 @@ from .cards import load_cards as load_cards
 from .cards import told_name as told_name
 from .catalogue import list_profiles as list_profiles
 from .catalogue import load_profile as load_profile
-from .files import read_profile as read_profile
-from .files import save_profile as save_profile
-from .memory import kv_blocks as kv_blocks
+from .catalogue import read_profile as read_profile
+from .catalogue import save_profile as save_profile
+from .default_kv_blocks import kv_blocks as kv_blocks
 from .profile import KnownError as KnownError
 from .profile import Profile as Profile
 from .profile import ProfileKind as ProfileKind

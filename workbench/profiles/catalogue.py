@@ -5,12 +5,37 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from workbench.base import InputError, Record, data_folder, decode_json, resource
+import msgspec
+
+from workbench.base import InputError, Record, data_folder, decode_json, resource, write_atomic
 from workbench.profiles.cards import known_card
-from workbench.profiles.files import read_profile
-from workbench.profiles.memory import BLOCK_SIZE, MemoryTable, pool_of, usable_length
+from workbench.profiles.default_kv_blocks import BLOCK_SIZE, MemoryTable, pool_of, usable_length
 from workbench.profiles.profile import KnownError, Profile, ProfileKind
 from workbench.profiles.step_model import StepModel
+
+# Profiles as files: those that calibration writes, and those a user was given.
+
+
+def read_profile(path: Path) -> Profile:
+    """Read one profile.
+
+    Raises:
+        InputError: the file can't be read or is no profile; the message names the file and the field.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+    return decode_json(data, Profile, where=str(path))
+
+
+def save_profile(profile: Profile, path: Path) -> None:
+    """Write one profile as JSON, replacing the file in one step.
+
+    Raises:
+        InputError: the folder can't be written to.
+    """
+    write_atomic(path, msgspec.json.format(msgspec.json.encode(profile), indent=2) + b"\n")
 
 
 class _Row(Record, frozen=True):

@@ -6,7 +6,7 @@ A bench run says what one system accepts; how long it stands idle is the demand'
 import math
 
 from workbench.base import InputError, Record, shown
-from workbench.results.cost import per_unit
+from workbench.results.cost_arithmetic import per_unit
 
 SPREAD = 0.1
 """Sensitivities vary price, rate and demand by a tenth."""

@@ -3,12 +3,12 @@
 from urllib.parse import urlsplit
 
 from workbench.base import InputError, in_own_thread, message, unused_proxy
-from workbench.servers.addresses import refuse_secrets_in_url
-from workbench.servers.answers import Answers, KeyRefusedError, ModelCard
+from workbench.servers.effective_config import Answers, KeyRefusedError, ModelCard
+from workbench.servers.headers import refuse_secrets_in_url
 from workbench.servers.keys import key_at
 from workbench.servers.read_back import choose_model, read_back
 from workbench.servers.server import Effective, OnLog, OnState, Server, State
-from workbench.servers.spec import TargetSpec
+from workbench.servers.target_spec import TargetSpec
 
 
 class AttachedServer(Server):

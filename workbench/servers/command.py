@@ -9,10 +9,10 @@ from pathlib import Path
 
 from workbench.base import InputError
 from workbench.controls import CONTROLS, Value, control_flags
+from workbench.servers.engine_access import InsideWays
+from workbench.servers.extra_args import check_words
 from workbench.servers.flags import FlagList
-from workbench.servers.given_words import check_words
-from workbench.servers.spec import TargetSpec
-from workbench.servers.ways import InsideWays
+from workbench.servers.target_spec import TargetSpec
 
 HOST = "127.0.0.1"
 _OURS = ("--host", "--port", "--api-key")

@@ -13,18 +13,43 @@ import msgspec
 
 from workbench.base import InputError
 from workbench.controls import Value, check_interplay
-from workbench.dialect import Failure, Phase
-from workbench.servers.asking import MOST_OUTPUT, Said, ask
 from workbench.servers.child import Child, Running
+from workbench.servers.cleanup import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.command import HOST, free_port, remote_inside, serve_command, serve_environment
-from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.model_path import with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
-from workbench.servers.selinux import about_mounts
+from workbench.servers.run_command import MOST_OUTPUT, Said, ask
 from workbench.servers.server import OnLog
-from workbench.servers.spec import TargetSpec
+from workbench.servers.target_spec import TargetSpec
+from workbench.vllm_dialect import Failure, Phase
+
+# SELinux: where it is enforced, a container may read only what is labelled for containers.
+
+_ENFORCE = Path("/sys/fs/selinux/enforce")
+_DENIED = ("not_readable", "model_not_found", "weights_missing")
+"""Failures that look like it: a folder that may not be entered is none for whoever looks."""
+
+
+def enforcing() -> bool:
+    """Whether this machine enforces it."""
+    try:
+        return _ENFORCE.read_text().strip() == "1"
+    except OSError:
+        return False
+
+
+def about_mounts(kind: str) -> str:
+    """What to do where a container failed in this way and that may be why; empty: it isn't."""
+    if kind not in _DENIED or not enforcing():
+        return ""
+    return (
+        "; SELinux is enforcing on this machine and hides what is mounted: set"
+        ' security_opt = ["label=disable"] in [target], or label the folder for containers'
+        " (`:z` at the end of its mount does, for good)"
+    )
+
 
 _INSIDE = Path(__file__).parent / "inside"
 _ENGINES = ("docker", "podman")

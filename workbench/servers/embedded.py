@@ -7,11 +7,11 @@ import msgspec
 
 from workbench.base import InputError, Place, Refusal
 from workbench.controls import CONTROLS, NUMERICS, Value, control_flags
-from workbench.dialect import listening_url
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import Effective, MachineWatch
-from workbench.servers.spec import TargetSpec
+from workbench.servers.target_spec import TargetSpec
 from workbench.telemetry import MachineSampler
+from workbench.vllm_dialect import listening_url
 
 NOT_MODELLED = (
     *("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens"),

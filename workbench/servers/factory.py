@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 
 from workbench.controls import Value
 from workbench.servers.attached import AttachedServer
+from workbench.servers.cleanup import Elsewhere
 from workbench.servers.container import ContainerServer, sweep_containers
-from workbench.servers.elsewhere import Elsewhere
 from workbench.servers.embedded import EmbeddedServer
 from workbench.servers.local import LocalServer
 from workbench.servers.server import OnLog, Server
-from workbench.servers.spec import TargetSpec, check_target
 from workbench.servers.ssh import SshServer
+from workbench.servers.target_spec import TargetSpec, check_target
 
 
 def make_server(

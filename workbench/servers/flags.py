@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, Record, cache_folder, write_atomic
-from workbench.servers.asking import ask
 from workbench.servers.install import Install
+from workbench.servers.run_command import ask
 
 _SCRIPT = Path(__file__).parent / "inside" / "dump_flags.py"
 _TIMEOUT_S = 300.0

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, Place, Record, Refusal
-from workbench.servers.asking import Said, ask
 from workbench.servers.install import find_install
+from workbench.servers.run_command import Said, ask
 
 _INSIDE = Path(__file__).parent / "inside"
 _TIMEOUT_S = 3600.0

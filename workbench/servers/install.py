@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, Record
-from workbench.servers.asking import ask
+from workbench.servers.run_command import ask
 
 _ASK = (
     "import importlib.metadata as m, json; d = m.distribution('vllm'); "

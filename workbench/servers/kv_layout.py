@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, Record, Refusal, cache_folder, write_atomic
-from workbench.servers.asking import ask
 from workbench.servers.flags import key_of
 from workbench.servers.install import Install
+from workbench.servers.run_command import ask
 
 _SCRIPT = Path(__file__).parent / "inside" / "dump_kv_layout.py"
 _TIMEOUT_S = 600.0

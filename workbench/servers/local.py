@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from workbench.controls import Value, check_interplay
-from workbench.dialect import Phase
 from workbench.servers.child import Child, Running
+from workbench.servers.cleanup import Remains
 from workbench.servers.command import (
     HOST,
     free_port,
@@ -24,9 +24,9 @@ from workbench.servers.install import Install, find_install
 from workbench.servers.model_path import check_model_here, with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
-from workbench.servers.remains import Remains
 from workbench.servers.server import State
-from workbench.servers.spec import TargetSpec
+from workbench.servers.target_spec import TargetSpec
+from workbench.vllm_dialect import Phase
 
 _START_TIMEOUT_S = 3600.0
 """Large models load and compile for many minutes; who waits sees the phases and can stop."""

@@ -23,13 +23,13 @@ from workbench.base import (
     now,
     secrets_of,
 )
-from workbench.dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
-from workbench.servers import leftovers
-from workbench.servers.answers import Answers
+from workbench.servers import cleanup as leftovers
 from workbench.servers.child import Child, Running
+from workbench.servers.cleanup import RemainsWatch
+from workbench.servers.effective_config import Answers
+from workbench.servers.engine_access import InsideWays
 from workbench.servers.processes import ProcessMark
 from workbench.servers.read_back import read_back
-from workbench.servers.remains import RemainsWatch
 from workbench.servers.server import (
     CommandRefusedError,
     Effective,
@@ -41,9 +41,9 @@ from workbench.servers.server import (
     ServerFailedError,
     State,
 )
-from workbench.servers.spec import TargetSpec
-from workbench.servers.ways import InsideWays
+from workbench.servers.target_spec import TargetSpec
 from workbench.telemetry import MachineSampler
+from workbench.vllm_dialect import PHASES, Failure, FailureReader, Phase, phase_of, weights_percent
 
 _POLL_S = 0.1
 _BAD_USAGE = 2

@@ -1,4 +1,4 @@
-"""Reading back what a server really uses: from its configuration, metrics labels and model card."""
+"""What moved besides the control that was changed: a larger token budget shrinks the KV pool."""
 
 import json
 import os
@@ -7,9 +7,27 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base import UNREADABLE, InputError, Message, message
-from workbench.servers.answers import Answers, ModelCard
+from workbench.servers.effective_config import Answers, ModelCard
 from workbench.servers.server import Effective
 from workbench.telemetry import MetricsPage
+
+_SAID = ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "kv_cache_tokens")
+
+
+def moved(baseline: Effective, variant: Effective) -> dict[str, tuple[Any, Any]]:
+    """Every effective value that both servers tell and that differs: name to (baseline's, variant's)."""
+    before, after = _flat(baseline), _flat(variant)
+    return {
+        name: (before[name], after[name]) for name in before if name in after and before[name] != after[name]
+    }
+
+
+def _flat(effective: Effective) -> dict[str, Any]:
+    said = {name: getattr(effective, name) for name in _SAID}
+    return {**effective.arguments, **{name: value for name, value in said.items() if value is not None}}
+
+
+# Reading back what a server really uses: from its configuration, metrics labels and model card.
 
 _LARGEST_VOCABULARY = 1 << 24
 # Where 0.32's /server_info keeps the controls: section and field, by the control's name.

@@ -13,9 +13,9 @@ from workbench.base import InputError, Message, Record, WorkbenchError
 if TYPE_CHECKING:
     import asyncio
 
-    from workbench.dialect import Failure
     from workbench.results import MachineSample
-    from workbench.servers.asking import Said
+    from workbench.servers.run_command import Said
+    from workbench.vllm_dialect import Failure
 
 OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""

@@ -8,9 +8,9 @@ import msgspec
 from prometheus_client.parser import text_string_to_metric_families
 
 from workbench.base import InputError
-from workbench.dialect import METRICS, MODEL_LABEL, PREFIX, Metric, MetricKind, find_metric, metrics
 from workbench.results import Histogram
 from workbench.telemetry.label_sets import ONLY_ENGINE, ByEngine, Key, LabelSets
+from workbench.vllm_dialect import METRICS, MODEL_LABEL, PREFIX, Metric, MetricKind, find_metric, metrics
 
 PROCESS_START = "process_start_time_seconds"
 _DEFERRED = "deferred"

@@ -1,6 +1,12 @@
 """One GPU right now, whoever tells it, and what of it is a server's."""
 
-from collections.abc import Collection
+import csv
+import importlib
+import math
+import shutil
+import subprocess
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Self
 
 from workbench.base import Record
 from workbench.results import GpuSample
@@ -69,3 +75,215 @@ def gpu_sample(gpu: Gpu, ours: Collection[int]) -> GpuSample:
         sm_clock_mhz=gpu.sm_clock_mhz,
         throttling=list(gpu.throttling),
     )
+
+
+# GPUs of this machine as NVIDIA's library tells them; a machine without it, or without a GPU, is normal.
+
+NOT_INSTALLED = "nvidia-ml-py is not installed"
+
+
+class Nvml:
+    """An open NVML. Use `open_nvml`."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self._seen: dict[int, int] = {}
+        """By GPU, the stamp of the last look at what its processes use."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the library."""
+        self._library.nvmlShutdown()
+
+    @property
+    def driver(self) -> str | None:
+        """The driver's version."""
+        version: str | None = self._ask(self._library.nvmlSystemGetDriverVersion)
+        return version
+
+    def gpus(self) -> list[Gpu]:
+        """All GPUs."""
+        count = self._ask(self._library.nvmlDeviceGetCount) or 0
+        handles = [self._ask(self._library.nvmlDeviceGetHandleByIndex, index) for index in range(count)]
+        # One may be lost, or none of ours to ask.
+        return [self._gpu(index, handle) for index, handle in enumerate(handles) if handle is not None]
+
+    def _gpu(self, index: int, handle: Any) -> Gpu:
+        library = self._library
+        memory = self._ask(library.nvmlDeviceGetMemoryInfo, handle)
+        rates = self._ask(library.nvmlDeviceGetUtilizationRates, handle)
+        power = self._ask(library.nvmlDeviceGetPowerUsage, handle)
+        cap = self._ask(library.nvmlDeviceGetEnforcedPowerLimit, handle)
+        clock = self._ask(library.nvmlDeviceGetClockInfo, handle, library.NVML_CLOCK_SM)
+        reasons = self._ask(library.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0
+        uses = self._uses(index, handle)
+        return Gpu(
+            index=index,
+            name=str(self._ask(library.nvmlDeviceGetName, handle) or "GPU"),
+            memory_total=memory.total if memory else None,
+            memory_used=memory.used if memory else None,
+            processes=tuple(
+                GpuProcess(
+                    pid=one.pid,
+                    memory=one.usedGpuMemory,
+                    utilisation=None if uses is None else uses.get(one.pid, 0.0),
+                )
+                for one in self._ask(library.nvmlDeviceGetComputeRunningProcesses, handle) or ()
+            ),
+            utilisation=rates.gpu / 100 if rates else None,
+            power_w=power / 1000 if power is not None else None,
+            power_cap_w=cap / 1000 if cap is not None else None,
+            sm_clock_mhz=float(clock) if clock is not None else None,
+            throttling=throttling(reasons),
+        )
+
+    def _uses(self, index: int, handle: Any) -> dict[int, float] | None:
+        """Share of the time since the last look in which each process's kernels ran; None: not told."""
+        question = getattr(self._library, "nvmlDeviceGetProcessUtilization", None)
+        if question is None:
+            return None
+        try:
+            samples = question(handle, self._seen.get(index, 0))
+        except self._library.NVMLError as error:
+            # No sample since then: nothing ran.
+            nothing = getattr(self._library, "NVML_ERROR_NOT_FOUND", None)
+            return {} if nothing is not None and getattr(error, "value", None) == nothing else None
+        self._seen[index] = max((one.timeStamp for one in samples), default=self._seen.get(index, 0))
+        by_pid: dict[int, list[float]] = {}
+        for one in samples:
+            by_pid.setdefault(one.pid, []).append(one.smUtil / 100)
+        return {pid: sum(shares) / len(shares) for pid, shares in by_pid.items()}
+
+    def _ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer; None where this card or driver has none."""
+        try:
+            return question(*arguments)
+        except self._library.NVMLError:
+            return None
+
+
+def open_nvml() -> tuple[Nvml | None, str]:
+    """NVML if it is there, else the reason why not.
+
+    The reason is empty where nothing is wrong: no NVIDIA driver on this machine.
+    """
+    try:
+        library = importlib.import_module("pynvml")
+    except ImportError:
+        return None, NOT_INSTALLED
+    try:
+        library.nvmlInit()
+    except library.NVMLError as error:
+        no_driver = (library.NVML_ERROR_LIBRARY_NOT_FOUND, library.NVML_ERROR_DRIVER_NOT_LOADED)
+        return None, "" if getattr(error, "value", None) in no_driver else f"NVML: {error}"
+    return Nvml(library), ""
+
+
+# GPUs as the text of `nvidia-smi` tells them: where NVML can't be asked, as on another machine.
+
+GPU_FIELDS = (
+    *("index", "uuid", "name", "memory.total", "memory.used", "utilization.gpu"),
+    *("power.draw", "power.limit", "clocks.sm", "clocks_throttle_reasons.active"),
+)
+PROCESS_FIELDS = ("gpu_uuid", "pid", "used_memory")
+GPU_QUERY = f"--query-gpu={','.join(GPU_FIELDS)}"
+PROCESS_QUERY = f"--query-compute-apps={','.join(PROCESS_FIELDS)}"
+SMI_FORMAT = "--format=csv,noheader,nounits"
+"""Of both calls."""
+_MIB = 1 << 20
+_ANSWER_S = 10.0
+
+
+class Smi:
+    """The command on this machine, asked anew each time."""
+
+    def __init__(self, command: str) -> None:
+        self._command = command
+
+    @classmethod
+    def find(cls) -> Self | None:
+        """None: it isn't there."""
+        command = shutil.which("nvidia-smi")
+        return cls(command) if command else None
+
+    def gpus(self) -> list[Gpu]:
+        """All GPUs; none while it doesn't answer."""
+        cards = self._ask(GPU_QUERY)
+        return gpus_from(cards, self._ask(PROCESS_QUERY)) if cards else []
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _ask(self, query: str) -> str:
+        words = [self._command, query, SMI_FORMAT]
+        try:
+            said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_ANSWER_S)
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        # One card that is lost ends the command with an error, and the others are told all the same.
+        return said.stdout
+
+
+def gpus_from(cards: str, processes: str) -> list[Gpu]:
+    """The GPUs from the output of both queries; a field that isn't told ("[N/A]") is None.
+
+    A line that isn't one of theirs (a warning, an error) is left out.
+    """
+    holding: dict[str, list[GpuProcess]] = {}
+    for row in _rows(processes, PROCESS_FIELDS):
+        pid = _number(row["pid"])
+        if pid is not None:
+            one = GpuProcess(pid=int(pid), memory=_bytes(row["used_memory"]))
+            holding.setdefault(row["gpu_uuid"], []).append(one)
+    return [
+        _gpu(row, tuple(holding.get(row["uuid"], ())))
+        for row in _rows(cards, GPU_FIELDS)
+        if row["index"].isdigit()
+    ]
+
+
+def _gpu(row: Mapping[str, str], processes: tuple[GpuProcess, ...]) -> Gpu:
+    utilisation = _number(row["utilization.gpu"])
+    return Gpu(
+        index=int(row["index"]),
+        name=row["name"],
+        memory_total=_bytes(row["memory.total"]),
+        memory_used=_bytes(row["memory.used"]),
+        processes=processes,
+        utilisation=None if utilisation is None else utilisation / 100,
+        power_w=_number(row["power.draw"]),
+        power_cap_w=_number(row["power.limit"]),
+        sm_clock_mhz=_number(row["clocks.sm"]),
+        throttling=throttling(_bits(row["clocks_throttle_reasons.active"])),
+    )
+
+
+def _rows(text: str, fields: tuple[str, ...]) -> Iterable[dict[str, str]]:
+    for cells in csv.reader(text.splitlines(), skipinitialspace=True):
+        if len(cells) == len(fields):
+            yield dict(zip(fields, (cell.strip() for cell in cells), strict=True))
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _bytes(mib: str) -> int | None:
+    number = _number(mib)
+    return None if number is None else int(number * _MIB)
+
+
+def _bits(text: str) -> int:
+    try:
+        return int(text, 16)
+    except ValueError:
+        return 0

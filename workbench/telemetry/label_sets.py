@@ -9,7 +9,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from workbench.dialect import ENGINE_LABEL, MODEL_LABEL, Metric, metrics
+from workbench.vllm_dialect import ENGINE_LABEL, MODEL_LABEL, Metric, metrics
 
 ONLY_ENGINE = "0"
 """The name of the engine of a page whose series carry no engine label."""

@@ -11,9 +11,7 @@ import psutil
 
 from workbench.base import in_own_thread, now
 from workbench.results import MachineSample
-from workbench.telemetry.gpu import gpu_sample
-from workbench.telemetry.nvidia_smi import Smi
-from workbench.telemetry.nvml import Nvml, open_nvml
+from workbench.telemetry.gpu import Nvml, Smi, gpu_sample, open_nvml
 from workbench.telemetry.other_processes import OtherProcesses
 
 _LOOK_EVERY = 5
@@ -216,3 +214,41 @@ class _Host:
 
 def _rate(change: float | None, seconds: float) -> float | None:
     return None if change is None or seconds <= 0 else max(0.0, change / seconds)
+
+
+# How busy the load generator's own processes are: one whose core is full is late.
+
+
+class BusiestChild:
+    """CPU of this process's children whose command line has a word."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._children: list[psutil.Process] = []
+        self._before: dict[int, tuple[float, float]] = {}
+        """By pid: when looked, CPU seconds then."""
+
+    def find(self) -> None:
+        """Look for them anew; takes some milliseconds."""
+        self._children = [child for child in psutil.Process().children() if self._is_one(child)]
+        self.cores()
+
+    def cores(self) -> float | None:
+        """Cores that the busiest has used since the last look; None: nothing to compare with."""
+        found = [used for child in self._children if (used := self._used(child)) is not None]
+        return max(found, default=None)
+
+    def _is_one(self, child: psutil.Process) -> bool:
+        with suppress(psutil.Error):
+            return any(self._word in part for part in child.cmdline())
+        return False
+
+    def _used(self, child: psutil.Process) -> float | None:
+        try:
+            times = child.cpu_times()
+        except psutil.Error:
+            return None
+        at, used = now(), times.user + times.system
+        before = self._before.get(child.pid)
+        self._before[child.pid] = (at, used)
+        return (used - before[1]) / (at - before[0]) if before and at > before[0] else None

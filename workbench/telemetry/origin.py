@@ -1,8 +1,8 @@
 """Whether all scrapes of a run came from one process: a restart, or several processes behind one address."""
 
 from workbench.base import Message, message
-from workbench.dialect import METRICS, MetricKind
-from workbench.telemetry.page import MetricsPage
+from workbench.telemetry.metrics_page import MetricsPage
+from workbench.vllm_dialect import METRICS, MetricKind
 
 _COUNTERS = tuple(metric for metric in METRICS if metric.kind is MetricKind.COUNTER)
 

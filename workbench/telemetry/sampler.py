@@ -8,9 +8,9 @@ import httpx
 
 from workbench.base import WorkbenchError, now
 from workbench.results import Sample
-from workbench.telemetry.http import open_client, read_page
+from workbench.telemetry.http_get import open_client, read_page
+from workbench.telemetry.metrics_page import MetricsPage
 from workbench.telemetry.origin import ScrapeOrigin
-from workbench.telemetry.page import MetricsPage
 
 SCRAPE_TIMEOUT_S = 5.0
 """A server that needs longer gets a gap in the plots, and no second question meanwhile."""

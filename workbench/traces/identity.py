@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.traces.arrays import Floats, Ints, bits_of
-from workbench.traces.columns import TraceColumns
-from workbench.traces.labels import Labels
+from workbench.traces.columns import Floats, Ints, Labels, TraceColumns, bits_of
+from workbench.traces.limits import ticks
 from workbench.traces.prompts import PROMPT_BUILDER_VERSION
-from workbench.traces.times import ticks
 
 SCHEDULE_TICKS_PER_S = 1_000_000
 """Due times are rounded to 1 us, finer than any clock a request is sent by."""

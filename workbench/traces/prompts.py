@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base import InputError
-from workbench.traces.arrays import Ints, bits_of
-from workbench.traces.columns import TraceColumns
-from workbench.traces.mixing import GOLDEN, chain, mix_array
+from workbench.traces.columns import Ints, TraceColumns, bits_of
+from workbench.traces.random_streams import GOLDEN, chain, mix_array
 
 PROMPT_BUILDER_VERSION = 1
 """Changes whenever the rule above does; part of a trace's identity."""

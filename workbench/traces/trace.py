@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from workbench.traces.arrays import NO_IDS, Floats, Ids, Ints, ids_array, take_ragged
-from workbench.traces.bands import banded
-from workbench.traces.columns import TraceColumns
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
+from workbench.traces.columns import NO_IDS, Floats, Ids, Ints, Labels, TraceColumns, ids_array, take_ragged
 from workbench.traces.identity import trace_sha256
-from workbench.traces.labels import Labels
-from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.length_classes import banded
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from workbench.advice import RunView, compare
 from workbench.advice.diagnosis.changes import set_control
-from workbench.advice.diagnosis.words import setting
+from workbench.advice.diagnosis.figure_text import setting
 from workbench.results import RequestRecord, Sample
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.advice import Bound, Diagnosis, RunView, StepWait, compare, diagnose
 from workbench.engine import load_demo
-from workbench.engine.demos.play import prepare
+from workbench.engine.demos.demo import prepare
 from workbench.engine.replay import Job, Replay
 from workbench.engine.scheduler import Request, SchedulerConfig, Step, Update
 from workbench.profiles import StepModel

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from workbench.advice.diagnosis.bound_rules import RULES
+from workbench.advice.diagnosis.bottleneck_rules import RULES
 from workbench.advice.diagnosis.run_rules import RUN_RULES
 
 ROOT = Path(__file__).parents[3]

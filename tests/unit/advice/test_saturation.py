@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workbench.advice import Bound
-from workbench.advice.saturating import Load, saturation
+from workbench.advice.predicted_saturation import Load, saturation
 from workbench.base import InputError
 from workbench.engine.replay import Job, Replay
 from workbench.engine.scheduler import Request, SchedulerConfig

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.advice.sizing import SizingRequest, estimate, read_model, shape_of, size_model
-from workbench.advice.sizing.parameters import stage_layers, stage_weights
 from workbench.advice.sizing.versions import default_limits, read_version
+from workbench.advice.sizing.weights import stage_layers, stage_weights
 from workbench.base import InputError, message
 
 CONFIGS: dict[str, dict[str, Any]] = json.loads(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.unit.advice.test_diagnosis import LIMITS, between, samples
 from workbench.advice import RunView
 from workbench.cli.diagnosis_text import diagnosis_lines
-from workbench.experiments.diagnosing import diagnosed
+from workbench.experiments.findings.diagnose_run import diagnosed
 
 FULL = RunView(
     samples=samples(60, running=32, waiting=between(0, 45, 20, 0), kv_usage=0.4, prompt_rate=100),

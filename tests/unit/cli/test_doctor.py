@@ -17,11 +17,9 @@ from workbench.base import data_folder
 from workbench.cli import doctor, doctor_checks, main
 from workbench.cli.doctor_checks import Finding, Level
 from workbench.servers import ElsewhereRoll, LeftOver
-from workbench.servers.asking import Said
-from workbench.servers.elsewhere import write_roll_elsewhere
-from workbench.servers.leftovers import Roll, rolls_folder, write_roll
+from workbench.servers.cleanup import Remains, Roll, rolls_folder, write_roll, write_roll_elsewhere
 from workbench.servers.processes import ProcessMark, mark_of
-from workbench.servers.remains import Remains
+from workbench.servers.run_command import Said
 
 
 def levels(findings: list[Finding]) -> list[Level]:

@@ -72,7 +72,9 @@ def test_a_new_version_that_decides_as_the_last_needs_no_row(
     maker("0.28.0")
     assert main(["engine", "golden", "--vllm", "env"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == "no row is needed: set NEWEST_CHECKED in workbench/dialect/versions.py from 0.27 to 0.28"
+    assert (
+        last == "no row is needed: set NEWEST_CHECKED in workbench/vllm_dialect/versions.py from 0.27 to 0.28"
+    )
 
 
 def test_cases_are_kept_in_a_new_folder_and_played_again(

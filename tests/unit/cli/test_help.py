@@ -11,7 +11,7 @@ COMMANDS = (
     "workbench.cli.size",
     "workbench.cli.engine_replay",
     "workbench.cli.engine_calibrate",
-    "workbench.engine.serve.command",
+    "workbench.engine.server.command",
 )
 
 

@@ -10,7 +10,7 @@ from tests.unit.experiments.test_experiment import GOOD as GOOD_EXPERIMENT
 from workbench.base import data_folder
 from workbench.cli import main, measure_instrument, run
 from workbench.load import Calibration, TokenizerCost, keep_floor, known_floor
-from workbench.load.levels import Level
+from workbench.load.calibration.rates import Level
 from workbench.servers import TargetSpec
 
 FLOORS = {"client_delay_p99_ms": 1.0, "ttft_floor_ms": 1.25, "itl_floor_ms": 0.05, "cpu_us_per_token": 12.0}

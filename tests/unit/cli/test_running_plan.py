@@ -14,7 +14,7 @@ from tests.unit.experiments.test_followers import STARTED, Plan, began
 from workbench.base import WorkbenchError
 from workbench.cli import running_plan as command
 from workbench.cli.progress import ConsoleProgress
-from workbench.experiments.events import Event, ExperimentFinished, decode_event
+from workbench.experiments.run.events import Event, ExperimentFinished, decode_event
 from workbench.results import BenchFile
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
@@ -141,7 +141,7 @@ def test_a_bench_file_into_which_no_plan_runs_is_refused(bench: Path, option: st
 
 
 def test_a_system_without_the_sockets_says_so(bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.experiments.joining.has_sockets", lambda: False)
+    monkeypatch.setattr("workbench.experiments.run.join_plan.has_sockets", lambda: False)
     assert "this system has no Unix sockets" in refused(workbench("run", "--follow", str(bench)))
 
 

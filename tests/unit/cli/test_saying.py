@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import workbench.cli
 from workbench.base import shown, shown_lines, steers
 from workbench.cli import main
-from workbench.cli.saying import say
+from workbench.cli.output import say
 
 EVIL = "H100\x1b[2J\x9b31m\rall is well\u202e\u2028"
 

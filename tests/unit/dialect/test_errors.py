@@ -2,7 +2,8 @@
 
 import msgspec
 
-from workbench.dialect import error_message, errors, is_rejection
+from workbench.vllm_dialect import error_message, is_rejection
+from workbench.vllm_dialect import http_errors as errors
 
 
 def as_received(body: errors.ErrorBody) -> object:

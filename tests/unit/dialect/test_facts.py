@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from workbench.base import Refusal, cache_folder
-from workbench.dialect import METRICS, Version, default_of, defaults_of, holds, since, version_of
-from workbench.dialect.facts import FACTS
+from workbench.vllm_dialect import METRICS, Version, default_of, defaults_of, holds, since, version_of
+from workbench.vllm_dialect.version_facts import FACTS
 
 
 @pytest.mark.parametrize(

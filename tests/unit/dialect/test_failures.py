@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.dialect import Failure, FailureReader
+from workbench.vllm_dialect import Failure, FailureReader
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 REAL = {

@@ -1,6 +1,6 @@
 """The log's line a step, in the forms of 0.14 to 0.25 and of 0.26 and later."""
 
-from workbench.dialect import iteration_of
+from workbench.vllm_dialect import iteration_of
 
 OLD = (
     "(EngineCore pid=7) INFO 11-29 20:44:59 [core.py:363] Iteration(12): 1 context requests, "

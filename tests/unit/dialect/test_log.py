@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.dialect import PHASES, Phase, listening_url, log, phase_of, split_line, weights_percent
-from workbench.dialect.log_prefix import without_colors
+from workbench.vllm_dialect import PHASES, Phase, listening_url, log, phase_of, split_line, weights_percent
+from workbench.vllm_dialect.log_prefix import without_colors
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 CPU_LOG = SHARED / "vllm" / "serve-cpu-0.32.log"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.dialect import FailureReader, rendezvous_file, split_line
-from workbench.dialect.log_prefix import Unwrapper, carried, whole_lines, without_colors
+from workbench.vllm_dialect import FailureReader, rendezvous_file, split_line
+from workbench.vllm_dialect.log_prefix import Unwrapper, carried, whole_lines, without_colors
 
 Carrier = Callable[[str], str]
 

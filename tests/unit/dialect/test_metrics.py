@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.dialect import METRICS, MetricKind, find_metric, metrics, token_edges
+from workbench.vllm_dialect import METRICS, MetricKind, find_metric, metrics, token_edges
 
 PAGE = Path(__file__).parents[4] / "shared" / "data" / "vllm" / "metrics-0.32-after-load.txt"
 real_page = pytest.mark.skipif(not PAGE.exists(), reason="no recorded page of a real server here")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from workbench.base import templates
-from workbench.dialect import Failure, FailureReader
-from workbench.dialect.failure_rules import CONSEQUENCES, RULES
-from workbench.dialect.software_rules import EXCEPTIONS
+from workbench.vllm_dialect import Failure, FailureReader
+from workbench.vllm_dialect.failure_rules import CONSEQUENCES, RULES
+from workbench.vllm_dialect.failure_rules_software import EXCEPTIONS
 
 LANGUAGES = ("en", "zh_CN")
 DATA = [rule for rule in (*RULES, *CONSEQUENCES, *EXCEPTIONS) if rule.template]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base import InputError
-from workbench.dialect import Header, LimitChanged, Scheduled, encode_step, read_steps
+from workbench.vllm_dialect import Header, LimitChanged, Scheduled, encode_step, read_steps
 
 RECORDING = (
     Path(__file__).parents[4] / "shared" / "data" / "parity" / "serve" / "serve-60-blocks.steps.jsonl.gz"

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from workbench.engine.scheduler.blocks import BlockPool
+from workbench.engine.scheduler.block_pool import BlockPool
 
 
 def test_that_blocks_are_first_taken_in_order_and_the_null_block_never():

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from workbench.base import InputError
-from workbench.dialect import read_steps
 from workbench.engine.calibrate import (
     Pool,
     Row,
@@ -22,12 +21,13 @@ from workbench.engine.calibrate import (
     prompt_rows,
     recorded_rows,
 )
+from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.replay import Job, Replay
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
-from workbench.engine.serve.recorder import Recorder
-from workbench.engine.timeline import Arrival, Timeline
+from workbench.engine.server.recorder import Recorder
 from workbench.profiles import StepModel
 from workbench.results import Outcome, RequestRecord
+from workbench.vllm_dialect import read_steps
 
 DATA = Path(__file__).parents[2] / "data"
 TRUTH = StepModel(a=7429, b=12.15, c=39.7, d=0.0416, e=0.00113)

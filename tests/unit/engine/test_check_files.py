@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from workbench.base import InputError
-from workbench.dialect import CacheForgotten, encode_step
-from workbench.engine.check import check_file
-from workbench.engine.check.tokens import KeyMaker, stream
+from workbench.engine.parity import check_file
+from workbench.engine.parity.golden_case import KeyMaker, stream
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
-from workbench.engine.serve.recorder import Recorder
+from workbench.engine.server.recorder import Recorder
+from workbench.vllm_dialect import CacheForgotten, encode_step
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"
 CASE = PARITY / "open" / "05-token_budget-2.json.gz"

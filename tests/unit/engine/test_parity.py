@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.engine.check import check_file
+from workbench.engine.parity import check_file
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"
 FOLDERS = ("open", "open_async", "random")

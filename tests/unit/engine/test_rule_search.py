@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.check import judge
+from workbench.engine.parity import judge
 from workbench.engine.scheduler import Rules, row_text, rules_for
 
 PARITY = Path(__file__).parents[2] / "data" / "parity"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
-from workbench.engine.timeline import Arrival, Timeline
 
 STEP_S = 0.01
 

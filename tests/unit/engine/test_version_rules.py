@@ -7,11 +7,11 @@ import pytest
 
 from tests.unit.engine.drive import Log, engine, one_step, request, run_out, shares
 from workbench.base import Refusal
-from workbench.engine.check import check_file
-from workbench.engine.check.files import read_case
-from workbench.engine.check.golden import check_case
+from workbench.engine.parity import check_file
+from workbench.engine.parity.check_files import read_case
+from workbench.engine.parity.play_golden import check_case
 from workbench.engine.scheduler import Request, Rules, SchedulerConfig, all_rules, rules_caveat, rules_for
-from workbench.engine.scheduler.blocks import BlockPool, OneQueuePool
+from workbench.engine.scheduler.block_pool import BlockPool, OneQueuePool
 from workbench.engine.scheduler.rules import RULES, row_for, rules_span
 
 MODES = ("open", "open_async")

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments import Experiment, LadderShape, Repeats, make_plan
-from workbench.experiments.agenda import Agenda
-from workbench.experiments.plan import Run
-from workbench.experiments.rungs import Rung
+from workbench.experiments.plan.plan import Run
+from workbench.experiments.plan.run_queue import Agenda, Rung
 
 
 def adaptive(to: float = 64.0, n: int = 1, bisections: int = 2) -> Experiment:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.unit.advice.test_diagnosis import samples
 from tests.unit.results.making import request
-from workbench.experiments.before_after import against_baseline
-from workbench.experiments.events import RunDiagnosed, encode_event
+from workbench.experiments.findings.before_after import against_baseline
+from workbench.experiments.run.events import RunDiagnosed, encode_event
 from workbench.results import BenchFile, RunFrame, summarise, write_html
 
 FULL = {"running": 8.0, "waiting": 20.0, "kv_usage": 0.1}

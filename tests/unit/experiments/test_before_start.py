@@ -4,7 +4,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.experiments import Experiment, make_plan
-from workbench.experiments.carrying import check_servers
+from workbench.experiments.run.execute import check_servers
 
 TABLES = """
 name = "x"

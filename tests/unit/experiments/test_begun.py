@@ -7,11 +7,11 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from ui.bench_reader import read_bench
-from workbench.experiments.agenda import Agenda
-from workbench.experiments.begun import run_started
-from workbench.experiments.held_texts import read_workload
-from workbench.experiments.plan import make_plan
-from workbench.experiments.run_in_hand import take_in_hand
+from workbench.experiments.plan.plan import make_plan
+from workbench.experiments.plan.run_queue import Agenda
+from workbench.experiments.plan.workload import read_workload
+from workbench.experiments.run.conductor import run_started
+from workbench.experiments.run.prepared_run import take_in_hand
 from workbench.results import BenchFile
 from workbench.servers import Effective, make_server
 

@@ -11,14 +11,16 @@ import pytest
 from tests.unit.experiments.test_load_there import linked, needs_sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError, WorkbenchError
-from workbench.experiments import null_there
-from workbench.experiments.calibrating import calibrate_first
-from workbench.experiments.channel import Requests
-from workbench.experiments.events import Calibrated, Event
-from workbench.experiments.null_there import calibrate_there
-from workbench.load import Hire, calibration, levels
+from workbench.experiments.run import remote_load as null_there
+from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.client_calibration import calibrate_first
+from workbench.experiments.run.events import Calibrated, Event
+from workbench.experiments.run.remote_load import calibrate_there
+from workbench.load import Hire
+from workbench.load.calibration import calibrate as calibration
+from workbench.load.calibration import rates as levels
 from workbench.servers import TargetSpec
-from workbench.servers.ssh.link import Link
+from workbench.servers.ssh.connection import Link
 
 pytestmark = needs_sshd
 __all__ = ["linked"]
@@ -107,7 +109,7 @@ async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_wor
         await calibrate_there(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
     monkeypatch.setattr(null_there, "_START_S", 0.2)
     monkeypatch.setattr(null_there, "_PYTHON", "cat")
-    silent = null_there.NULL_SERVER.with_name("words.py")
+    silent = null_there.NULL_SERVER.with_name("__init__.py")
     monkeypatch.setattr(null_there, "NULL_SERVER", silent)
     with pytest.raises(WorkbenchError, match="didn't start under cat"):
         await calibrate_there(target)

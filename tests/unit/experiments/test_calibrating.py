@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from workbench.base import WorkbenchError
-from workbench.experiments import calibrating
-from workbench.experiments.calibrating import calibrate_first, calibrate_whole
-from workbench.experiments.channel import Requests
-from workbench.experiments.events import Calibrated, Event, Message
+from workbench.experiments.run import client_calibration as calibrating
+from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.client_calibration import calibrate_first, calibrate_whole
+from workbench.experiments.run.events import Calibrated, Event, Message
 from workbench.load import Calibration, fresh_floor, keep_floor
-from workbench.load import floor as floors
+from workbench.load.calibration import resolution as floors
 from workbench.servers import TargetSpec
 
 ATTACHED = TargetSpec(kind="attached", url="http://127.0.0.1:1")

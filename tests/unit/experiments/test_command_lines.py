@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from workbench.experiments.channel import (
+from workbench.experiments.run.channel import (
     MOST_LINE,
     BoundedLines,
     IgnoredLines,
@@ -14,7 +14,7 @@ from workbench.experiments.channel import (
     command_of,
     read_commands,
 )
-from workbench.experiments.events import Event, LimitChanged, Message, decode_event, encode_event
+from workbench.experiments.run.events import Event, LimitChanged, Message, decode_event, encode_event
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from tests.unit.servers.test_attached import VLLM, service
 from workbench.experiments import Event, RunFinished, ServerState
-from workbench.experiments.channel import Requests
-from workbench.experiments.conductor import Conductor
-from workbench.experiments.held_texts import read_workload
-from workbench.experiments.plan import make_plan
-from workbench.experiments.quality import QualityCheck
-from workbench.experiments.recorder import Recorder, StorageError
-from workbench.experiments.shapes import Quality
-from workbench.experiments.watch import all_ended
+from workbench.experiments.plan.plan import make_plan
+from workbench.experiments.plan.workload import read_workload
+from workbench.experiments.run.answer_quality import QualityCheck
+from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.conductor import Conductor
+from workbench.experiments.run.recorder import Recorder, StorageError
+from workbench.experiments.run.watch_run import all_ended
+from workbench.experiments.spec.tables import Quality
 from workbench.load import Target
 from workbench.results import BenchFile
 

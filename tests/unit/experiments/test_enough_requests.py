@@ -2,7 +2,7 @@
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments import make_plan, too_few_planned
-from workbench.experiments.workload import choose_trace
+from workbench.experiments.plan.workload import choose_trace
 
 
 def said(*changes: tuple[str, str]) -> list[str]:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from tests.unit.experiments.test_experiment import GOOD, read
 from tests.unit.results.making import gaps, request, unanswered
 from workbench.experiments import check_pack, pack
-from workbench.experiments.conclusions import keep_conclusions
-from workbench.experiments.events import RunDiagnosed
-from workbench.experiments.figures import Figured, Incidents, figures_of
-from workbench.experiments.measurement import Measurement
-from workbench.experiments.plan import Plan, Run, make_plan
-from workbench.experiments.recorder import Recorder
-from workbench.experiments.resume import run_key
+from workbench.experiments.findings.summary import keep_conclusions
+from workbench.experiments.plan.plan import Plan, Run, make_plan
+from workbench.experiments.plan.resume import run_key
+from workbench.experiments.run.events import RunDiagnosed
+from workbench.experiments.run.figures import Figured, Incidents, figures_of
+from workbench.experiments.run.measurement import Measurement
+from workbench.experiments.run.recorder import Recorder
 from workbench.load import LoadOutcome
 from workbench.results import (
     BenchFile,

@@ -14,9 +14,9 @@ from workbench.experiments.findings import find
 from workbench.experiments.findings.capacity import sustained
 from workbench.experiments.findings.soak import soak_sentence
 from workbench.experiments.findings.switchback import _Blocks, _difference
-from workbench.experiments.lengths import relaxation_s
-from workbench.experiments.rungs import Rung, rungs
-from workbench.experiments.switchback import blocks_of
+from workbench.experiments.plan.estimate import relaxation_s
+from workbench.experiments.plan.run_queue import Rung, rungs
+from workbench.experiments.run.switchback import blocks_of
 from workbench.results import (
     BenchFile,
     Conditions,

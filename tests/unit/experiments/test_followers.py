@@ -13,10 +13,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from workbench.experiments import followers
-from workbench.experiments.announcing import RunningPlan, announcing, running_folder, running_plan
-from workbench.experiments.channel import Requests
-from workbench.experiments.events import (
+from workbench.experiments.run import followers
+from workbench.experiments.run.announce import RunningPlan, announcing, running_folder, running_plan
+from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.events import (
     Event,
     ExperimentFinished,
     ExperimentStarted,
@@ -26,8 +26,8 @@ from workbench.experiments.events import (
     ServerLog,
     decode_event,
 )
-from workbench.experiments.followers import Followers
-from workbench.experiments.joining import require_running
+from workbench.experiments.run.followers import Followers
+from workbench.experiments.run.join_plan import require_running
 from workbench.servers.processes import ProcessMark, mark_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")

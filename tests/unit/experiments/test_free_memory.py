@@ -7,7 +7,7 @@ import pytest
 
 from tests.stand_in_gpu import Card, stand_in_smi
 from workbench.controls import Value
-from workbench.experiments.free_memory import held_by_others
+from workbench.experiments.run.kv_memory import held_by_others
 from workbench.servers import TargetSpec
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.experiments.reading import BASE, experiments_in
+from workbench.experiments.spec.read_experiments import BASE, experiments_in
 from workbench.results import BenchFile
 
 TEXT = """

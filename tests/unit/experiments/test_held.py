@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.controls import Value
-from workbench.experiments.held import Held
+from workbench.experiments.run.held_constant import Held
 from workbench.servers import Effective
 
 PREFIXES = {"enable_prefix_caching": True, "mamba_cache_mode": "align", "mamba_block_size": 64}

@@ -8,9 +8,8 @@ import pytest
 
 from workbench.base import InputError, Refusal
 from workbench.experiments import LoadShape, TraceChoice
-from workbench.experiments.held_texts import fitted, read_workload
-from workbench.experiments.load_checks import check_text
-from workbench.experiments.workload import choose_trace
+from workbench.experiments.plan.workload import choose_trace, fitted, read_workload
+from workbench.experiments.spec.validate_load import check_text
 
 
 def choice(path: Path, **changes: Any) -> TraceChoice:

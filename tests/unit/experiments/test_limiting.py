@@ -6,13 +6,20 @@ from typing import Any
 import pytest
 
 from workbench.base import InputError, now
-from workbench.experiments.channel import Requests
-from workbench.experiments.events import Command, Event, LimitChanged, LimitsTold, decode_event, encode_event
-from workbench.experiments.limiting import Limiting
+from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.events import (
+    Command,
+    Event,
+    LimitChanged,
+    LimitsTold,
+    decode_event,
+    encode_event,
+)
+from workbench.experiments.run.live_limits import Limiting
 from workbench.results import LimitChange
 from workbench.servers import LiveLimit, Server, ServerFailedError
 from workbench.servers.attached import AttachedServer
-from workbench.servers.spec import TargetSpec
+from workbench.servers.target_spec import TargetSpec
 
 SEATS = "max_num_active_seqs"
 

@@ -14,13 +14,13 @@ from tests.unit.load.playing import Request, Server, rows, schedule_at
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
-from workbench.experiments import load_there
-from workbench.experiments.load_there import LoadThere, _check_version, _WorkerThere
+from workbench.experiments.run import remote_load as load_there
+from workbench.experiments.run.remote_load import LoadThere, _check_version, _WorkerThere
 from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
 from workbench.results import RequestRecord
-from workbench.servers.asking import Said
-from workbench.servers.ssh.link import Link
-from workbench.servers.ssh.there import Machine
+from workbench.servers.run_command import Said
+from workbench.servers.ssh.connection import Link
+from workbench.servers.ssh.remote_commands import Machine
 from workbench.traces import Trace
 
 needs_sshd = pytest.mark.skipif(

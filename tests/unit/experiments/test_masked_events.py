@@ -4,7 +4,7 @@ import json
 
 from workbench.base import MASK
 from workbench.experiments import Event, MemoryTold, Message, RunFinished, SampleTaken, ServerLog, ServerState
-from workbench.experiments.channel import without_secrets
+from workbench.experiments.run.channel import without_secrets
 from workbench.servers.command import FINE_BUCKETS
 
 COMMAND = f"vllm serve m --custom-histogram-buckets '{json.dumps(FINE_BUCKETS)}'"

@@ -11,10 +11,10 @@ import pytest
 from tests.unit.servers.conftest import vllm_script  # noqa: F401 - a fixture of another room's
 from workbench.base import InputError
 from workbench.experiments import Event, MemoryTold, MemoryWatch, foretold_memory, gpu_called
-from workbench.experiments import memory as room
-from workbench.experiments.channel import Requests
-from workbench.experiments.command_words import flag_values, whole_number
-from workbench.experiments.serving import Serving
+from workbench.experiments.run import memory as room
+from workbench.experiments.run.channel import Requests
+from workbench.experiments.run.command_flags import flag_values, whole_number
+from workbench.experiments.run.server_session import Serving
 from workbench.servers import Effective, OnLog, OnState, Server, State, TargetSpec
 
 CONFIGS = json.loads((Path(__file__).parents[2] / "data" / "advice" / "model_configs.json").read_text())
@@ -259,7 +259,7 @@ async def test_that_each_start_of_a_plans_server_is_followed(
     model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[Event] = []
-    monkeypatch.setattr("workbench.experiments.serving.make_server", lambda *_: Started())
+    monkeypatch.setattr("workbench.experiments.run.server_session.make_server", lambda *_: Started())
     limiting = mock.AsyncMock(server_gone=mock.Mock())
     serving = Serving(
         target(model), mock.Mock(), events.append, Requests(),

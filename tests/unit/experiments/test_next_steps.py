@@ -9,7 +9,7 @@ from tests.unit.experiments.test_findings import BURST, Filling, records
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, following, read_experiments, tell
-from workbench.experiments.rungs import rungs
+from workbench.experiments.plan.run_queue import rungs
 from workbench.results import BenchFile, Sample, add_peer_runs, read_peer_runs
 
 

@@ -3,7 +3,7 @@ import zipfile
 import pytest
 
 from workbench.experiments import check_pack, pack
-from workbench.experiments.reading import BASE
+from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import BenchFile
 from workbench.traces import make_mix, read_trace, write_trace
 

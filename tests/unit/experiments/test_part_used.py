@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from workbench.experiments.events import Event, Message
-from workbench.experiments.part_used import part_used, parts_of, say_part
-from workbench.experiments.plan import Plan, make_plan
+from workbench.experiments.plan.plan import Plan, make_plan
+from workbench.experiments.plan.workload import part_used, parts_of, say_part
+from workbench.experiments.run.events import Event, Message
 from workbench.traces import Trace, open_loop, read_trace
 
 

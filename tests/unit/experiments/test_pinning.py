@@ -4,7 +4,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.experiments import Experiment, make_plan
-from workbench.experiments.pinning import Pinning
+from workbench.experiments.run.kv_memory import Pinning
 from workbench.servers import Effective
 
 TABLES = """

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import Experiment, Repeats, make_plan, plan_costs, prepare
-from workbench.experiments.held_texts import read_workload
+from workbench.experiments.plan.workload import read_workload
 
 
 def repeated(n: int, order: str = "interleaved") -> Experiment:

@@ -9,8 +9,13 @@ import pytest
 
 from tests.unit.experiments.test_steps import Recorded, line
 from workbench.experiments import Event, PrefillTracked, decode_event
-from workbench.experiments.prefill import MOST_POINTS, MOST_PROMPTS, Header, PromptTracks
-from workbench.experiments.prefill_watching import PrefillWatching
+from workbench.experiments.run.prefill_progress import (
+    MOST_POINTS,
+    MOST_PROMPTS,
+    Header,
+    PrefillWatching,
+    PromptTracks,
+)
 
 HEADER = Header(max_num_batched_tokens=2048, long_prefill_token_threshold=0)
 
@@ -147,7 +152,7 @@ async def test_that_a_run_is_told_at_its_begin_and_all_of_it_at_its_end_and_stor
 async def test_that_lines_are_told_while_they_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.experiments.prefill_watching.LOOK_S", 0.001)
+    monkeypatch.setattr("workbench.experiments.run.prefill_progress.LOOK_S", 0.001)
     file = tmp_path / "a.steps.jsonl"
     file.write_text(HEAD)
     told: list[PrefillTracked] = []

@@ -7,10 +7,10 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError, WorkbenchError
-from workbench.experiments.plan import Configuration, make_plan
-from workbench.experiments.quality import QualityCheck, read_prompts
-from workbench.experiments.reading import found_prompts
-from workbench.experiments.shapes import Quality
+from workbench.experiments.plan.plan import Configuration, make_plan
+from workbench.experiments.run.answer_quality import QualityCheck, read_prompts
+from workbench.experiments.spec.read_experiments import found_prompts
+from workbench.experiments.spec.tables import Quality
 from workbench.load import Target
 
 TARGET = Target(url="http://127.0.0.1:1", model="m")

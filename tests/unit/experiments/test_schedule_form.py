@@ -7,10 +7,10 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import Experiment
-from workbench.experiments.reading import experiments_in, read_experiments
-from workbench.experiments.resume import as_begun, check_same
-from workbench.experiments.settings import shared_facts
-from workbench.experiments.workload import choose_trace, make_schedule
+from workbench.experiments.plan.resume import as_begun, check_same
+from workbench.experiments.plan.workload import choose_trace, make_schedule
+from workbench.experiments.run.settings import shared_facts
+from workbench.experiments.spec.read_experiments import experiments_in, read_experiments
 from workbench.results import BenchFile
 
 BY_NUMBER = GOOD.replace("duration_s = 30", "requests = 40")

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from workbench.experiments.failures import failure_note
-from workbench.experiments.plan import Configuration
-from workbench.experiments.settings import cache_salt, options_of, run_facts
-from workbench.experiments.workload import choose_trace, make_schedule
+from workbench.experiments.plan.plan import Configuration
+from workbench.experiments.plan.workload import choose_trace, make_schedule
+from workbench.experiments.run.figures import failure_note
+from workbench.experiments.run.settings import cache_salt, options_of, run_facts
 from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective
 

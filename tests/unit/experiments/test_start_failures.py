@@ -2,10 +2,10 @@
 
 import pytest
 
-from workbench.dialect import Failure
-from workbench.experiments.plan import Configuration
-from workbench.experiments.start_failures import fails_alike
+from workbench.experiments.plan.plan import Configuration
+from workbench.experiments.run.start_failures import fails_alike
 from workbench.servers import ServerFailedError
+from workbench.vllm_dialect import Failure
 
 
 def configuration(**controls: float | str | bool) -> Configuration:

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.results.making import request
 from workbench.advice import StepWait
 from workbench.base import now
-from workbench.experiments.steps import RunSteps, StepWatching, complete, our_id, told_by
+from workbench.experiments.run.step_records import RunSteps, StepWatching, complete, our_id, told_by
 from workbench.results import Outcome, RequestRecord, RunFrame, summarise
 from workbench.servers import ServerFailedError, TargetSpec
 from workbench.servers.attached import AttachedServer
@@ -66,7 +66,7 @@ async def watched_all(
 
 @pytest.fixture(autouse=True)
 def without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.experiments.steps._WRITTEN_S", 0.0)
+    monkeypatch.setattr("workbench.experiments.run.step_records._WRITTEN_S", 0.0)
 
 
 async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ async def test_that_an_engine_without_its_record_leaves_nothing_to_be_said_of_th
 async def test_that_of_two_engines_steps_as_many_are_left_out_of_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.experiments.steps._MOST_WAITS", 20)
+    monkeypatch.setattr("workbench.experiments.run.step_records._MOST_WAITS", 20)
     zero, file, second = now(), tmp_path / "a.steps.jsonl", tmp_path / "a.steps.jsonl.1"
     file.write_text(line("header", zero=0.0))
     second.write_text(line("header", zero=0.0))
@@ -189,7 +189,7 @@ def test_that_a_time_which_a_logger_cannot_mean_is_not_stored(seconds: float) ->
 async def test_that_of_very_many_steps_an_even_share_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.experiments.steps._MOST_WAITS", 10)
+    monkeypatch.setattr("workbench.experiments.run.step_records._MOST_WAITS", 10)
     zero, file = now(), tmp_path / "a.steps.jsonl"
     file.write_text(line("header"))
     text = "".join(call(zero + number, number) for number in range(50))

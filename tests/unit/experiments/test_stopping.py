@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from workbench.base import WorkbenchError
-from workbench.experiments.stopping import unless
+from workbench.experiments.run.channel import unless
 
 
 async def test_that_work_which_ends_by_itself_is_waited_for() -> None:

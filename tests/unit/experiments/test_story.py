@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workbench.experiments.story import advise, sentence
+from workbench.experiments.findings.summary import advise, sentence
 from workbench.results import Candidate, Check, Choice, Difference, Verdict, Word
 
 

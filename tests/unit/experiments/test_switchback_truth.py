@@ -8,8 +8,8 @@ from tests.unit.experiments.test_experiment import read
 from tests.unit.experiments.test_findings import SWITCHBACK
 from tests.unit.results.test_statistics_truth import arrivals, experiments, ttft
 from workbench.experiments.findings.switchback import _Blocks, _difference
-from workbench.experiments.plan import RESTART_S
-from workbench.experiments.switchback import blocks_of
+from workbench.experiments.plan.plan import RESTART_S
+from workbench.experiments.run.switchback import blocks_of
 from workbench.results import Difference
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

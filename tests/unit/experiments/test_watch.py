@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from workbench.experiments.watch import RunWatch
+from workbench.experiments.run.watch_run import RunWatch
 from workbench.results import Sample
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import LoadShape, TraceChoice, arrivals_of
-from workbench.experiments.workload import choose_trace, make_schedule
+from workbench.experiments.plan.workload import choose_trace, make_schedule
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import numpy as np
 from tests.unit.load.answers import DONE, HEAD, TAIL, chunk, completion, event, plain, usage
 from workbench.base import now
 from workbench.load import LoadOptions, Target
-from workbench.load.body import columns_of
 from workbench.load.messages import Ask, FromWorker, Job, Records, Start, Stop, WorkerSnapshot
 from workbench.load.replay import Replay
-from workbench.load.shares import asks_of
-from workbench.results.records import RequestRecord
+from workbench.load.request_body import columns_of
+from workbench.load.split_work import asks_of
+from workbench.results.run_records import RequestRecord
 from workbench.traces import Schedule, Trace, TraceRow
 
 

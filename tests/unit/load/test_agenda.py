@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.load.agenda import Agenda
+from workbench.load.due_queue import Agenda
 from workbench.load.messages import Ask
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.unit.load.playing import rows
 from workbench.load import LoadOptions, Target
-from workbench.load.body import BodyBuilder, columns_of
 from workbench.load.messages import Ask
-from workbench.load.shares import asks_of
+from workbench.load.request_body import BodyBuilder, columns_of
+from workbench.load.split_work import asks_of
 from workbench.traces import PromptBuilder, Trace, TraceRow, open_loop, synthetic_trace
 
 OPTIONS = LoadOptions(seed=3, vocab_size=5000)

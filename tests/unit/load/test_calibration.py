@@ -10,11 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import WorkbenchError
-from workbench.load import Level, calibrate, calibration, levels
-from workbench.load.calibration import _OwnServer
-from workbench.load.levels import Truth, better_of, level_of, limit_of, limited_by, path_of, shaky, staircase
-from workbench.load.nullserver import Events
-from workbench.load.reply import Reply
+from workbench.load import Level, calibrate
+from workbench.load.calibration import calibrate as calibration
+from workbench.load.calibration import rates as levels
+from workbench.load.calibration.calibrate import _OwnServer
+from workbench.load.calibration.null_server import Events
+from workbench.load.calibration.rates import (
+    Truth,
+    better_of,
+    level_of,
+    limit_of,
+    limited_by,
+    path_of,
+    shaky,
+    staircase,
+)
+from workbench.load.response import Reply
 from workbench.results import Outcome, RequestRecord
 
 
@@ -72,7 +83,7 @@ def _level(holds: bool, late: float, rate: float = 1.0) -> Level:
 async def test_that_a_server_that_accepts_and_never_answers_is_told_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("workbench.load.calibration._FIRST_LOOK_S", 0.3)
+    monkeypatch.setattr("workbench.load.calibration.calibrate._FIRST_LOOK_S", 0.3)
 
     async def hang(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(asyncio.CancelledError):
@@ -250,7 +261,7 @@ def test_that_the_null_servers_stream_is_one_that_we_understand(chat: bool) -> N
 
 
 async def test_that_the_null_server_needs_nothing_but_python_and_ends_with_its_stdin() -> None:
-    source = Path(sys.modules["workbench.load.nullserver"].__file__ or "")
+    source = Path(sys.modules["workbench.load.calibration.null_server"].__file__ or "")
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-S", "-E", str(source), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.unit.load.answers import HEAD, TAIL, chat, chunk, completion, event, usage
-from workbench.load.reply import Reply
+from workbench.load.response import Reply
 
 NO_COUNT = chat({"content": "a"})
 ROLE = chat({"role": "assistant", "content": ""})

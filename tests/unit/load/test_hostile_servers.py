@@ -5,7 +5,7 @@ import pytest
 from tests.unit.load.answers import DONE, HEAD, TAIL, chunk, completion, event, plain
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.load import LoadOptions
-from workbench.results.records import Outcome
+from workbench.results.run_records import Outcome
 
 QUICK = LoadOptions(drain_s=1.0)
 

@@ -12,12 +12,13 @@ import pytest
 
 from tests.unit.load.playing import Request, Server, job_for, play, rows, schedule_at
 from workbench.base import now
-from workbench.load import LoadOptions, dispatcher, intake
-from workbench.load.flight import Flight
-from workbench.load.intake import PAUSE_S, Intake, make_intake
-from workbench.load.lateness import late_p99_ms
+from workbench.load import LoadOptions, dispatcher
+from workbench.load import socket_reader as intake
+from workbench.load.in_flight import Flight
 from workbench.load.messages import Ask
-from workbench.results.records import Outcome
+from workbench.load.parse_reads import late_p99_ms
+from workbench.load.socket_reader import PAUSE_S, Intake, make_intake
+from workbench.results.run_records import Outcome
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux stamps what comes in")
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from workbench.load.merging import SnapshotMerger
 from workbench.load.messages import WorkerSnapshot
+from workbench.load.split_work import SnapshotMerger
 
 
 def _snapshot(**fields: Any) -> WorkerSnapshot:

@@ -8,10 +8,10 @@ import pytest
 
 from workbench.base import now
 from workbench.load.connection import Connection
-from workbench.load.digest import Digest
-from workbench.load.flight import Flight
+from workbench.load.connection_pool import Pool, Unconnected
+from workbench.load.in_flight import Flight
 from workbench.load.messages import Ask
-from workbench.load.pool import Pool, Unconnected
+from workbench.load.parse_reads import Digest
 from workbench.load.target import Address
 
 ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")

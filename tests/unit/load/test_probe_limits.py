@@ -8,8 +8,8 @@ import pytest
 
 from workbench.base import InputError, WorkbenchError
 from workbench.load import LoadOptions, Target, run_load
-from workbench.load import probe as probing
-from workbench.load.probe import takes_continuous_usage
+from workbench.load import usage_probe as probing
+from workbench.load.usage_probe import takes_continuous_usage
 from workbench.traces import open_loop, synthetic_trace
 
 ENDLESS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"

@@ -14,7 +14,7 @@ from tests.unit.load.playing import Request, Server, job_for, play, rows, schedu
 from workbench.base import InputError
 from workbench.load import LoadOptions, Target, run_load
 from workbench.load.messages import Job
-from workbench.results.records import Outcome
+from workbench.results.run_records import Outcome
 from workbench.traces import Trace
 
 SECRET = "PLANTED-SECRET"

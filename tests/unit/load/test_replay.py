@@ -9,7 +9,7 @@ from tests.unit.load.playing import Request, Server, job_for, play, rows, schedu
 from workbench.base import now
 from workbench.load import LoadOptions
 from workbench.load.messages import Ended
-from workbench.results.records import Outcome
+from workbench.results.run_records import Outcome
 from workbench.traces import Trace as RealTrace
 from workbench.traces import closed_loop
 

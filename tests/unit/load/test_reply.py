@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.load.answers import BUSY, DONE, HEAD, chat, chunk, completion, event, plain, stream, usage
-from workbench.load.outcome import judge
-from workbench.load.reply import Reply
-from workbench.results.records import Outcome
+from workbench.load.response import Reply, judge
+from workbench.results.run_records import Outcome
 
 
 def _read(*reads: bytes, closed: bool = False) -> Reply:

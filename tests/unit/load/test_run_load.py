@@ -17,7 +17,7 @@ from tests.unit.load.playing import Request, Server, rows, schedule_at
 from workbench.base import InputError, now
 from workbench.load import LoadOptions, LoadOutcome, Target, run_load
 from workbench.results import RunFrame, summarise
-from workbench.results.records import LoadSnapshot, Outcome, RequestRecord
+from workbench.results.run_records import LoadSnapshot, Outcome, RequestRecord
 from workbench.traces import Schedule, Trace, TraceRow, closed_loop
 
 

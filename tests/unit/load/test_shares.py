@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.unit.load.playing import rows, schedule_at
 from workbench.load import LoadOptions
-from workbench.load.shares import asks_of, portion, split, worker_count
+from workbench.load.split_work import asks_of, portion, split, worker_count
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop, synthetic_trace
 
 

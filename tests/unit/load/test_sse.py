@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.load.sse import EventSplitter, EventTooLongError
+from workbench.load.stream_chunks import EventSplitter, EventTooLongError
 
 
 def _split(pieces: list[bytes]) -> list[bytes]:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.load.tokens import TokenTimes
+from workbench.load.token_times import TokenTimes
 
 
 def _arrivals(*arrivals: tuple[float, int]) -> TokenTimes:

@@ -8,11 +8,10 @@ import pytest
 from tests.unit.load.answers import completion, stream, usage
 from workbench.base import now
 from workbench.load.alarm import Alarm, make_alarm
-from workbench.load.bodies import Bodies
-from workbench.load.body import BodyBuilder
-from workbench.load.digest import Digest
-from workbench.load.flight import Flight
+from workbench.load.in_flight import Flight
 from workbench.load.messages import Ask
+from workbench.load.parse_reads import Digest
+from workbench.load.request_body import Bodies, BodyBuilder
 
 ASK = Ask(index=0, row=0, cycle=0, due_s=0.0, input_tokens=8, output_tokens=3, cls="")
 

@@ -197,7 +197,7 @@ def test_that_a_left_over_log_is_read_where_nothing_may_be_written(crashed, monk
     def denied(*_args, **_kwargs):
         raise sqlite3.OperationalError("unable to open database file")
 
-    monkeypatch.setattr("workbench.results.bench.file.connect", denied_when_read_only(denied))
+    monkeypatch.setattr("workbench.results.bench.bench_file.connect", denied_when_read_only(denied))
     before = {file.name: file.read_bytes() for file in crashed.parent.iterdir()}
     with BenchFile.open(crashed) as reader:
         assert reader.request_count(1) == 50

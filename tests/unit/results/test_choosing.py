@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.results.making import request, unanswered
 from tests.unit.results.test_compare import add, climbing, mixed, records, star
-from workbench.experiments.story import advise
+from workbench.experiments.findings.summary import advise
 from workbench.results import (
     Limits,
     Objectives,
@@ -14,7 +14,7 @@ from workbench.results import (
     choose,
     compare,
 )
-from workbench.results.exports.decision_sheet import answer, rests_on, would_change
+from workbench.results.exports.decision_page import answer, rests_on, would_change
 from workbench.results.wording import short
 
 PRICE = {"unit_price": 3.6, "price_basis": "on_demand", "currency": "EUR"}

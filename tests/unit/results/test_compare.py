@@ -9,8 +9,8 @@ from workbench.results import (
     compare,
     summarise,
 )
-from workbench.results.figures.columns import columns_from_records
-from workbench.results.statistics.series import observed
+from workbench.results.figures.request_columns import columns_from_records
+from workbench.results.statistics.figure_values import observed
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
 

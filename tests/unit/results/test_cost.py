@@ -15,7 +15,7 @@ from workbench.results import (
     summarise,
     varied_cost,
 )
-from workbench.results.cost import HOURS_A_YEAR, capital_recovery, owned_per_hour, per_unit
+from workbench.results.cost_arithmetic import HOURS_A_YEAR, capital_recovery, owned_per_hour, per_unit
 
 
 def test_that_without_interest_a_price_is_paid_off_in_equal_shares():

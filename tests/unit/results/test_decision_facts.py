@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.results.making import request
 from workbench.results import BenchFile, Objectives, RunFrame, summarise, write_html
-from workbench.results.exports.decision_facts import limit_words
-from workbench.results.statistics.checks import checks_of
+from workbench.results.exports.decision_page import limit_words
+from workbench.results.statistics.objective_checks import checks_of
 
 FRAME = RunFrame(length_s=40.0, ended=45.0)
 PRICE = {

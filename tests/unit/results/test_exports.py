@@ -24,7 +24,7 @@ from workbench.results import (
     write_json,
     write_xlsx,
 )
-from workbench.results.exports import html_file
+from workbench.results.exports import html_report as html_file
 from workbench.results.exports.svg import Line, bar_plot, line_plot
 
 HOSTILE = '=1+1<script src="http://evil.example/x.js">alert(1)</script>&"\''

@@ -7,7 +7,7 @@ from tests.unit.results.making import event_tokens, gaps, request, unanswered
 from workbench.base import InputError
 from workbench.results import Outcome, columns_from_records
 from workbench.results.figures import latencies as series
-from workbench.results.figures.columns import COLUMN_NAMES, columns_from_rows
+from workbench.results.figures.request_columns import COLUMN_NAMES, columns_from_rows
 
 NO_SCALE = {"scale": 1.0, "ended": 100.0}
 

@@ -26,7 +26,7 @@ from workbench.results import (
     verify,
     write_html,
 )
-from workbench.results.peers.fields import Fields
+from workbench.results.peers.peer_run import Fields
 
 MADE = Path(__file__).parents[2] / "data" / "peers"
 FILES = ("vllm_bench.json", "vllm_bench_detailed.json", "guidellm.json", "aiperf.json")

@@ -5,8 +5,8 @@ import pytest
 
 from tests.unit.results.making import event_tokens, gaps, request
 from workbench.results import Conditions, Objectives, Outcome, RunFrame, summarise
-from workbench.results.figures.columns import columns_from_records
-from workbench.results.statistics.series import observed
+from workbench.results.figures.request_columns import columns_from_records
+from workbench.results.statistics.figure_values import observed
 
 FRAME = RunFrame(length_s=10.0)
 

@@ -19,7 +19,7 @@ from workbench.results import (
     summarise,
     write_csv,
 )
-from workbench.results.exports.cells import plain_number, significant
+from workbench.results.exports.csv_export import plain_number, significant
 
 CONTRACT_ORDER = [
     *("run", "offered_rps", "completed_rps", "ttft_p95_ms", "queue_p95_ms", "e2e_p95_ms", "error_rate"),

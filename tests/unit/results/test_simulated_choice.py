@@ -1,5 +1,4 @@
-from workbench.results.statistics.checks import Check
-from workbench.results.statistics.simulated import undecided_by_profile
+from workbench.results.statistics.objective_checks import Check, undecided_by_profile
 
 H100 = "h100_sxm/Llama-3.1-8B/tp1"  # known error: TTFT ±23 %, TPOT ±10 %
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.results import Arm, Difference, Word, difference, holm
-from workbench.results.statistics.blocks import (
+from workbench.results.statistics.uncertainty import (
     Observed,
     block_length,
     draws,

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.results import Arm, Difference, difference
 from workbench.results.percentiles import Floats
-from workbench.results.statistics.blocks import Observed
+from workbench.results.statistics.uncertainty import Observed
 
 SEATS, SERVICE_S, LENGTH_S = 16, 2.0, 120.0
 CAPACITY = SEATS / SERVICE_S

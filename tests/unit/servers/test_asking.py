@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from workbench.base import InputError
-from workbench.servers.asking import ask
+from workbench.servers.run_command import ask
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sessions and signals of POSIX")
 PARENT = """

@@ -136,7 +136,7 @@ async def test_that_nobody_listening_is_said_with_the_url() -> None:
 
 
 async def test_that_a_server_that_takes_too_long_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.servers.answers.PROBE_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("workbench.servers.effective_config.PROBE_TIMEOUT_S", 0.1)
     async with service(VLLM, delay_s=30.0) as url:
         server = make_server(attached(url), {})
         with pytest.raises(InputError, match=r"no answer within 0\.1 s"):
@@ -146,7 +146,7 @@ async def test_that_a_server_that_takes_too_long_is_said_to(monkeypatch: pytest.
 async def test_that_an_answer_that_drips_without_end_is_waited_for_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("workbench.servers.answers.PROBE_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("workbench.servers.effective_config.PROBE_TIMEOUT_S", 0.5)
 
     async with service(VLLM, drips=True) as url:
         server = make_server(attached(url), {})
@@ -161,8 +161,8 @@ async def test_that_who_waits_briefly_for_requests_waits_no_longer_for_a_first_a
     monkeypatch: pytest.MonkeyPatch, patience_s: float | None, bound: str
 ) -> None:
     """But long enough for a server under load to say that it lives."""
-    monkeypatch.setattr("workbench.servers.answers.PROBE_TIMEOUT_S", 0.6)
-    monkeypatch.setattr("workbench.servers.answers.LEAST_PROBE_S", 0.3)
+    monkeypatch.setattr("workbench.servers.effective_config.PROBE_TIMEOUT_S", 0.6)
+    monkeypatch.setattr("workbench.servers.effective_config.LEAST_PROBE_S", 0.3)
     async with service(VLLM, delay_s=30.0) as url:
         server = make_server(attached(url), {}, patience_s=patience_s)
         with pytest.raises(InputError, match=f"no answer within {bound}"):

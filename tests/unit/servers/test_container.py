@@ -17,7 +17,7 @@ import pytest
 from workbench.base import InputError
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server
 from workbench.servers import inside as inside_package
-from workbench.servers.leftovers import rolls_folder
+from workbench.servers.cleanup import rolls_folder
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the container kind needs Linux")
 OWNER = """
@@ -258,7 +258,7 @@ async def test_that_an_engine_which_does_not_answer_a_start_is_named_with_what_t
 def enforced(docker: Docker, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine where SELinux hides what isn't labelled for containers."""
     (docker.state / "enforcing").write_text("1\n")
-    monkeypatch.setattr("workbench.servers.selinux._ENFORCE", docker.state / "enforcing")
+    monkeypatch.setattr("workbench.servers.container._ENFORCE", docker.state / "enforcing")
 
 
 @pytest.mark.usefixtures("enforced")

@@ -11,7 +11,7 @@ import pytest
 
 from workbench.base import InputError
 from workbench.controls import CONTROLS
-from workbench.engine.serve.flags import configure
+from workbench.engine.server.flags import configure
 from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server, moved
 from workbench.servers.embedded import NOT_MODELLED
 

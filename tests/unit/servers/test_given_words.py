@@ -9,7 +9,7 @@ from tests.unit.servers.vllm_words import REFUSED, TAKEN
 from workbench.base import InputError
 from workbench.servers import FlagList, TargetSpec
 from workbench.servers.command import serve_command
-from workbench.servers.given_words import check_words
+from workbench.servers.extra_args import check_words
 
 DATA = Path(__file__).parents[2] / "data" / "vllm-flags-0.32.json"
 """Some of the flags of vLLM 0.32, as its own parser has told them."""

@@ -14,10 +14,10 @@ import pytest
 
 from tests.unit.servers import fake_vllm
 from workbench.base import InputError
-from workbench.dialect import read_steps
-from workbench.engine.check.recording import check_recording
+from workbench.engine.parity.play_recording import check_recording
 from workbench.servers.inside.workbench_scheduler import LIMITS, STEPS, WorkbenchScheduler, writer
 from workbench.servers.inside.workbench_scheduler.writer import Writer
+from workbench.vllm_dialect import read_steps
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="vLLM and Unix sockets live elsewhere")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from workbench.base import InputError, cache_folder
+from workbench.servers.extra_args import check_words
 from workbench.servers.flags import flags_of
-from workbench.servers.given_words import check_words
 from workbench.servers.install import find_install
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 
 from workbench.servers import end_left_over, find_left_overs
-from workbench.servers.leftovers import Roll, rolls_folder, write_roll
+from workbench.servers.cleanup import Remains, Roll, rolls_folder, write_roll
 from workbench.servers.processes import ProcessMark, find, mark_of
-from workbench.servers.remains import Remains
 
 
 @pytest.fixture

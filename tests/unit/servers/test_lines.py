@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.servers.lines import MAX_LINE, LineSplitter
+from workbench.servers.child import MAX_LINE, LineSplitter
 
 
 def split(pieces: list[bytes]) -> list[str]:

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench.dialect import rendezvous_file
 from workbench.servers import TargetSpec, end_left_over, find_left_overs, make_server
-from workbench.servers.leftovers import rolls_folder, write_roll
+from workbench.servers.cleanup import Remains, RemainsWatch, private_folder, rolls_folder, write_roll
 from workbench.servers.processes import ProcessMark, mark_of
-from workbench.servers.remains import Remains, RemainsWatch, private_folder
+from workbench.vllm_dialect import rendezvous_file
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc and /dev/shm")
 SHARED = Path("/dev/shm")

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from workbench.servers import ServerFailedError
-from workbench.servers.asking import Said
+from workbench.servers.run_command import Said
 from workbench.servers.ssh import remote_child
 from workbench.servers.ssh.remote_child import RemoteChild
 

@@ -22,7 +22,7 @@ from tests.unit.servers.there import (
 )
 from workbench.base import InputError
 from workbench.servers import ServerFailedError, TargetSpec, left_overs_elsewhere, make_server, records_of
-from workbench.servers.ssh.link import Address
+from workbench.servers.ssh.connection import Address
 
 pytestmark = needs_sshd
 

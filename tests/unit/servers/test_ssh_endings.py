@@ -28,7 +28,7 @@ from workbench.cli import doctor
 from workbench.cli.doctor_checks import Level
 from workbench.servers import ServerFailedError, left_overs_elsewhere
 from workbench.servers.inside import keeper
-from workbench.servers.ssh.link import Link
+from workbench.servers.ssh.connection import Link
 
 pytestmark = needs_sshd
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.dialect import metrics
 from workbench.telemetry import MetricsPage, delta
+from workbench.vllm_dialect import metrics
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "vllm"
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.results import MachineSample
 from workbench.telemetry import GpuProcess, MachineSampler, gpu_sample, gpus_from
-from workbench.telemetry.nvidia_smi import GPU_FIELDS, Smi
+from workbench.telemetry.gpu import GPU_FIELDS, Smi
 
 CARDS = (
     "0, GPU-aa, NVIDIA H200, 143771, 73500, 85, 412.50, 700.00, 1980, 0x0000000000000004\n"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import InputError
-from workbench.dialect import metrics
 from workbench.telemetry import MetricsPage
+from workbench.vllm_dialect import metrics
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "vllm"
 real_pages = pytest.mark.skipif(not SHARED.exists(), reason="no recorded pages here")

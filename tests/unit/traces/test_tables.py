@@ -24,8 +24,8 @@ from workbench.base import InputError, Refusal
 from workbench.traces import import_trace, parse_mapping, preview_table
 from workbench.traces.importers.delimited import Delimited, Dialect, dialect_of
 from workbench.traces.importers.numerals import Column, Marks
-from workbench.traces.report import ImportReport
-from workbench.traces.source import Source
+from workbench.traces.io.import_report import ImportReport
+from workbench.traces.io.source_file import Source
 
 Write = Callable[..., Path]
 

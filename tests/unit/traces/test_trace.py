@@ -22,7 +22,7 @@ from workbench.traces import (
     synthetic_trace,
     write_trace,
 )
-from workbench.traces.transforms.joining import concatenated
+from workbench.traces.transforms.join_traces import concatenated
 
 tokens = st.integers(1, 5000)
 times = st.integers(0, 10**12).map(lambda ticks: ticks / 10_000)

@@ -8,7 +8,7 @@ import pytest
 from workbench.base import Refusal
 from workbench.traces import import_trace
 from workbench.traces.importers.logs.vllm_log import Prompt, cut_prompts
-from workbench.traces.texts import ReadPrompt
+from workbench.traces.prompt_texts import ReadPrompt
 
 Write = Callable[..., object]
 

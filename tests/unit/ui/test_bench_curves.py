@@ -6,7 +6,7 @@ import pytest
 from ui.bench_reader import fill_series
 from ui.bench_recent import fill_classes, rate_curves, recent_curves
 from ui.live import COLUMNS, RunView
-from ui.live.bounds import LimitStep
+from ui.live.bottlenecks import LimitStep
 from workbench.results import (
     BenchFile,
     LimitChange,

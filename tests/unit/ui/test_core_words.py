@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ui import core_words, translation
 from ui.core_words import Phrases, said
-from ui.happening.narration import short
+from ui.insights.narration import short
 from ui.live import LogLine
 from ui.log import LogWidget
 from workbench.base import resource

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QListWidget
 
-from ui.empty_words import EmptyWords
+from ui.empty_text import EmptyWords
 
 
 def test_that_an_empty_list_says_what_will_stand_there(qtbot, theme):

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea
 
-from ui.happening import BoundStrip, HappeningPanel
-from ui.happening.bound_words import head_words
-from ui.happening.narration import narrate, short
+from ui.insights import BoundStrip, HappeningPanel
+from ui.insights.bottleneck_names import head_words
+from ui.insights.narration import narrate, short
 from ui.live import COLUMNS, Changed, LiveState, RunSeries, RunView
-from ui.live.bounds import LimitStep, Stretch, head_waits, so_far
+from ui.live.bottlenecks import LimitStep, Stretch, head_waits, so_far
 from workbench.experiments import RunDiagnosed
 
 

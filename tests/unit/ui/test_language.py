@@ -10,7 +10,7 @@ from ui import arrangements, translation
 from ui.live import LogLine
 from ui.preferences import PreferencesDialog
 from ui.settings import SettingsFile
-from ui.windows import Windows
+from ui.window_owner import Windows
 
 
 @pytest.fixture

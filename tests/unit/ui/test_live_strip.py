@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ui.live import Changed, LiveState, RunView
-from ui.live.bounds import LimitStep
-from ui.live_strip import LiveStrip
+from ui.live.bottlenecks import LimitStep
+from ui.live_limits import LiveStrip
 from workbench.experiments import LimitChanged, LimitsTold
 from workbench.servers import LiveLimit
 

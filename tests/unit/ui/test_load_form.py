@@ -5,7 +5,7 @@ import pytest
 from ui.experiment import Editor
 from ui.workload import LoadForm
 from ui.workload.load_form import MOST_TRIES
-from workbench.experiments.checks import MOST_TRIES as MOST_CHECKED
+from workbench.experiments.spec.validate import MOST_TRIES as MOST_CHECKED
 
 
 @pytest.fixture

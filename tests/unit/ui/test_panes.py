@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from ui.panes import in_sight
+from ui.panel_focus import in_sight
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QInputDialog, QPushButton
 
 from ui import result_commands
 from ui.live import COLUMNS, LiveState, RunView
-from workbench.experiments.reading import BASE
+from workbench.experiments.spec.read_experiments import BASE
 from workbench.results import BenchFile
 
 TEXT = """

@@ -14,7 +14,7 @@ from ui.server import ServerForm
 from ui.server.command import preview_command
 from ui.server.findings import FindingsView
 from ui.server.remedies import Fix, fixed, fixes_of
-from ui.server.room import ServerRoom
+from ui.server.server_panel import ServerRoom
 from ui.server.targets import FIELDS, TargetsFile, with_target
 from ui.server.trial import Examination, Trial
 from workbench.base import InputError
@@ -367,7 +367,7 @@ def test_that_a_second_server_whose_start_begins_as_the_first_one_s_ended_is_tim
         ("starting", "starting the HTTP server"), ("starting", "loading weights"), ("ready", ""),
     ):  # fmt: skip
         now = next(clock)
-        monkeypatch.setattr("ui.server.room.time.monotonic", lambda now=now: now)
+        monkeypatch.setattr("ui.server.server_panel.time.monotonic", lambda now=now: now)
         room._enter(state, detail)
     monkeypatch.undo()
     assert room.phases.text() == "starting the HTTP server 1.0 s → loading weights 1.0 s"

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from ui.forms import ChipsEditor, DecimalField, Form, OptionalNumber, WholeField
 from ui.forms.typed import typed_number, written_number
-from ui.live_strip.row import LimitRow
+from ui.live_limits.limit_row import LimitRow
 from ui.theme import Theme
 
 UI = Path(__file__).parents[3] / "ui"

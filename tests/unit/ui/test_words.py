@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui import words
+from ui import number_text as words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ui.experiment import Draft, Editor
-from ui.experiment.widget import ExperimentPanel
+from ui.experiment.experiment_panel import ExperimentPanel
 from ui.workload import WorkloadForm
 from ui.workload.mix_form import MixSliders, mix_text, weights_of
 from ui.workload.preview import prepared, preview_mix

@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 
-from workbench.advice.diagnosis.in_force import as_last, held
-from workbench.advice.diagnosis.moments import seat_limit
-from workbench.advice.diagnosis.records import Change
-from workbench.advice.diagnosis.series import Bools, Floats, Series
-from workbench.advice.diagnosis.view import RunView
-from workbench.advice.diagnosis.windows import ENOUGH
-from workbench.advice.diagnosis.words import number, percent, setting
+from workbench.advice.diagnosis.bottleneck_conditions import seat_limit
+from workbench.advice.diagnosis.figure_text import number, percent, setting
+from workbench.advice.diagnosis.findings import Change
+from workbench.advice.diagnosis.run_view import RunView
+from workbench.advice.diagnosis.sample_arrays import ENOUGH, Bools, Floats, Series, as_last, held
 from workbench.controls import CONTROLS
 
 _PREFILL_IS_FULL = "lower the rate, or make prompts share prefixes: prefill is what the card can do."

@@ -1,22 +1,107 @@
 """Rules about a run as a whole: forecasts, figures that can't be trusted, where first tokens lose time."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.advice.diagnosis import bottleneck_conditions as moments
 from workbench.advice.diagnosis import changes
-from workbench.advice.diagnosis.bound_rules import Spoken
-from workbench.advice.diagnosis.clocks import held_back
-from workbench.advice.diagnosis.meanwhile import FULL_HOST
-from workbench.advice.diagnosis.moments import waits
-from workbench.advice.diagnosis.series import Series
-from workbench.advice.diagnosis.stutter import stuttering
-from workbench.advice.diagnosis.view import RunView
-from workbench.advice.diagnosis.words import millis, number, percent, seconds
+from workbench.advice.diagnosis.bottleneck_conditions import waits
+from workbench.advice.diagnosis.bottleneck_rules import Spoken
+from workbench.advice.diagnosis.changes import advise
+from workbench.advice.diagnosis.evidence import FULL_HOST
+from workbench.advice.diagnosis.figure_text import millis, number, percent, seconds
+from workbench.advice.diagnosis.findings import Finding
+from workbench.advice.diagnosis.run_view import RunView
+from workbench.advice.diagnosis.sample_arrays import Series
 from workbench.base import message
-from workbench.dialect import holds
 from workbench.results import client_delay_limit_ms, stored_reasons
+from workbench.telemetry import Gpu
+from workbench.vllm_dialect import holds
+
+# Rule R20: GPU clocks held back while the run went on, by heat, by hardware or by the power limit.
+
+_LEAST = 0.05
+"""Share of the looks below which it explains nothing."""
+_POWER_CAP = "power cap"
+"""A busy large card reaches its power limit by design; heat and brakes are faults."""
+
+
+def held_back(view: RunView, series: Series) -> Spoken | None:
+    """Clocks below what was asked in at least a twentieth of the looks at the server's GPUs."""
+    del series
+    looks = [gpu for sample in view.machine if sample.t >= 0 for gpu in sample.gpus if gpu.memory_ours != 0]
+    reasons = {reason for gpu in looks for reason in gpu.throttling}
+    shares = {reason: sum(reason in gpu.throttling for gpu in looks) / len(looks) for reason in reasons}
+    told = sorted((reason for reason, share in shares.items() if share >= _LEAST), key=lambda r: -shares[r])
+    if not told:
+        return None
+    evidence = [f"{reason}: {percent(shares[reason])} of {len(looks)} looks." for reason in told]
+    clocks = [gpu.sm_clock_mhz for gpu in looks if gpu.sm_clock_mhz is not None]
+    if clocks:
+        evidence.append(f"SM clock {min(clocks):.0f} to {max(clocks):.0f} MHz.")
+    if told == [_POWER_CAP]:
+        verdict = "The GPU's clocks were held back by its power limit: figures hold for this limit."
+        change = changes.advise("compare at the same power limit only.", "power, SM clock")
+        return Spoken(verdict, evidence, "low", change)
+    verdict = "The GPU's clocks were throttled: figures hold for this cooling and this moment only."
+    change = changes.advise("cool the card or free it from its neighbours, and repeat the run.", "SM clock")
+    return Spoken(verdict, evidence, "high", change)
+
+
+# Rule R21: answers under way pause together while one long prompt is read in steps of their own length.
+#
+# A second of such pauses is too short for the metrics page; the gaps of the streams show it.
+
+_LONG_TOKENS = 2048
+"""A prompt that fills most of a step's budget."""
+_LEAST_MS = 100.0
+"""A pause that a reader notices (the guide's ITL targets begin at some tens of milliseconds)."""
+_TIMES_USUAL = 8.0
+_LEAST_STREAMS = 3
+"""So many streams at once aren't a preemption's doing."""
+
+
+def stuttering(view: RunView, series: Series) -> Spoken | None:
+    """Three streams or more paused, many times longer than usual, while the same long prompt was read."""
+    pauses = _pauses(view)
+    if len(pauses) < _LEAST_STREAMS or moments.starved(view, series).any():
+        return None
+    columns = view.requests
+    long = (columns.input_tokens >= _LONG_TOKENS) & ~np.isnan(columns.first_token) & ~np.isnan(columns.sent)
+    hit: dict[int, float] = {}
+    for index in np.flatnonzero(long):
+        begin, end = columns.sent[index], columns.first_token[index]
+        during = {
+            stream: gap for stream, at, gap in pauses if stream != index and begin < at and at - gap < end
+        }
+        if len(during) >= _LEAST_STREAMS:
+            for stream, gap in during.items():
+                hit[stream] = max(gap, hit.get(stream, 0.0))
+    if not hit:
+        return None
+    worst = millis(1000 * max(hit.values()) * view.time_scale)
+    verdict = f"Long prompts make answers stutter: {len(hit)} paused for up to {worst} while one was read."
+    evidence = [f"Prompts of {_LONG_TOKENS:,} tokens and more: {int(np.count_nonzero(long))}."]
+    return Spoken(verdict, evidence, "high", changes.spare_decodes(view))
+
+
+def _pauses(view: RunView) -> list[tuple[int, float, float]]:
+    """Pauses far above the usual gap: request, wall second of their end, wall seconds they took."""
+    gaps = [np.frombuffer(raw, dtype="<f4") for raw in view.requests.gaps_ms]
+    every = np.concatenate(gaps) if gaps else np.empty(0)
+    if not every.size:
+        return []
+    least = max(_LEAST_MS / view.time_scale, _TIMES_USUAL * float(np.median(every)))
+    found = []
+    for index, own in enumerate(gaps):
+        if own.size and own.max() > least:
+            ends = view.requests.first_token[index] + np.cumsum(own, dtype=np.float64) / 1000
+            found += [(index, float(ends[i]), float(own[i]) / 1000) for i in np.flatnonzero(own > least)]
+    return found
+
 
 _FORECAST_S = 300.0
 _FORECAST_SAMPLES = 5
@@ -158,3 +243,50 @@ RUN_RULES: tuple[RunRule, ...] = (
     ),
     RunRule("R12", "TTFT p95 large, queue time below a fifth of it", _where_ttft_goes, "vLLM issue 48803"),
 )
+
+
+# Rule R13: another process holds the memory that a server is about to ask for, so that it can't start.
+
+_GIB = 2**30
+_LEAST_SHARE = 0.05
+"""Of the card; with less no model is served."""
+
+
+def memory_held(gpu: Gpu, share: float, names: Mapping[int, str]) -> Finding | None:
+    """Said before a start, where less is free than `gpu_memory_utilization` asks for; None: it is enough.
+
+    vLLM compares the same two figures when it starts, and gives up.
+
+    Args:
+        gpu: as its driver tells it now.
+        share: what the server will ask for of the whole card.
+        names: of the processes on it, by pid, as far as they are known.
+    """
+    if gpu.memory_total is None or gpu.memory_used is None:
+        return None
+    total, free = gpu.memory_total / _GIB, (gpu.memory_total - gpu.memory_used) / _GIB
+    if free >= share * total:
+        return None
+    holders = ", ".join(
+        f"{names.get(one.pid, 'a process of somebody else')} ({one.pid})"
+        + ("" if one.memory is None else f" {one.memory / _GIB:.1f} GiB")
+        for one in gpu.processes
+    )
+    least = math.floor(100 * free / total) / 100
+    lower = f", or set gpu_memory_utilization to {least:g} at most" if least >= _LEAST_SHARE else ""
+    return Finding(
+        rule="R13",
+        bound=None,
+        verdict=(
+            f"GPU {gpu.index} ({gpu.name}) has {free:.1f} of {total:.1f} GiB free, and gpu_memory_utilization"
+            f" {number(share)} wants {share * total:.1f}: vLLM won't start there."
+        ),
+        evidence=[
+            f"Held by {holders}." if holders else "Its driver doesn't tell from here who holds the rest."
+        ],
+        moments=[],
+        share=None,
+        confidence="high",
+        change=advise(f"end what isn't needed there{lower}.", "free memory before the start"),
+        source="vLLM issues 10439, 34643; model-serving-minefield issue 53",
+    )

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from workbench.advice.sizing.fields import Fields
+from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.layer_kinds import ATTENTION
 from workbench.advice.sizing.model import Mla
 from workbench.base import InputError, Message, message

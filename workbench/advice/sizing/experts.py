@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workbench.advice.sizing.fields import Fields
+from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.model import Experts
 from workbench.base import Message, message
 

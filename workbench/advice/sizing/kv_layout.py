@@ -9,7 +9,7 @@ import math
 
 from workbench.advice.sizing.layer_kinds import ATTENTION
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
-from workbench.advice.sizing.parameters import stage_layers
+from workbench.advice.sizing.weights import stage_layers
 from workbench.base import Record
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from workbench.advice.sizing.fields import Fields
+from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.understood import named
 from workbench.base import Message, message
 

@@ -6,7 +6,7 @@ The rules are those of the model definitions in vLLM and in Hugging Face's confi
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from workbench.advice.sizing.fields import Fields
+from workbench.advice.sizing.config_fields import Fields
 from workbench.base import InputError, Message, message, shown
 
 STATES = frozenset({"linear", "both"})

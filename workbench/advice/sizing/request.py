@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workbench.advice.sizing.fields import LARGEST
+from workbench.advice.sizing.config_fields import LARGEST
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.versions import NEWEST
 from workbench.base import InputError, Record

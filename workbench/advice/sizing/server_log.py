@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from workbench.advice.sizing.estimate import SizingEstimate
+from workbench.advice.sizing.memory_estimate import SizingEstimate
 from workbench.base import Record
 from workbench.results import change
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from workbench.advice.sizing.tokens import KvTokens
+from workbench.advice.sizing.kv_tokens import KvTokens
 from workbench.advice.sizing.versions import MemoryVersion
 from workbench.base import Record
 

@@ -8,7 +8,7 @@ further figure, list or object may.
 
 import re
 
-from workbench.advice.sizing.fields import Fields
+from workbench.advice.sizing.config_fields import Fields
 from workbench.base import Message, Value, message, shown
 
 _MOST_NAMED = 3

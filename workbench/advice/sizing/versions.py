@@ -5,7 +5,7 @@ Sources: start-up logs of 0.11 and 0.19 (llm-d-planner, commits e50305af and d31
 """
 
 from workbench.base import Place
-from workbench.dialect import MODELLED_RELEASE, Version, default_of, holds
+from workbench.vllm_dialect import MODELLED_RELEASE, Version, default_of, holds
 
 NEWEST = MODELLED_RELEASE
 _BIG_CARD_GIB = 160

@@ -1,11 +1,11 @@
 from .demo import Demo as Demo
 from .demo import Expectation as Expectation
+from .demo import Played as Played
 from .demo import Variant as Variant
 from .demo import list_demos as list_demos
 from .demo import load_demo as load_demo
-from .figures import FIGURES as FIGURES
-from .figures import demo_figure as demo_figure
-from .filming import Film as Film
-from .filming import film as film
-from .play import Played as Played
-from .play import play as play
+from .demo import play as play
+from .demo_figures import FIGURES as FIGURES
+from .demo_figures import demo_figure as demo_figure
+from .demo_film import Film as Film
+from .demo_film import film as film

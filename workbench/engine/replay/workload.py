@@ -1,12 +1,35 @@
 """Jobs from a trace and its schedule."""
 
-from collections.abc import Iterator
+import gzip
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from workbench.base import InputError
-from workbench.engine.replay.keys import prompt_keys
-from workbench.engine.replay.run import Job
+import msgspec
+
+from workbench.base import UNREADABLE, InputError
+from workbench.engine.replay.replay_run import Job
 from workbench.engine.scheduler import Request, SchedulerConfig
-from workbench.traces import Schedule, Trace, TraceRow
+from workbench.traces import Schedule, Trace, TraceRow, read_trace
+
+# Block keys of a trace row from its `hash_ids`, without ever making tokens.
+
+BLOCKS_PER_ID = 1 << 21
+"""More KV blocks than any prompt has; separates the keys of one id."""
+
+
+def prompt_keys(hash_ids: Sequence[int], block_tokens: int, block_size: int, prompt_len: int) -> list[int]:
+    """Keys of the full KV blocks that the ids cover, from position 0.
+
+    An id stands for all tokens up to the end of its trace block, so a KV block is named by the id in which
+    its last token lies together with its own position. Blocks beyond the ids are unique: no key here.
+    """
+    covered = min(prompt_len, len(hash_ids) * block_tokens) // block_size
+    keys: list[int] = []
+    for position, hash_id in enumerate(hash_ids):
+        end = min(covered, (position + 1) * block_tokens // block_size)
+        base = hash_id * BLOCKS_PER_ID
+        keys.extend(range(base + len(keys), base + end))
+    return keys
 
 
 def jobs_of(
@@ -56,3 +79,97 @@ def _request(
         arrival_time=float(number),
         block_keys=keys,
     )
+
+
+# Request files of measured runs: one JSON object a request, as LLMServingSim's benchmark of vLLM writes.
+
+
+class MeasuredRequest(msgspec.Struct, frozen=True):
+    """One request and when the server did what (s); arrival is wall time, the stamps have another clock."""
+
+    request_id: str
+    input_toks: int
+    output_toks: int
+    arrival_time: float
+    queued_ts: float
+    scheduled_ts: float
+    first_token_ts: float
+    last_token_ts: float
+
+
+def is_measured(path: Path) -> bool:
+    """Whether the file's first line is a measured request."""
+    try:
+        with path.open("rb") as file:
+            msgspec.json.decode(file.readline(1 << 16), type=MeasuredRequest)
+    except (OSError, *UNREADABLE):
+        return False
+    return True
+
+
+def read_measured(path: Path) -> list[MeasuredRequest]:
+    """All requests in the order of arrival.
+
+    Raises:
+        InputError: the file can't be read, or a line is not of this form.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+    requests: list[MeasuredRequest] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            requests.append(msgspec.json.decode(line, type=MeasuredRequest))
+        except UNREADABLE as error:
+            raise InputError(f"{path}, line {number}: not a measured request: {error}") from error
+    return sorted(requests, key=lambda request: request.arrival_time)
+
+
+def measured_trace(requests: list[MeasuredRequest], source: str) -> Trace:
+    """The workload of a measured run: lengths and arrivals; prompts are taken to share nothing."""
+    start = requests[0].arrival_time
+    return Trace.from_rows(
+        (
+            TraceRow(
+                timestamp=(request.arrival_time - start) * 1000,
+                input_length=request.input_toks,
+                output_length=request.output_toks,
+            )
+            for request in requests
+        ),
+        source=source,
+    )
+
+
+# Opening what `engine replay` is given: a trace of any known format, or the requests of a measured run.
+
+
+def read_workload(path: Path) -> Trace:
+    """The trace in a file.
+
+    Raises:
+        InputError: it can't be read; the message names file, line and field.
+    """
+    if is_measured(path):
+        return measured_trace(read_measured(path), path.name)
+    return read_trace(path)
+
+
+class _Timed(msgspec.Struct, frozen=True):
+    timestamp: float | None = None
+    workbench_trace: int | None = None
+
+
+def lead_in_s(path: Path) -> float:
+    """Seconds before the first request of a canonical trace, whose clock starts at 0; 0 for other files.
+
+    Traces are held from their first arrival on; a replay's clock is that of the file.
+    """
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            header, *rows = [msgspec.json.decode(line, type=_Timed) for line in file if line.strip()]
+    except (OSError, EOFError, *UNREADABLE):
+        return 0.0  # another format, which has no such header
+    times = [row.timestamp for row in rows if row.timestamp is not None]
+    return min(times) / 1000 if header.workbench_trace and times else 0.0

@@ -1,8 +1,9 @@
 from .config import Policy as Policy
 from .config import SchedulerConfig as SchedulerConfig
-from .core import Scheduler as Scheduler
-from .pipeline import Pipeline as Pipeline
-from .pipeline import Turn as Turn
+from .output import HeadWait as HeadWait
+from .output import Step as Step
+from .output import Update as Update
+from .output import WaitReason as WaitReason
 from .request import FinishReason as FinishReason
 from .request import Key as Key
 from .request import Request as Request
@@ -15,7 +16,6 @@ from .rules import row_text as row_text
 from .rules import rules_caveat as rules_caveat
 from .rules import rules_for as rules_for
 from .rules import rules_span as rules_span
-from .step import HeadWait as HeadWait
-from .step import Step as Step
-from .step import Update as Update
-from .step import WaitReason as WaitReason
+from .scheduler import Scheduler as Scheduler
+from .step_loop import Pipeline as Pipeline
+from .step_loop import Turn as Turn

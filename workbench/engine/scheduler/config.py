@@ -5,8 +5,8 @@ from typing import Literal
 import msgspec
 
 from workbench.base import InputError, Refusal
-from workbench.dialect import MODELLED_RELEASE, holds, since
 from workbench.engine.scheduler.rules import Rules, rules_for
+from workbench.vllm_dialect import MODELLED_RELEASE, holds, since
 
 Policy = Literal["fcfs", "priority", "static"]
 """vLLM's two policies, and `static`, which is none of vLLM's: a batch is filled once and runs until its last

@@ -10,7 +10,7 @@ from itertools import product
 import msgspec
 
 from workbench.base import Message, Record, message
-from workbench.dialect import MODELLED_VERSION, NEWEST_CHECKED, OLDEST_CHECKED, Version, version_of
+from workbench.vllm_dialect import MODELLED_VERSION, NEWEST_CHECKED, OLDEST_CHECKED, Version, version_of
 
 
 class Rules(Record, frozen=True, kw_only=True):

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, Record, utc_now
-from workbench.dialect import MODELLED_VERSION, default_of
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
 from workbench.profiles import KnownError, Profile, StepModel, known_card, told_name
 from workbench.servers import Effective
+from workbench.vllm_dialect import MODELLED_VERSION, default_of
 
 _ASSUMED = {"max_num_seqs": 1024, "max_num_batched_tokens": 8192}
 """vLLM 0.32's on a card of 70 GiB or more."""

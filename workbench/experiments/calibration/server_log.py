@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from workbench.base import InputError
-from workbench.dialect import iteration_of, read_steps
 from workbench.engine import Pool, Row, SchedulerConfig, logged_rows, recorded_rows
+from workbench.vllm_dialect import iteration_of, read_steps
 
 
 class ServerLog:

@@ -1,2 +1,2 @@
-from .find import find as find
-from .find import first_experiment as first_experiment
+from .by_kind import find as find
+from .by_kind import first_experiment as first_experiment

@@ -3,8 +3,8 @@
 import numpy as np
 
 from workbench.base import Record
-from workbench.experiments.findings.words import duration
-from workbench.experiments.shapes import Burst
+from workbench.experiments.findings.pairs import duration
+from workbench.experiments.spec.tables import Burst
 from workbench.results import BenchFile, Objectives, Outcome, RequestColumns, RunEntry
 from workbench.results import RunFrame as _Frame
 

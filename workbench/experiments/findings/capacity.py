@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 
 from workbench.base import Record
-from workbench.experiments.lengths import MOST_SCV, NEAR, RELAXATIONS, minutes, relaxation_s
-from workbench.experiments.rungs import Rung, rungs
+from workbench.experiments.plan.estimate import MOST_SCV, NEAR, RELAXATIONS, minutes, relaxation_s
+from workbench.experiments.plan.run_queue import Rung, rungs
 from workbench.results import BenchFile
 
 

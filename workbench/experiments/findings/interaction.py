@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from workbench.experiments.findings.pairs import Repeated, figures_for, repeated
-from workbench.experiments.findings.words import FIGURE_NAMES, figure_value
+from workbench.experiments.findings.pairs import FIGURE_NAMES, Repeated, figure_value, figures_for, repeated
 from workbench.results import BenchFile, Difference, arm_of, difference_in
 
 

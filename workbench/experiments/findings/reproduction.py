@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.base import Record, WorkbenchError
-from workbench.experiments.findings.pairs import Repeated, figures_for, repeated
-from workbench.experiments.findings.words import FIGURE_NAMES, figure_value
+from workbench.experiments.findings.pairs import FIGURE_NAMES, Repeated, figure_value, figures_for, repeated
 from workbench.results import BenchFile, Difference, Word, arm_of, difference_in, holm, judge
 
 

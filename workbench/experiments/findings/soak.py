@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.experiments.findings.words import share
-from workbench.experiments.lengths import minutes
+from workbench.experiments.findings.pairs import share
+from workbench.experiments.plan.estimate import minutes
 from workbench.results import BenchFile, RunEntry, Sample
 
 _MORE_PREEMPTIONS = 1.5

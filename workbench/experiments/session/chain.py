@@ -6,10 +6,9 @@ import msgspec
 
 from workbench.base import InputError, Record
 from workbench.controls import Value
-from workbench.experiments.checks import check_experiment
-from workbench.experiments.experiment import Experiment
-from workbench.experiments.shapes import ControlUnderTest
-from workbench.experiments.stated import shown
+from workbench.experiments.spec.experiment import Experiment
+from workbench.experiments.spec.tables import ControlUnderTest, shown
+from workbench.experiments.spec.validate import check_experiment
 
 
 class Step(Record, frozen=True, kw_only=True):

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError
-from workbench.experiments.checks import check_experiment
-from workbench.experiments.experiment import Experiment
 from workbench.experiments.session.commands import Document
+from workbench.experiments.spec.experiment import Experiment
+from workbench.experiments.spec.validate import check_experiment
 
 
 class DraftDocument(Document[Experiment]):

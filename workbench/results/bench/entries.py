@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 
 from workbench.base import Record
-from workbench.results.figures.frame import Conditions, RunFrame
+from workbench.results.figures.run_frame import Conditions, RunFrame
 from workbench.results.objectives import Objectives
-from workbench.results.server_delta import ServerDelta
+from workbench.results.run_records import ServerDelta
 
 REPLACED = "replaced"
 """Status of a run that came to its end and was done again since: the later one counts."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Place, Refusal
-from workbench.results.records import MachineSample, RequestRecord, Sample
+from workbench.results.run_records import MachineSample, RequestRecord, Sample
 
 _MEASURED = frozenset(
     field.name

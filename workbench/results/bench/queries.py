@@ -11,10 +11,10 @@ from typing import Any, Self, TypeVar
 from workbench.base import UNREADABLE, Message, WorkbenchError
 from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
 from workbench.results.bench.opening import connect, release, worded
+from workbench.results.bench.schema import select
 from workbench.results.bench.seals import broken_seals
-from workbench.results.bench.sql import select
-from workbench.results.figures.columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
-from workbench.results.records import (
+from workbench.results.figures.request_columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
+from workbench.results.run_records import (
     LimitChange,
     MachineSample,
     Outcome,

@@ -1,6 +1,7 @@
 """The bench file's tables, version by version. They hold users' measurements: no version may lose one."""
 
 import sqlite3
+from collections.abc import Iterable, Sequence
 
 APPLICATION_ID = 0x764C4257
 """`vLBW`, in the SQLite header: tells a bench file from any other SQLite file."""
@@ -131,3 +132,24 @@ def migrate(connection: sqlite3.Connection) -> None:
             if connection.in_transaction:
                 connection.rollback()
             raise
+
+
+# SQL statements from this room's own table and field names; values always travel as parameters.
+
+
+def select(fields: Iterable[str], table: str, rest: str = "") -> str:
+    """SELECT of fields (names or expressions), with WHERE and ORDER BY in `rest`."""
+    return f"SELECT {', '.join(fields)} FROM {table} {rest}"  # noqa: S608  # names only, see above
+
+
+def insert(table: str, fields: Sequence[str], *, replace: bool = False) -> str:
+    """INSERT of one row with a parameter a field."""
+    verb = "INSERT OR REPLACE" if replace else "INSERT"
+    names, marks = ", ".join(f'"{name}"' for name in fields), ", ".join("?" * len(fields))
+    return f"{verb} INTO {table} ({names}) VALUES ({marks})"
+
+
+def update(table: str, fields: Iterable[str]) -> str:
+    """UPDATE of one row by its id, the last parameter."""
+    changes = ", ".join(f'"{name}" = ?' for name in fields)
+    return f"UPDATE {table} SET {changes} WHERE id = ?"  # noqa: S608  # names only, see above

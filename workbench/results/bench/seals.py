@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from workbench.base import Message, message
-from workbench.results.bench.sql import insert, select
+from workbench.results.bench.schema import insert, select
 
 _PREFIX = "seal:"
 _SHARED = 0

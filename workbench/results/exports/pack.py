@@ -12,11 +12,11 @@ from itertools import chain
 from pathlib import Path
 
 from workbench.base import InputError, encode_line, write_atomic
-from workbench.results.bench.file import BenchFile
+from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.queries import BenchQueries
-from workbench.results.exports.csv_file import csv_text
-from workbench.results.exports.html_file import report
-from workbench.results.recomputing import defined_otherwise, verify
+from workbench.results.exports.csv_export import csv_text
+from workbench.results.exports.html_report import report
+from workbench.results.recomputed_figures import defined_otherwise, verify
 
 _RAW = "raw.bench"
 _SUMS = "SHA256SUMS"

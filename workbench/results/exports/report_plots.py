@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from workbench.results.bench.entries import ExperimentEntry, RunEntry
 from workbench.results.bench.queries import BenchQueries
-from workbench.results.exports.page import element, raw
+from workbench.results.exports.html_elements import element, raw
 from workbench.results.exports.svg import Line, bar_plot, line_plot
-from workbench.results.records import Sample
-from workbench.results.scorecard.rows import ScorecardRow
+from workbench.results.run_records import Sample
+from workbench.results.scorecard.scorecard_rows import ScorecardRow
 
 
 def plots(

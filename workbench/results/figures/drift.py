@@ -6,9 +6,9 @@ Past capacity a percentile measures the length of the run: the slope is the find
 import numpy as np
 
 from workbench.base import Record
-from workbench.results.figures.columns import Bools, RequestColumns
+from workbench.results.figures.request_columns import Bools, RequestColumns
 from workbench.results.percentiles import Floats
-from workbench.results.records import Outcome
+from workbench.results.run_records import Outcome
 
 _BLOCKS = 20
 _LEAST_PER_BLOCK = 3

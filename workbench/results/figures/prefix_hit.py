@@ -1,8 +1,8 @@
 """The share of prompt tokens found in the prefix cache, from what the server's version counts."""
 
-from workbench.dialect import holds, metrics
-from workbench.results.figures.frame import Conditions
-from workbench.results.server_delta import ServerDelta
+from workbench.results.figures.run_frame import Conditions
+from workbench.results.run_records import ServerDelta
+from workbench.vllm_dialect import holds, metrics
 
 
 def prefix_share(server: ServerDelta | None, conditions: Conditions) -> float | None:

@@ -4,10 +4,10 @@ from typing import Literal
 
 import numpy as np
 
-from workbench.results.figures.columns import RequestColumns
+from workbench.results.figures.request_columns import RequestColumns
 from workbench.results.histogram import Histogram
 from workbench.results.percentiles import QUANTILES, Distribution, distribution
-from workbench.results.records import Outcome
+from workbench.results.run_records import Outcome
 
 QueueSource = Literal["per_request", "recorder", "stat_logger"]
 """Who told the queue time of single requests: the server in each answer, or its record of steps."""

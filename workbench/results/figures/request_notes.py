@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from workbench.base import Message, message
-from workbench.results.figures.columns import RequestColumns
 from workbench.results.figures.latencies import token_gaps, unknown_streams
+from workbench.results.figures.request_columns import RequestColumns
 
 
 def request_notes(columns: RequestColumns) -> list[Message]:

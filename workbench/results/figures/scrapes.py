@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.results.percentiles import Floats
-from workbench.results.records import Sample
+from workbench.results.run_records import Sample
 
 _RATIOS = frozenset({"kv_usage"})
 _OF_SOME = frozenset({"rejected", "deferred"})

@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 from workbench.base import Message, message
-from workbench.results.figures.frame import Conditions
 from workbench.results.figures.prefix_hit import prefix_share
+from workbench.results.figures.run_frame import Conditions
 from workbench.results.figures.scrapes import Scrapes, largest, mean_over_time
-from workbench.results.server_delta import ServerDelta
+from workbench.results.run_records import ServerDelta
 
 _GAUGES = {"running_max": "running", "waiting_max": "waiting", "kv_peak": "kv_usage"}
 _MEANS = {"running_mean": "running", "waiting_mean": "waiting", "kv_mean": "kv_usage"}

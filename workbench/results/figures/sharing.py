@@ -6,7 +6,7 @@ import numpy as np
 
 from workbench.base import Message, Record, message
 from workbench.results.percentiles import Floats
-from workbench.results.records import GpuSample, MachineSample
+from workbench.results.run_records import GpuSample, MachineSample
 
 MEAN_LIMIT = 0.10
 """Share of the usable cores, or of a GPU's time, that others may take on average."""

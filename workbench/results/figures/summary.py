@@ -10,19 +10,18 @@ import numpy as np
 
 from workbench.base import Message, Record
 from workbench.results.figures import latencies
-from workbench.results.figures.columns import Bools, RequestColumns, columns_from_records
 from workbench.results.figures.drift import Drift, drift
-from workbench.results.figures.frame import Conditions, RunFrame, RunIdentity
-from workbench.results.figures.goodput import accepted
+from workbench.results.figures.latencies import accepted
 from workbench.results.figures.queue_time import QueueFigures, queue_figures
+from workbench.results.figures.request_columns import Bools, RequestColumns, columns_from_records
 from workbench.results.figures.request_notes import request_notes
+from workbench.results.figures.run_frame import Conditions, RunFrame, RunIdentity
 from workbench.results.figures.scrapes import Scrapes
 from workbench.results.figures.server_figures import Watched, server_figures, server_notes
 from workbench.results.figures.validity import invalid_reasons
 from workbench.results.objectives import Objectives
 from workbench.results.percentiles import Distribution, distribution
-from workbench.results.records import Outcome, RequestRecord, Sample
-from workbench.results.server_delta import ServerDelta
+from workbench.results.run_records import Outcome, RequestRecord, Sample, ServerDelta
 
 _DUE_GRAIN_S = 1e-6
 """Due times are rounded to it, so that one may lie on the window's end."""

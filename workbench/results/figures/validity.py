@@ -7,13 +7,12 @@ import numpy as np
 
 from workbench.base import Message, message
 from workbench.controls import ADMISSION, effective_mismatches
-from workbench.results.figures.columns import RequestColumns
-from workbench.results.figures.frame import Conditions
 from workbench.results.figures.prefix_hit import prefix_share
+from workbench.results.figures.request_columns import RequestColumns
+from workbench.results.figures.run_frame import Conditions
 from workbench.results.figures.sharing import shared_machine
 from workbench.results.percentiles import sample_floor
-from workbench.results.records import Outcome
-from workbench.results.server_delta import ServerDelta
+from workbench.results.run_records import Outcome, ServerDelta
 
 _BROKEN = {
     Outcome.FAILED: "results.failed",

@@ -5,9 +5,8 @@ from typing import Any
 
 from workbench.base import message
 from workbench.results.objectives import Objectives
-from workbench.results.peers.fields import Fields
 from workbench.results.peers.metric_blocks import block, has_blocks, scalar, seconds
-from workbench.results.peers.peer_run import PeerCounts, PeerRun
+from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun
 
 TOOL = "GenAI-Perf"
 _STATED = {

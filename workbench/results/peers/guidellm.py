@@ -9,8 +9,7 @@ import numpy as np
 
 from workbench.base import Place, Refusal, message
 from workbench.results.objectives import Objectives
-from workbench.results.peers.fields import Fields
-from workbench.results.peers.peer_run import PeerCounts, PeerRun, stated
+from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun, stated
 from workbench.results.percentiles import Distribution, distribution
 
 TOOL = "GuideLLM"

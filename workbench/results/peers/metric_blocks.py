@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import Place, Refusal
-from workbench.results.peers.fields import Fields
-from workbench.results.peers.peer_run import stated
+from workbench.results.peers.peer_run import Fields, stated
 from workbench.results.percentiles import Distribution
 
 _TO_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3, "sec": 1e3, "seconds": 1e3}

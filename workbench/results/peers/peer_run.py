@@ -1,9 +1,15 @@
 """One run that another load generator measured. What it did not measure is None."""
 
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import msgspec
 
-from workbench.base import Record
+from workbench.base import InputError, Record
 from workbench.results.figures.drift import Drift
+from workbench.results.figures.request_columns import LARGEST
 from workbench.results.percentiles import QUANTILES, Distribution, sample_floor
 
 SERIES = ("ttft_ms", "itl_ms", "event_gap_ms", "tpot_ms", "e2e_ms", "client_delay_ms", "admission_wait_ms")
@@ -67,3 +73,125 @@ def stated(n: int | None, figures: dict[str, float | None]) -> Distribution:
         p95=enough.get("p95"),
         p99=enough.get("p99"),
     )
+
+
+# Reading a result file field by field: a value of another kind is named with its place.
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """One object of a result file. `where` is its file and path, for messages."""
+
+    content: Mapping[str, Any]
+    where: str
+
+    def number(self, name: str, *, unit: float = 1.0) -> float | None:
+        """A finite number times `unit`; None: missing or null.
+
+        Raises:
+            InputError: another kind of value.
+        """
+        value = self.content.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
+            raise InputError(f"{self.where}: {name} must be a number, not {_shown(value)}")
+        if value < 0:
+            raise InputError(f"{self.where}: {name} must not be negative, not {value:g}")
+        if value * unit > LARGEST:
+            raise InputError(f"{self.where}: {name} must be at most {LARGEST / unit:g}, not {value:g}")
+        return float(value) * unit
+
+    def count(self, name: str) -> int | None:
+        """A whole number from 0; None: missing or null.
+
+        Raises:
+            InputError: another kind of value.
+        """
+        value = self.number(name)
+        if value is not None and (value < 0 or value != int(value)):
+            raise InputError(f"{self.where}: {name} must be a whole number from 0, not {value:g}")
+        return None if value is None else int(value)
+
+    def needed_count(self, name: str) -> int:
+        """As `count`.
+
+        Raises:
+            InputError: missing, or another kind of value.
+        """
+        value = self.count(name)
+        if value is None:
+            raise InputError(f"{self.where}: {name} is missing")
+        return value
+
+    def text(self, name: str) -> str | None:
+        """A text that is not empty; None: anything else. Lone surrogates, which no file holds, become ?."""
+        value = self.content.get(name)
+        return value.encode(errors="replace").decode() if isinstance(value, str) and value else None
+
+    def numbers(self, name: str) -> list[float]:
+        """A list of finite numbers; empty: missing.
+
+        Raises:
+            InputError: another kind of value.
+        """
+        values = self.content.get(name) or []
+        good = isinstance(values, list) and all(
+            isinstance(each, int | float) and not isinstance(each, bool) and _fits(each) for each in values
+        )
+        if not good or any(abs(each) > LARGEST for each in values):
+            raise InputError(f"{self.where}: {name} must be a list of numbers, none beyond {LARGEST:g}")
+        return [float(each) for each in values]
+
+    def items(self, name: str) -> Sequence[Any]:
+        """A list of anything; empty: missing.
+
+        Raises:
+            InputError: another kind of value.
+        """
+        values = self.content.get(name) or []
+        if not isinstance(values, list):
+            raise InputError(f"{self.where}: {name} must be a list, not {_shown(values)}")
+        return values
+
+    def each(self, name: str) -> list["Fields"]:
+        """The objects of a list; none: missing.
+
+        Raises:
+            InputError: another kind of value, or of entry.
+        """
+        places = [(f"{self.where}.{name}[{number}]", each) for number, each in enumerate(self.items(name))]
+        for place, each in places:
+            if not isinstance(each, Mapping):
+                raise InputError(f"{place} must be an object, not {_shown(each)}")
+        return [Fields(each, place) for place, each in places]
+
+    def inner(self, *path: str) -> "Fields":
+        """The object at `path`; an empty one where it is missing or null.
+
+        Raises:
+            InputError: another kind of value on the way.
+        """
+        content: Any = self.content
+        where = self.where
+        for name in path:
+            content = content.get(name) or {}
+            where = f"{where}.{name}"
+            if not isinstance(content, Mapping):
+                raise InputError(f"{where} must be an object, not {_shown(content)}")
+        return Fields(content, where)
+
+
+def _shown(value: object) -> str:
+    """The kind of a value; its text may be a prompt."""
+    return {str: "text", list: "a list", dict: "an object", bool: "true or false"}.get(
+        type(value), type(value).__name__
+    )
+
+
+def _fits(value: float) -> bool:
+    """Whether a number is finite as a float; JSON's whole numbers may have hundreds of digits."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

@@ -5,8 +5,7 @@ from typing import Any
 
 from workbench.base import message
 from workbench.results.objectives import Objectives
-from workbench.results.peers.fields import Fields
-from workbench.results.peers.peer_run import PeerCounts, PeerRun, stated
+from workbench.results.peers.peer_run import Fields, PeerCounts, PeerRun, stated
 from workbench.results.peers.vllm_requests import VllmRequests, read_requests
 from workbench.results.percentiles import Distribution
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from workbench.base import InputError
-from workbench.results.figures.columns import COLUMN_NAMES, Bools, RequestColumns
 from workbench.results.figures.drift import Drift, drift
-from workbench.results.figures.goodput import accepted
+from workbench.results.figures.latencies import accepted
+from workbench.results.figures.request_columns import COLUMN_NAMES, Bools, RequestColumns
 from workbench.results.objectives import Objectives
-from workbench.results.peers.fields import Fields
+from workbench.results.peers.peer_run import Fields
 from workbench.results.percentiles import Distribution, Floats, distribution
-from workbench.results.records import Outcome
+from workbench.results.run_records import Outcome
 
 _OBJECTS = ("request_id", "cls", "phase", "outcome", "error", "input_mode", "gaps_ms", "gap_tokens")
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, shown
-from workbench.results.cost import check_cost_figure, owned_per_hour, per_unit
+from workbench.results.cost_arithmetic import check_cost_figure, owned_per_hour, per_unit
 from workbench.results.demand import Demand, check_demand, varied_cost
-from workbench.results.scorecard.carried import accepted_tok_s, money_basis, money_rps, money_tok_s
+from workbench.results.scorecard.accepted_rate import accepted_tok_s, money_basis, money_rps, money_tok_s
 from workbench.results.scorecard.column import Column, Combine, RunFacts, Take, fact, largest, mean, same
 
 _SENSORS = "the host's power sensors; pue and tariff: stated by the user"

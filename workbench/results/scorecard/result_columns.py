@@ -6,7 +6,7 @@ from workbench.base import message
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.figures.stored_reasons import stored_reasons
 from workbench.results.objectives import Objectives
-from workbench.results.scorecard.carried import carried_rps, short_window
+from workbench.results.scorecard.accepted_rate import carried_rps, short_window
 from workbench.results.scorecard.column import (
     Column,
     RunFacts,

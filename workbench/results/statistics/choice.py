@@ -8,10 +8,9 @@ from workbench.base import Record
 from workbench.results.bench.entries import IMPORTED, RunEntry
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.objectives import Objectives
-from workbench.results.scorecard.rows import ScorecardRow, scorecard_rows
-from workbench.results.statistics.capacity import capacity_unknown, past_capacity
-from workbench.results.statistics.checks import Check, checks_of
-from workbench.results.statistics.simulated import undecided_by_profile
+from workbench.results.scorecard.scorecard_rows import ScorecardRow, scorecard_rows
+from workbench.results.statistics.objective_checks import Check, checks_of, undecided_by_profile
+from workbench.results.statistics.within_capacity import capacity_unknown, past_capacity
 from workbench.results.wording import short
 
 _REASONS_SHOWN = 3

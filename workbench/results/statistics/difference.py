@@ -12,9 +12,16 @@ import numpy as np
 
 from workbench.base import Record
 from workbench.results.percentiles import Floats
-from workbench.results.statistics.blocks import Observed, block_length, draws, effective_n, replicate
-from workbench.results.statistics.series import RESTART_SHARES
-from workbench.results.statistics.shares import TWO_SIDED, share_at_most
+from workbench.results.statistics.figure_values import RESTART_SHARES
+from workbench.results.statistics.uncertainty import (
+    TWO_SIDED,
+    Observed,
+    block_length,
+    draws,
+    effective_n,
+    replicate,
+    share_at_most,
+)
 
 REPLICATES = 400
 RESTART_SHARE = 0.25

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, WorkbenchError
-from workbench.servers.lines import LineSplitter
+from workbench.servers.child import LineSplitter
 from workbench.servers.processes import ProcessMark
 from workbench.servers.server import ServerFailedError
-from workbench.servers.ssh.link import Link
+from workbench.servers.ssh.connection import Link
 
 _CHUNK = 65_536
 _AGAIN_S = (0.5, 1.0, 2.0, 5.0)

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, WorkbenchError, now
 from workbench.results import MachineSample
-from workbench.servers.ssh.link import Link
+from workbench.servers.ssh.connection import Link
 from workbench.telemetry import (
     GPU_QUERY,
     PROCESS_QUERY,

@@ -15,8 +15,8 @@ import msgspec
 
 from workbench.base import InputError, WorkbenchError
 from workbench.controls import Value, check_interplay
-from workbench.dialect import Phase
 from workbench.servers.child import Running
+from workbench.servers.cleanup import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.command import (
     HOST,
     SOCKETS,
@@ -25,17 +25,17 @@ from workbench.servers.command import (
     serve_environment,
     socket_environment,
 )
-from workbench.servers.elsewhere import left_overs_elsewhere, write_roll_elsewhere
 from workbench.servers.flags import flags_from
 from workbench.servers.model_path import check_model, is_path, with_home
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.processes import ProcessMark
 from workbench.servers.server import MachineWatch, OnLog, ServerFailedError
-from workbench.servers.spec import TargetSpec
-from workbench.servers.ssh.link import Link
+from workbench.servers.ssh.connection import Link
 from workbench.servers.ssh.remote_child import RemoteChild
+from workbench.servers.ssh.remote_commands import Machine
 from workbench.servers.ssh.remote_machine import RemoteMachine
-from workbench.servers.ssh.there import Machine
+from workbench.servers.target_spec import TargetSpec
+from workbench.vllm_dialect import Phase
 
 _INSIDE = Path(__file__).parent.parent / "inside"
 _CACHE = ".cache/vllm-workbench"

@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from workbench.traces.importers.collect import RowCollector, times_of
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
+from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.messages import message_text
-from workbench.traces.importers.units import MS_PER, Clock
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import RowCollector, times_of
+from workbench.traces.importers.timestamps import MS_PER, Clock
 from workbench.traces.importers.untimed import without_times
-from workbench.traces.report import ImportReport
-from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
+from workbench.traces.io.import_report import ImportReport
+from workbench.traces.prompt_texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
 
 MOONCAKE_BLOCK_TOKENS = 512
 

@@ -6,11 +6,11 @@ ISCA 2024).
 
 import numpy as np
 
-from workbench.traces.importers.broken import refuse_empty
+from workbench.traces.canonical_rows import TraceHeader
+from workbench.traces.columns import Labels
+from workbench.traces.importers.broken_rows import refuse_empty
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import TableTimes, read_tables
-from workbench.traces.labels import Labels
-from workbench.traces.rows import TraceHeader
 from workbench.traces.trace import Trace
 
 COLUMNS = ("TIMESTAMP", "ContextTokens", "GeneratedTokens")

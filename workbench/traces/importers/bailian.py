@@ -6,11 +6,11 @@ previous output; and the last block's id may differ because of padding.
 
 import msgspec
 
-from workbench.traces.importers.collect import RowCollector
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.units import Clock
-from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import RowCollector
+from workbench.traces.importers.timestamps import Clock
 
 
 class BailianRow(msgspec.Struct, frozen=True):

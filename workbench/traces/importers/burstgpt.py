@@ -6,14 +6,13 @@ requests.
 
 import numpy as np
 
-from workbench.traces.arrays import Floats
-from workbench.traces.importers.broken import refuse_empty
+from workbench.traces.canonical_rows import TraceHeader
+from workbench.traces.columns import Floats, Labels
+from workbench.traces.importers.broken_rows import refuse_empty
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import Table, TableTimes, read_tables
-from workbench.traces.labels import Labels
+from workbench.traces.io.import_report import SourceLatency
 from workbench.traces.limits import MAX_TIME_MS
-from workbench.traces.report import SourceLatency
-from workbench.traces.rows import TraceHeader
 from workbench.traces.trace import Trace
 
 COLUMNS = ("Timestamp", "Request tokens", "Response tokens")

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from workbench.base import UNREADABLE
-from workbench.traces.importers.collect import RowCollector
+from workbench.traces.canonical_rows import RATE_SCALING, TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decode_line
+from workbench.traces.importers.json_rows import decode_line
+from workbench.traces.importers.row_collector import RowCollector
+from workbench.traces.io.source_file import Source
 from workbench.traces.limits import MAX_BLOCK_TOKENS
-from workbench.traces.rows import RATE_SCALING, TraceHeader, TraceRow
-from workbench.traces.source import Source
 
 
 class _StrictRow(TraceRow, frozen=True, kw_only=True, forbid_unknown_fields=True):

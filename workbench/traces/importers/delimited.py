@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from workbench.base import Message, message
 from workbench.traces.importers.numerals import Marks
+from workbench.traces.io.import_report import ImportReport, Said
+from workbench.traces.io.source_file import Source, shown_names
 from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
-from workbench.traces.report import ImportReport, Said
-from workbench.traces.source import Source, shown_names
 
 DELIMITERS = (",", "\t", ";", "|")
 SPACES = " "

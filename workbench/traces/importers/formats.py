@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 import msgspec
 
 from workbench.base import UNREADABLE, InputError
-from workbench.dialect.log_prefix import Unwrapper
 from workbench.traces.importers.delimited import Dialect, dialect_of
-from workbench.traces.importers.documents import first_value, keys_twice, looks_like_json
-from workbench.traces.report import ImportReport, SourceLatency
-from workbench.traces.source import Source, shown_names
-from workbench.traces.texts import Texts
+from workbench.traces.importers.json_documents import first_value, keys_twice, looks_like_json
+from workbench.traces.io.import_report import ImportReport, SourceLatency
+from workbench.traces.io.source_file import Source, shown_names
+from workbench.traces.prompt_texts import Texts
 from workbench.traces.trace import Trace
+from workbench.vllm_dialect.log_prefix import Unwrapper
 
 _HEAD_BYTES = 1 << 16
 _HEAD_LINES = 40

@@ -5,19 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.base import message
-from workbench.traces.importers.collect import RowCollector, problem_of
-from workbench.traces.importers.documents import Broken, values
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Job, Sample
-from workbench.traces.importers.instants import date_order, is_date, to_ns
-from workbench.traces.importers.logrows import NOT_JSON, SessionNames, count, known, number
-from workbench.traces.importers.logs.records import unwrapped
+from workbench.traces.importers.json_documents import Broken, values
+from workbench.traces.importers.log_rows import NOT_JSON, SessionNames, count, known, number
+from workbench.traces.importers.logs.json_records import unwrapped
+from workbench.traces.importers.row_collector import RowCollector, problem_of
 from workbench.traces.importers.table import Table, in_field, read_tables, table_of, table_records
-from workbench.traces.importers.units import Clock
+from workbench.traces.importers.timestamps import Clock, date_order, is_date, to_ns
 from workbench.traces.importers.untimed import without_times
-from workbench.traces.mapping import ColumnMapping
-from workbench.traces.report import Said
-from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.source import Source, shown_names
+from workbench.traces.io.column_mapping import ColumnMapping
+from workbench.traces.io.import_report import Said
+from workbench.traces.io.source_file import Source, shown_names
 
 _LARGEST_TIME = 2.0**63
 _SINCE_1970 = 1e9

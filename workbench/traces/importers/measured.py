@@ -2,11 +2,11 @@
 
 import msgspec
 
-from workbench.traces.importers.collect import NAN, RowCollector
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.units import Clock
-from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import NAN, RowCollector
+from workbench.traces.importers.timestamps import Clock
 
 
 class MeasuredRow(msgspec.Struct, frozen=True):

@@ -11,11 +11,11 @@ from itertools import chain, islice
 
 import msgspec
 
-from workbench.traces.importers.collect import RowCollector
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.importers.units import Clock
-from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import RowCollector
+from workbench.traces.importers.timestamps import Clock
 
 BLOCK_TOKENS = 512
 VLLM_BLOCK_TOKENS = 16

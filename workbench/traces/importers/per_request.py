@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench.traces.arrays import Bools, Floats, Ints
-from workbench.traces.importers.broken import refuse_empty
+from workbench.traces.canonical_rows import TraceHeader
+from workbench.traces.columns import Bools, Floats, Ints, Labels
+from workbench.traces.importers.broken_rows import refuse_empty
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.table import Table, read_tables
-from workbench.traces.labels import Labels
+from workbench.traces.io.import_report import SourceLatency
 from workbench.traces.limits import MAX_ROWS, MAX_TIME_MS
-from workbench.traces.report import SourceLatency
-from workbench.traces.rows import TraceHeader
 from workbench.traces.trace import Trace
 
 COLUMNS = (

@@ -5,14 +5,14 @@ Text without times or counts. Prompt N is the whole conversation before answer N
 
 from typing import Any
 
-from workbench.traces.importers.collect import RowCollector
-from workbench.traces.importers.documents import values
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.logrows import NOT_JSON, first_of, member
+from workbench.traces.importers.json_documents import values
+from workbench.traces.importers.log_rows import NOT_JSON, first_of, member
+from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.importers.untimed import without_times
-from workbench.traces.report import Said
-from workbench.traces.rows import TraceHeader, TraceRow
-from workbench.traces.texts import BLOCK_TOKENS
+from workbench.traces.io.import_report import Said
+from workbench.traces.prompt_texts import BLOCK_TOKENS
 
 _ANSWERS = ("gpt", "chatgpt", "bing", "bard", "assistant", "model")
 

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from workbench.base import Message, message
-from workbench.traces.arrays import Bools, Floats, Ints
+from workbench.traces.columns import Bools, Floats, Ints
 from workbench.traces.importers.delimited import Delimited, Piece
 from workbench.traces.importers.formats import Job
-from workbench.traces.importers.instants import date_order, is_date, times_of_day, to_ns
 from workbench.traces.importers.numerals import AmbiguousMarkError, Column
-from workbench.traces.importers.units import Clock, Times
+from workbench.traces.importers.timestamps import Clock, Times, date_order, is_date, times_of_day, to_ns
+from workbench.traces.io.import_report import Said
+from workbench.traces.io.source_file import shown_names
 from workbench.traces.limits import MAX_TIME_MS, MAX_TOKENS
-from workbench.traces.report import Said
-from workbench.traces.source import shown_names
 
 _HARMLESS = frozenset("0123456789+-.:eETZ ")
 """Values of these characters may be repeated in a message; anything else may be somebody's text."""

@@ -6,12 +6,12 @@ inside that prefix keep their ids, the rest get new ones.
 
 import msgspec
 
-from workbench.traces.importers.collect import RowCollector
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.instants import to_ns
-from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.importers.table import Table, read_tables
-from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.importers.timestamps import to_ns
 
 BLOCK_TOKENS = 256
 """Coarse enough that the whole data set (357,161 rounds of some 100,000 tokens) fits into memory."""

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.traces.arrays import Floats
+from workbench.traces.columns import Floats
+from workbench.traces.generators.synthetic import SYNTHETIC_GAP_MS
 from workbench.traces.importers.formats import Draft
-from workbench.traces.report import ImportReport
-from workbench.traces.sessions import previous_turn
-from workbench.traces.synthetic import SYNTHETIC_GAP_MS
+from workbench.traces.io.import_report import ImportReport
+from workbench.traces.session_groups import previous_turn
 
 
 def without_times(draft: Draft, report: ImportReport) -> Draft:

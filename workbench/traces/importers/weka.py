@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from workbench.traces.importers.collect import NAN, RowCollector
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decoded_rows
-from workbench.traces.rows import TraceHeader, TraceRow
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import NAN, RowCollector
 
 
 class WekaRequest(msgspec.Struct, frozen=True, rename={"input_tokens": "in", "output_tokens": "out"}):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engine.serve.bodies import Asked, read_chat, read_completion
-from workbench.engine.serve.refusals import Refused, output_limit
+from workbench.engine.server.bodies import Asked, read_chat, read_completion
+from workbench.engine.server.refusals import Refused, output_limit
 
 VOCABULARY = 1000
 

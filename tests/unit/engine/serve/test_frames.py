@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engine.serve.frames import (
+from workbench.engine.server.frames import (
     Abort,
     Add,
     Ended,

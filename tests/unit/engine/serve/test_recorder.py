@@ -7,7 +7,7 @@ import os
 import pytest
 
 from workbench.engine.scheduler import SchedulerConfig
-from workbench.engine.serve.recorder import Recorder
+from workbench.engine.server.recorder import Recorder
 
 
 class FullDisk(io.BytesIO):

@@ -4,11 +4,11 @@ import asyncio
 import json
 from typing import Any
 
-from workbench.dialect import errors
-from workbench.engine.serve.bodies import Asked
-from workbench.engine.serve.frames import Timing
-from workbench.engine.serve.replies import Answering, Reply
-from workbench.engine.serve.wire import Writer, request_metrics
+from workbench.engine.server.bodies import Asked
+from workbench.engine.server.frames import Timing
+from workbench.engine.server.replies import Answering, Reply
+from workbench.engine.server.wire import Writer, request_metrics
+from workbench.vllm_dialect import http_errors as errors
 
 
 def asked(**changes: Any) -> Asked:

@@ -6,9 +6,9 @@ import pytest
 
 from workbench.base import InputError
 from workbench.engine.flags import human_readable_int
-from workbench.engine.serve.command import _non_default
-from workbench.engine.serve.flags import configure
-from workbench.engine.serve.settings import Settings, VllmRefusal, api_keys, resolve
+from workbench.engine.server.command import _non_default
+from workbench.engine.server.flags import configure
+from workbench.engine.server.settings import Settings, VllmRefusal, api_keys, resolve
 
 
 def parsed(*flags: str) -> argparse.Namespace:

@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
-from workbench.dialect import metrics
+from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig
-from workbench.engine.serve.exposition import page, sample
-from workbench.engine.serve.frames import Timing
-from workbench.engine.serve.httpmetrics import HttpMetrics
-from workbench.engine.serve.lateness import Lateness
-from workbench.engine.serve.ledger import Ledger, Served
-from workbench.engine.serve.tally import Bins, Tally, histogram_edges
-from workbench.engine.timeline import Arrival, Timeline
+from workbench.engine.server.exposition import page, sample
+from workbench.engine.server.frames import Timing
+from workbench.engine.server.httpmetrics import HttpMetrics
+from workbench.engine.server.lateness import Lateness
+from workbench.engine.server.ledger import Ledger, Served
+from workbench.engine.server.tally import Bins, Tally, histogram_edges
+from workbench.vllm_dialect import metrics
 
 
 def driven(

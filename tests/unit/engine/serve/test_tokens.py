@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engine.serve.blockkeys import BlockKeys
-from workbench.engine.serve.tokens import encode_chat, encode_text, output_token, prompt_seed, word, words
+from workbench.engine.server.blockkeys import BlockKeys
+from workbench.engine.server.tokens import encode_chat, encode_text, output_token, prompt_seed, word, words
 
 VOCABULARY = 128256
 

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.base import InputError
-from workbench.engine.serve.words import check_extra_words
+from workbench.engine.server.words import check_extra_words
 
 OURS = ("--profile", "h100_sxm/Llama-3.1-8B/tp1", "--max-num-seqs", "16")
 

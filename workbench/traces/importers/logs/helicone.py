@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.logrows import FAILED, LogRows, count, first_of, member, number
-from workbench.traces.importers.logs.records import records
-from workbench.traces.importers.messages import message_text
+from workbench.traces.importers.log_rows import FAILED, LogRows, count, first_of, member, number
+from workbench.traces.importers.logs.json_records import records
 from workbench.traces.importers.table import table_of, table_records
 
 _SESSION = ("Helicone-Session-Id", "helicone-session-id")

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.traces.importers.collect import NAN
+from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.logrows import (
+from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
     count,
@@ -18,8 +18,8 @@ from workbench.traces.importers.logrows import (
     ms_between,
     number,
 )
-from workbench.traces.importers.logs.records import records
-from workbench.traces.importers.messages import message_text
+from workbench.traces.importers.logs.json_records import records
+from workbench.traces.importers.row_collector import NAN
 
 _USAGE = ("usageDetails", "usage_details", "usage")
 _WRAPPERS = ("data",)

@@ -6,9 +6,9 @@
 import json
 from typing import Any
 
-from workbench.traces.importers.collect import NAN
+from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.logrows import (
+from workbench.traces.importers.log_rows import (
     FAILED,
     OTHER_CALL,
     LogRows,
@@ -18,8 +18,8 @@ from workbench.traces.importers.logrows import (
     member,
     ms_between,
 )
-from workbench.traces.importers.logs.records import records
-from workbench.traces.importers.messages import message_text
+from workbench.traces.importers.logs.json_records import records
+from workbench.traces.importers.row_collector import NAN
 
 GENERATIONS = (
     None,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from workbench.dialect.log_prefix import Carried, whole_lines
 from workbench.traces.importers.formats import Job
+from workbench.vllm_dialect.log_prefix import Carried, whole_lines
 
 
 def log_lines(job: Job) -> Iterator[tuple[int, Carried]]:

@@ -7,9 +7,9 @@ answer of n bytes is taken as n / 4 tokens, and a prompt, of which nothing is lo
 import re
 
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.instants import to_ns
-from workbench.traces.importers.logrows import FAILED, NO_START, OTHER_CALL, LogRows
+from workbench.traces.importers.log_rows import FAILED, NO_START, OTHER_CALL, LogRows
 from workbench.traces.importers.logs.loglines import log_lines
+from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.limits import MAX_TOKENS
 
 ASSUMED_PROMPT_TOKENS = 512

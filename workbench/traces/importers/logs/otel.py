@@ -8,9 +8,10 @@ a list of spans.
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.traces.importers.documents import values
+from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.logrows import (
+from workbench.traces.importers.json_documents import values
+from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
     count,
@@ -20,7 +21,6 @@ from workbench.traces.importers.logrows import (
     ms_between,
     number,
 )
-from workbench.traces.importers.messages import message_text
 
 _INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens")
 _OUTPUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.usage.completion_tokens")

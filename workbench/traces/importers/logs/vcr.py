@@ -5,11 +5,11 @@ One line a finished request, lengths and latencies as the engine saw them; `arri
 
 import msgspec
 
-from workbench.traces.importers.collect import NAN, RowCollector
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.jsonlines import decoded_rows
+from workbench.traces.importers.json_rows import decoded_rows
+from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.importers.untimed import without_times
-from workbench.traces.rows import TraceHeader, TraceRow
 
 
 class Meta(msgspec.Struct, frozen=True):

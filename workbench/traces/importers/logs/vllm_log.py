@@ -14,12 +14,12 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from workbench.base import message
-from workbench.dialect.log_prefix import Carried
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.instants import to_ns
-from workbench.traces.importers.logrows import NO_START, NO_TOKENS, LogRows, count
+from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count
 from workbench.traces.importers.logs.loglines import log_lines
-from workbench.traces.texts import ReadPrompt
+from workbench.traces.importers.timestamps import to_ns
+from workbench.traces.prompt_texts import ReadPrompt
+from workbench.vllm_dialect.log_prefix import Carried
 
 NOT_A_REQUEST = "not a received request"
 

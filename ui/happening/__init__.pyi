@@ -1,2 +1,0 @@
-from .panel import HappeningPanel as HappeningPanel
-from .strip import BoundStrip as BoundStrip

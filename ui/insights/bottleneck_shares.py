@@ -1,0 +1,80 @@
+"""Share of the run's time by bound, as bars."""
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ui import number_text as words
+from ui.insights import bottleneck_names as bound_words
+from ui.theme import Theme
+
+MOST_SHOWN = 4
+_LEAST_SHOWN = 0.005
+_NAME_SHARE = 0.58
+"""Of the width for names; the bars have the rest."""
+_BAR = 4
+_LINE = 1.5
+
+
+class ShareBars(QWidget):
+    """One line a bound: its name, its bar, its percentage; the longest first."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._shares: list[tuple[str, float]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_shares(self, shares: dict[str, float]) -> None:
+        """Show these, `{bound: share}`."""
+        shown = [(name, share) for name, share in shares.items() if share >= _LEAST_SHOWN][:MOST_SHOWN]
+        if shown == self._shares:
+            return
+        grown = len(shown) != len(self._shares)
+        self._shares = shown
+        self.setAccessibleName(", ".join(self.texts()))
+        self.setVisible(bool(shown))
+        if grown:
+            self.updateGeometry()
+        self.update()
+
+    def texts(self) -> list[str]:
+        """What the lines say."""
+        return [f"{bound_words.title(name)} {_percent(share)}" for name, share in self._shares]
+
+    def sizeHint(self) -> QSize:
+        """Qt: the wanted size."""
+        line = round(self.fontMetrics().height() * _LINE)
+        return QSize(self.fontMetrics().averageCharWidth() * 24, line * len(self._shares))
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: the least useful size."""
+        return QSize(80, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: draw it."""
+        painter = QPainter(self)
+        metrics = QFontMetrics(self.font())
+        line = round(metrics.height() * _LINE)
+        for number, (name, share) in enumerate(self._shares):
+            self._paint_line(painter, metrics, QRect(0, number * line, self.width(), line), name, share)
+        painter.end()
+
+    def _paint_line(
+        self, painter: QPainter, metrics: QFontMetrics, place: QRect, name: str, share: float
+    ) -> None:
+        hue = bound_words.HUES.get(name)
+        figure = metrics.horizontalAdvance("100 %") + 4
+        names = round(place.width() * _NAME_SHARE)
+        painter.setPen(self._theme.text if hue else self._theme.secondary)
+        shown = metrics.elidedText(bound_words.title(name), Qt.TextElideMode.ElideRight, names - 4)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, _percent(share))
+        room = place.width() - names - figure
+        bar = QRect(names, place.center().y() - _BAR // 2, max(1, round(room * share)), _BAR)
+        painter.fillRect(bar, self._theme.mark(hue) if hue else self._theme.axis)
+
+
+def _percent(share: float) -> str:
+    return f"{words.count(share * 100)} %"

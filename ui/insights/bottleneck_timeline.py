@@ -1,0 +1,107 @@
+"""The strip under the plots: which limit bound when, on the plots' own time axis."""
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from ui.insights import bottleneck_names as bound_words
+from ui.live.bottlenecks import Stretch
+from ui.theme import Theme, blend
+
+_TEXT_SIZE = 0.85
+_PALE = 0.30
+"""Share of the limit's colour behind its name: a name must be readable on it."""
+
+
+class BoundStrip(QWidget):
+    """One bar of stretches; the names stand in those that have room for them."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._strip: tuple[Stretch, ...] = ()
+        self._span = (0.0, 1.0)
+        self._margins = (0.0, 0.0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Which limit bound when"))
+        theme.changed.connect(self.update)
+
+    def show_strip(self, strip: tuple[Stretch, ...]) -> None:
+        """Show these stretches, seconds since the schedule's start."""
+        if strip != self._strip:
+            self._strip = strip
+            self.setAccessibleDescription("; ".join(_said(part) for part in strip[:20]))
+            self.update()
+
+    def set_span(self, begin: float, end: float) -> None:
+        """Show this span of time."""
+        self._span = (begin, end)
+        self.update()
+
+    def set_margins(self, left: float, right: float) -> None:
+        """Pixels left and right of the plots' time axis."""
+        if (left, right) != self._margins:
+            self._margins = (left, right)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt: the wanted size."""
+        return QSize(100, round(self.fontMetrics().height() * 0.95))
+
+    def part_at(self, x: float) -> Stretch | None:
+        """The stretch at a place of the widget."""
+        left, right = self._margins
+        begin, end = self._span
+        room = self.width() - left - right
+        if room <= 0 or not left <= x <= self.width() - right:
+            return None
+        t = begin + (x - left) / room * (end - begin)
+        return next((part for part in self._strip if part.begin <= t < part.end), None)
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: the tooltip names the stretch under the mouse."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            part = self.part_at(QPointF(event.pos()).x())
+            QToolTip.showText(event.globalPos(), _said(part) if part else self.accessibleName(), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: draw it."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.background)
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * _TEXT_SIZE)
+        painter.setFont(font)
+        left, right = self._margins
+        room = self.width() - left - right
+        begin, end = self._span
+        per_second = room / (end - begin) if end > begin else 0.0
+        painter.setClipRect(QRectF(left, 0, room, self.height()))
+        for part in self._strip:
+            place = QRectF(
+                left + (part.begin - begin) * per_second, 1, (part.end - part.begin) * per_second, 100
+            )
+            place.setHeight(self.height() - 2)
+            if place.right() >= left and place.left() <= self.width() - right:
+                self._paint_part(painter, place, part.bound)
+        painter.end()
+
+    def _paint_part(self, painter: QPainter, place: QRectF, bound: str) -> None:
+        theme, hue = self._theme, bound_words.HUES.get(bound)
+        colour = theme.mark(hue) if hue else theme.grid
+        painter.fillRect(place, _pale(colour, theme) if hue else theme.grid)
+        if hue:
+            painter.fillRect(QRectF(place.left(), place.bottom() - 3, place.width(), 3), colour)
+        name = bound_words.title(bound)
+        if painter.fontMetrics().horizontalAdvance(name) + 8 <= place.width():
+            painter.setPen(theme.text if hue else theme.secondary)
+            painter.drawText(place.adjusted(4, -1, 0, -1), Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def _pale(colour: QColor, theme: Theme) -> QColor:
+    return blend(colour, theme.background, _PALE)
+
+
+def _said(part: Stretch) -> str:
+    return f"{part.begin:.1f}–{part.end:.1f} s: {bound_words.title(part.bound)}"

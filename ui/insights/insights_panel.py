@@ -1,0 +1,229 @@
+"""The side panel: what runs, which limit binds, why the head waits, what to change next; more on demand."""
+
+from html import escape
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from ui import core_words
+from ui import number_text as words
+from ui.insights import bottleneck_names as bound_words
+from ui.insights.bottleneck_shares import ShareBars
+from ui.insights.narration import Narration, narrate
+from ui.live import Changed, LiveState, RunView
+from ui.live.bottlenecks import Diagnosed, NextChange, head_waits
+from ui.room import Room
+from ui.scrolling import scroll
+from ui.theme import Theme
+from workbench.controls import CONTROLS
+
+_HEADING = 1.1
+_SMALL = 0.9
+TICKS_BETWEEN = 30
+"""Sentences that changed more often could not be read."""
+_MAY_BREAK = "\N{ZERO WIDTH SPACE}"
+_BRIEF = 3
+"""Sentences of a comparison that are read at a glance."""
+_TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
+
+
+class HappeningPanel(Room):
+    """Renewed about once a second; `test_wanted` when the next change is to be tried."""
+
+    test_wanted = Signal(object, object)
+    """The run that was diagnosed (`RunView`) and the change (`NextChange`)."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._state = LiveState()
+        self._chosen: str | None = None
+        self._said = Narration("", ())
+        self._ticks = 0
+        self.heading = QLabel()
+        self.text = QLabel()
+        self.bound_by = QLabel()
+        self.bars = ShareBars(theme)
+        self.head = QLabel()
+        self.against_title = QLabel(self.tr("Against the baseline"))
+        self.against = QLabel()
+        self.next_title = QLabel(self.tr("Next single change"))
+        self.next_text = QLabel()
+        self.test = QPushButton(self.tr("Test this next"))
+        self.more = QToolButton()
+        self.evidence = QLabel()
+        self._lay_out()
+        self._size_fonts()
+        self.more.toggled.connect(self._show_more)
+        self.test.clicked.connect(self._want_test)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(10, 8, 10, 8)
+        column.setSpacing(6)
+        for label in (
+            *(self.heading, self.text, self.bound_by, self.head),
+            *(self.against, self.next_text, self.evidence),
+        ):
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            # One long word must not push the ends of all other lines out of sight.
+            policy = label.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+            label.setSizePolicy(policy)
+        for widget in (self.heading, self.text, self.bound_by, self.bars, self.head):
+            column.addWidget(widget)
+        column.addSpacing(4)
+        for widget in (self.next_title, self.next_text):
+            column.addWidget(widget)
+        column.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addSpacing(4)
+        for widget in (self.against_title, self.against):
+            column.addWidget(widget)
+        column.addSpacing(4)
+        column.addWidget(self.more)
+        column.addWidget(self.evidence)
+        column.addStretch(1)
+        for label in (self.text, self.against, self.next_text, self.evidence):
+            label.setTextFormat(Qt.TextFormat.RichText)
+        self.evidence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.more.setCheckable(True)
+        self.more.setAutoRaise(True)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        scroll(self, content)
+        self.setAccessibleName(self.tr("What is happening"))
+
+    def _size_fonts(self) -> None:
+        for label, factor, weight in (
+            (self.heading, _HEADING, QFont.Weight.DemiBold),
+            (self.bound_by, 1.0, QFont.Weight.DemiBold),
+            (self.against_title, 1.0, QFont.Weight.DemiBold),
+            (self.next_title, 1.0, QFont.Weight.DemiBold),
+            (self.evidence, _SMALL, QFont.Weight.Normal),
+        ):
+            font = QFont(self.font())
+            font.setPointSizeF(font.pointSizeF() * factor)
+            font.setWeight(weight)
+            label.setFont(font)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: headings keep their proportion."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "evidence"):
+            self._size_fonts()
+
+    def show_state(self, state: LiveState) -> None:
+        """Speak about another plan."""
+        self._state, self._chosen = state, None
+        self.refresh()
+
+    def choose_run(self, name: str | None) -> None:
+        """Speak about this run; None: whichever is measured."""
+        self._chosen = name
+        self.refresh()
+
+    def take_change(self, changed: Changed) -> None:
+        """The plan moved on."""
+        if changed & (_TOUCHES | Changed.DIAGNOSIS):
+            self.refresh()
+
+    def tick(self) -> None:
+        """One frame."""
+        self._ticks += 1
+        if self._ticks >= TICKS_BETWEEN and self.isVisible():
+            self.refresh()
+
+    def run(self) -> RunView | None:
+        """The run that is spoken about."""
+        state = self._state
+        return state.runs.get(self._chosen) if self._chosen else state.current_run()
+
+    def refresh(self) -> None:
+        """Say it anew."""
+        self._ticks = 0
+        said, run = narrate(self._state, self._chosen), self.run()
+        told_of_a_model = run is not None and run.simulated
+        mark = f"{words.SIMULATED} " if told_of_a_model else ""
+        self.heading.setText(mark + said.heading.replace("_", "_" + _MAY_BREAK))
+        self.heading.setToolTip(self.tr("simulated") if told_of_a_model else "")
+        self._said = said
+        found = run.found() if run else None
+        self._show_bound(run, found)
+        # What a whole plan came to says the same, with intervals.
+        self._show_against(found.against if found and not said.more else ())
+        self._show_next(found.change if found else None)
+        evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
+        self.evidence.setText(_paragraphs(evidence))
+        self.more.setVisible(bool(evidence))
+        self._show_more(self.more.isChecked() and bool(evidence))
+
+    def _show_bound(self, run: RunView | None, found: Diagnosed | None) -> None:
+        known = found is not None and bool(found.shares)
+        self.bound_by.setVisible(known)
+        self.bars.show_shares(found.shares if found else {})
+        self.bars.setVisible(known)
+        if found is not None:
+            going_on = not found.final and run is not None and run.status == "running"
+            so_far_ = self.tr(", so far") if going_on else ""
+            self.bound_by.setText(_bound_by(found) + so_far_)
+        running = run is not None and run.status == "running"
+        reason = head_waits(run.series, run.limits, run.moments) if run is not None and running else None
+        self.head.setVisible(reason is not None)
+        if reason is not None:
+            self.head.setText(bound_words.head_words(reason))
+
+    def _show_against(self, told: tuple[str, ...]) -> None:
+        """In short: the run's name has what was changed, the details have the rest."""
+        brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
+        self.against.setText(_paragraphs(brief))
+        for widget in (self.against_title, self.against):
+            widget.setVisible(bool(brief))
+
+    def _show_next(self, change: NextChange | None) -> None:
+        for widget in (self.next_title, self.next_text):
+            widget.setVisible(change is not None)
+        testable = change is not None and change.control in CONTROLS
+        self.test.setVisible(testable)
+        if change is None:
+            return
+        cost = self.tr("It may cost: {0}.").format(core_words.said(change.cost)) if change.cost else ""
+        small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
+        self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
+        if change.control in CONTROLS:
+            value = "" if change.value is None else f" = {words.plain(change.value)}"
+            tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
+            self.test.setToolTip(tip.format(f"{change.control}{value}"))
+
+    def _want_test(self) -> None:
+        run = self.run()
+        found = run.found() if run else None
+        if run is not None and found is not None and found.change is not None:
+            self.test_wanted.emit(run, found.change)
+
+    def _show_more(self, shown: bool) -> None:  # noqa: FBT001 - a signal's argument
+        self.evidence.setVisible(shown)
+        # The details hold the same sentences in full: no result is said twice.
+        sentences = self._said.beside_more() if shown else self._said.sentences
+        self.text.setText(_paragraphs(sentences))
+        self.text.setVisible(bool(sentences))
+        self.more.setText(self.tr("Less") if shown else self.tr("Evidence and details"))
+        self.more.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
+
+
+def _bound_by(found: Diagnosed) -> str:
+    if found.main is None:
+        # The diagnosis knows more than that none did: an invalid run, requests that queued between samples.
+        told = core_words.said(found.headline).rstrip(".。")
+        return told or QCoreApplication.translate("bounds", "No limit bound")
+    if found.shares.get("none", 0.0) > 0.5:
+        share = words.count(found.shares[found.main] * 100)
+        said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")
+        return said.format(bound_words.title(found.main), share)
+    return QCoreApplication.translate("bounds", "Bound by: {0}").format(bound_words.title(found.main))
+
+
+def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:
+    told = core_words.said_all(sentences)
+    return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in told)

@@ -1,0 +1,183 @@
+"""What is happening, in a few sentences that follow from the figures on screen.
+
+It reads only what the plots show; which limit binds and what to try next is the diagnosis's to say.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from ui import core_words
+from ui import number_text as words
+from ui.live import LiveState, RunSeries, RunView
+
+MOST_SENTENCES = 3
+_SETTLED_S = 15.0
+"""Before, hardly anything has been completed."""
+_STILL_ARRIVING = 0.8
+"""Of the usual offered rate: below it the window of the rate reaches beyond the last arrival."""
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True)
+class Narration:
+    """A heading and a few sentences; `more` is what they were shortened from."""
+
+    heading: str
+    sentences: tuple[str, ...]
+    more: tuple[str, ...] = ()
+
+    def beside_more(self) -> tuple[str, ...]:
+        """The sentences that `more` does not say in full."""
+        held = set(map(short, self.more))
+        return tuple(sentence for sentence in self.sentences if sentence not in held)
+
+
+def narrate(state: LiveState, chosen: str | None = None) -> Narration:
+    """What to say about the plan right now; `chosen` is a run that the user looks at instead."""
+    if state.phase == "empty":
+        return Narration(
+            translate("narration", "Nothing runs"),
+            (translate("narration", "Run the demo, or an experiment of your own."),),
+        )
+    run = state.current_run()
+    if not state.live and not state.runs:
+        return Narration(
+            translate("narration", "The plan did not start"),
+            (translate("narration", "The message above the plots says why."),),
+        )
+    if chosen in state.runs and chosen != state.current:
+        return Narration(state.runs[chosen].name, ())
+    if state.phase == "demo":
+        said = _while_running(state, run) if run is not None else ()
+        return Narration(run.name if run is not None else state.name, said)
+    if state.phase == "starting" or run is None:
+        return Narration(translate("narration", "The server starts"), _while_starting(state))
+    if state.live and run.status == "running":
+        return Narration(run.name, _while_running(state, run))
+    if state.live:
+        return Narration(
+            translate("narration", "Between runs"),
+            (translate("narration", "The next configuration's server starts, its cache empty."),),
+        )
+    return _at_the_end(state)
+
+
+def _while_starting(state: LiveState) -> tuple[str, ...]:
+    if not state.runs:
+        return (translate("narration", "The plan is being prepared."),)
+    detail = f": {state.server_detail}" if state.server_detail else ""
+    said = [translate("narration", "The server is {0}.").format(core_words.said(state.server + detail))]
+    if state.simulated:
+        said.append(
+            translate(
+                "narration", "It is the embedded engine, stepping as {0} would; its figures carry {1}."
+            ).format(state.profile, words.SIMULATED)
+        )
+    said.append(
+        translate("narration", "{0} runs, the baseline first; each gets the same requests.").format(
+            len(state.runs)
+        )
+    )
+    return tuple(said)
+
+
+def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
+    series = run.series
+    said: list[str] = []
+    running, waiting = series.last("running"), series.last("waiting")
+    # Of a film that has ended the last moment is no present.
+    if run.status == "running" and running is not None and waiting is not None:
+        said.append(_about_requests(running, waiting))
+    rates = rates_under_load(series)
+    if rates is not None and series.last_time() > _SETTLED_S:
+        said.append(_about_rate(*rates))
+    preempted = series.last("preemptions")
+    if preempted:
+        said.append(
+            translate("narration", "Preemptions: {0}; that work is computed twice.").format(
+                words.count(preempted)
+            )
+        )
+    grey = _about_grey(state, run)
+    if grey:
+        said.append(grey)
+    if not said and run.status == "running":
+        said.append(translate("narration", "The first requests are on their way."))
+    return tuple(said[:MOST_SENTENCES])
+
+
+def _about_requests(running: float, waiting: float) -> str:
+    if waiting > 0:
+        return translate("narration", "{0} running, {1} waiting.").format(
+            words.count(running), words.count(waiting)
+        )
+    return translate("narration", "{0} running, none waiting.").format(words.count(running))
+
+
+def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
+    """Offered and completed per second in the last third of the time in which requests still arrived.
+
+    What is completed while the last ones drain says nothing about the rate; None where nothing is known.
+    """
+    offered, completed = series.column("offered_rps"), series.column("completed_rps")
+    positive = offered[offered > 0]
+    if not len(positive):
+        return None
+    end = int(np.flatnonzero(offered >= _STILL_ARRIVING * np.median(positive))[-1])
+    begin = int(np.searchsorted(series.times(), series.times()[end] * 2 / 3))
+    known = ~np.isnan(offered[begin : end + 1]) & ~np.isnan(completed[begin : end + 1])
+    if not known.any():
+        return None
+    return (
+        float(np.mean(offered[begin : end + 1][known])),
+        float(np.mean(completed[begin : end + 1][known])),
+    )
+
+
+def _about_grey(state: LiveState, run: RunView) -> str | None:
+    """Which run is drawn in grey: in a demo the variant told before, else the baseline; None: no run."""
+    if state.phase == "demo":
+        names = list(state.runs)
+        at = names.index(run.name)
+        said = translate("narration", "Grey is “{0}” under the same requests.")
+        return said.format(names[at - 1]) if at else None
+    if state.baseline_of(run) is None:
+        return None
+    return translate("narration", "Grey is the baseline under the same requests.")
+
+
+def _about_rate(offered: float, completed: float) -> str:
+    if completed < 0.9 * offered:
+        return translate("narration", "It completes {0} of {1} req/s: the rest pile up.").format(
+            words.significant(completed), words.significant(offered)
+        )
+    return translate("narration", "It keeps up with {0} req/s.").format(words.significant(offered))
+
+
+def _at_the_end(state: LiveState) -> Narration:
+    heading = {
+        "finished": translate("narration", "What was seen"),
+        "stopped": translate("narration", "Stopped"),
+        "failed": translate("narration", "It ended early"),
+    }.get(state.phase, translate("narration", "Results"))
+    best = (state.choice or {}).get("recommended")
+    report = core_words.said_all(state.report)
+    said = [short(sentence) for sentence in report[: MOST_SENTENCES - bool(best)]]
+    if best:
+        said.insert(0, translate("narration", "Best of what meets the objectives: {0}.").format(best["run"]))
+    if state.phase in {"stopped", "failed"} or not said:
+        kept = sum(bool(run.row) for run in state.runs.values())
+        said.insert(
+            0, translate("narration", "{0} of {1} runs are in the scorecard.").format(kept, len(state.runs))
+        )
+    return Narration(heading, tuple(said), tuple(report))
+
+
+def short(sentence: str) -> str:
+    """A report's sentence up to its first semicolon, without what stands in brackets."""
+    plain = re.sub(r"\s*\([^()]*\)", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
+    return plain if plain.endswith((".", "。")) else f"{plain}{'。' if '；' in sentence else '.'}"

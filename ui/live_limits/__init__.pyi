@@ -1,0 +1,1 @@
+from .live_limits_panel import LiveStrip as LiveStrip

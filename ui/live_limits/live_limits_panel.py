@@ -1,0 +1,113 @@
+"""The live strip: what can be changed of the running server, at once and without a restart."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from ui.core_words import said
+from ui.live import Changed, LiveState
+from ui.live_limits.limit_row import LimitRow
+from ui.room import Room
+from ui.scrolling import scroll
+from ui.theme import Theme
+
+NAMES = (
+    "max_num_active_seqs",
+    "max_num_batched_tokens",
+    "long_prefill_token_threshold",
+    "parked_kv_blocks",
+)
+"""In this order, as `workbench.servers.LIVE_LIMITS`."""
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""Qt's own; PySide6 has no name for it."""
+_MOST_LINES = 14
+_FEW_LINES = 4
+NOT_ASKED_FOR = "live_limits isn't set"
+"""In the reason of a server that could, had its target asked for it."""
+
+
+class LiveStrip(Room):
+    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` when the next plan is to allow it."""
+
+    limit_wanted = Signal(str, int)
+    allow_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._state = LiveState()
+        self._seen_changes = 0
+        self.rows = {name: LimitRow(name, theme) for name in NAMES}
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.allow = QPushButton(self.tr("Allow from the next plan on"))
+        self._lay_out()
+        for name, row in self.rows.items():
+            row.wanted.connect(lambda value, chosen=name: self.limit_wanted.emit(chosen, value))
+        self.allow.clicked.connect(self.allow_wanted)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(10, 4, 10, 4)
+        column.setSpacing(2)
+        column.addWidget(self.note)
+        column.addWidget(self.allow, 0, Qt.AlignmentFlag.AlignLeft)
+        for row in self.rows.values():
+            column.addWidget(row)
+        column.addStretch(1)
+        self._content = content
+        scroll(self, content)
+        self.setAccessibleName(self.tr("Limits of the running server"))
+
+    def show_state(self, state: LiveState) -> None:
+        """Another plan is shown."""
+        self._state, self._seen_changes = state, len(state.limit_changes)
+        self.refresh()
+
+    def take_change(self, changed: Changed) -> None:
+        """The limits were told, one was changed, or the server's life moved on."""
+        if changed & (Changed.LIMITS | Changed.SERVER | Changed.END | Changed.PLAN):
+            self.refresh()
+        if changed & Changed.LIMITS:
+            self._say_refusals()
+
+    def refresh(self) -> None:
+        """Show what holds now."""
+        state = self._state
+        told = state.live_limits if state.live and state.server in {"ready", "busy"} else {}
+        reasons = {limit.reason for limit in told.values()}
+        common = reasons.pop() if len(reasons) == 1 else None
+        changeable = bool(told) and common is None
+        self.note.setText(self._note(told=bool(told), common=common))
+        self.allow.setVisible(common is not None and NOT_ASKED_FOR in common)
+        for name, row in self.rows.items():
+            row.setVisible(changeable)
+            row.show_limit(told.get(name), self.tr("not told by this server"))
+        self._fit_height(changeable=changeable)
+
+    def _fit_height(self, *, changeable: bool) -> None:
+        """As high as the sliders need; without them the room belongs to what stands above."""
+        line = self.fontMetrics().height()
+        if changeable:
+            self.setMaximumHeight(QWIDGETSIZE_MAX)
+            self.setMinimumHeight(min(self._content.sizeHint().height(), _MOST_LINES * line))
+        else:
+            button = self.allow.sizeHint().height() if self.allow.isVisibleTo(self) else 0
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(_FEW_LINES * line + button)
+
+    def _note(self, *, told: bool, common: str | None) -> str:
+        if common is not None and NOT_ASKED_FOR in common:
+            return self.tr("This server was started without limits that can be changed while it runs.")
+        if common is not None:
+            return self.tr("Can't be changed while it runs: {0}.").format(said(common))
+        if told:
+            return self.tr("Holds from the next step on; the run is invalid then.")
+        return self.tr("Sliders stand here while a server runs that can change limits without a restart.")
+
+    def _say_refusals(self) -> None:
+        news = self._state.limit_changes[self._seen_changes :]
+        self._seen_changes = len(self._state.limit_changes)
+        for change in news:
+            if not change.accepted and change.name in self.rows:
+                self.rows[change.name].refuse(change.refusal or "")

@@ -1,1 +1,0 @@
-from .widget import LiveStrip as LiveStrip

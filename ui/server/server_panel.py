@@ -1,0 +1,363 @@
+"""The server's panel: remembered targets, the present server's phases and command, a trial, this machine."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.core_words import said
+from ui.empty_text import EmptyWords
+from ui.experiment import Editor
+from ui.forms import beside
+from ui.live import Changed, LiveState
+from ui.number_text import plain
+from ui.room import Room
+from ui.server.findings import FindingsView
+from ui.server.memory import MemoryView
+from ui.server.remedies import Fix, fixed, fixes_of
+from ui.server.targets import TargetsFile, name_of, target_of, with_target
+from ui.server.trial import Trial
+from ui.theme import Theme
+from workbench.base import InputError, WorkbenchError
+
+_MOST_FIXES = 2
+
+
+class ServerRoom(Room):
+    """Shows the plan's server, or that of a trial."""
+
+    said = Signal(str, str)
+    """Level and text for the message bar."""
+    failed = Signal(str)
+    """The server failed, and `remedies` can do something about it."""
+    control_wanted = Signal(str)
+    """Take the user to this control of the baseline."""
+
+    def __init__(self, theme: Theme, editor: Editor, path: Path, trial: Trial | None = None) -> None:
+        super().__init__()
+        self._theme, self._editor = theme, editor
+        self._tried: dict[str, Any] = {}
+        self._state = LiveState()
+        self._file = TargetsFile(path)
+        self.trial = trial or Trial(self)
+        self._phases: list[tuple[str, float]] = []
+        self._started: float | None = None
+        """When the last phase was over."""
+        self._failed = ""
+        self.targets = QListWidget()
+        self.status = QLabel()
+        self.phases = QLabel()
+        self.effective = QLabel()
+        self.command = QLineEdit()
+        self.findings = FindingsView(theme)
+        self.memory = MemoryView(theme, editor)
+        self.test = QPushButton(self.tr("Try it out"))
+        self.copy = QPushButton(self.tr("Copy"))
+        self.remember = QPushButton(self.tr("Remember"))
+        self.forget = QPushButton(self.tr("Forget"))
+        self.fixes = [QPushButton() for _ in range(_MOST_FIXES)]
+        self._lay_out()
+        self._wire()
+        self._fill_targets()
+
+    def _lay_out(self) -> None:
+        self.targets.setAccessibleName(self.tr("Remembered servers"))
+        self.targets.setToolTip(self.tr("Double-click or Enter: use it in the experiment"))
+        self.targets.setFrameShape(self.targets.Shape.NoFrame)
+        EmptyWords(self.targets, self._theme, self.tr("Servers that you remember stand here"))
+        self.command.setReadOnly(True)
+        self.command.setAccessibleName(self.tr("Command of the server"))
+        self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))
+        for label in (self.phases, self.effective):
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.status.setWordWrap(True)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        for part in (self._left(), self._middle(), self.memory, self.findings):
+            split.addWidget(part)
+        split.setChildrenCollapsible(False)
+        for place, stretch in enumerate((2, 4, 5, 4)):
+            split.setStretchFactor(place, stretch)
+        split.setSizes([180, 320, 440, 320])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)
+
+    def _left(self) -> QWidget:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(8, 4, 4, 4)
+        column.addWidget(self.targets, 1)
+        column.addWidget(beside(self.remember, self.forget))
+        return left
+
+    def _middle(self) -> QWidget:
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.setSpacing(4)
+        row = QHBoxLayout()
+        row.addWidget(self.test)
+        for button in self.fixes:
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self._texts(), 1)
+        column.addWidget(beside(self.command, self.copy))
+        return middle
+
+    def _texts(self) -> QScrollArea:
+        content = QWidget()
+        lines = QVBoxLayout(content)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(4)
+        for label in (self.status, self.phases, self.effective):
+            lines.addWidget(label)
+        lines.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFrameShape(area.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return area
+
+    def _wire(self) -> None:
+        calls: list[tuple[QPushButton, Callable[[], object]]] = [
+            (self.remember, self.remember_target),
+            (self.forget, self.forget_target),
+            (self.test, self.try_out),
+            (self.copy, lambda: QApplication.clipboard().setText(self.command.text())),
+        ]
+        for button, call in calls:
+            button.clicked.connect(lambda _checked=False, go=call: go())
+        for place, button in enumerate(self.fixes):
+            button.clicked.connect(lambda _checked=False, at=place: self._fix(at))
+        self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
+        self.trial.told.connect(self._take)
+        self.trial.ended.connect(self._show)
+        self._editor.changed.connect(self._leave_what_was_tried)
+        self._show()
+
+    def looked_at(self) -> None:
+        """Whoever looks at the server looks at its machine."""
+        self.findings.look_soon()
+        self.memory.look_soon()
+
+    def show_state(self, state: LiveState) -> None:
+        """Another plan, or a bench file."""
+        self._state = state
+        self._begin()
+        self._show()
+
+    def take_change(self, changed: Changed) -> None:
+        """The plan's server went on in its life."""
+        if changed & Changed.SERVER:
+            self._enter(self._state.server, self._state.server_detail)
+            self.memory.show_told(self._state.memory)
+
+    def try_out(self) -> None:
+        """Start the form's server and stop it again; a second press ends the trial."""
+        if self.trial.running:
+            self.trial.stop()
+            self.status.setText(self.tr("Stopping the server …"))
+            return
+        if self._state.live:
+            self.said.emit("warning", self.tr("A plan is being carried out; try a server when it is done."))
+            return
+        try:
+            text = self._editor.text()
+        except WorkbenchError as error:
+            self.said.emit("error", str(error))
+            return
+        self._tried = target_of(self._editor.draft)
+        self._begin()
+        self._enter("starting", "")
+        self.trial.start(text)
+        self._show()
+
+    def _leave_what_was_tried(self) -> None:
+        """What a trial came to holds for its server; the form may have another one by now."""
+        if not self._tried or self.trial.running or self._tried == target_of(self._editor.draft):
+            return
+        self._tried = {}
+        self._begin()
+        self.status.clear()
+        self._show()
+
+    def _begin(self) -> None:
+        self._phases, self._failed, self._started = [], "", None
+        self.effective.clear()
+        self.command.clear()
+
+    def _take(self, told: dict[str, Any]) -> None:
+        """What the trial says."""
+        if told.get("command"):
+            self._show_command(str(told["command"]))
+        if "state" in told:
+            self._enter(str(told["state"]), str(told.get("detail") or ""))
+        elif "memory" in told:
+            self.memory.show_told(told["memory"])
+        elif "effective" in told:
+            self.effective.setText(_effective_words(told["effective"]))
+        elif "error" in told:
+            self._enter("failed", str(told["error"]))
+
+    def _enter(self, state: str, detail: str) -> None:
+        now = time.monotonic()
+        if state == "starting" and self._started is not None:
+            # The next configuration's server.
+            self._phases, self._started = [], None
+        if state == "starting" and detail:
+            name = detail.partition(" (")[0]
+            if not self._phases or self._phases[-1][0] != name:
+                self._phases.append((name, now))
+        if state != "starting" and self._started is None:
+            self._started = now
+        if state == "failed":
+            self._failed = detail or self._failed
+        elif state in {"starting", "ready", "busy"}:
+            self._failed = ""
+        self._show_status(state, detail)
+        self._show()
+        if state == "failed" and self._found_fixes():
+            self.failed.emit(self._failed)
+
+    def _show_status(self, state: str, detail: str) -> None:
+        named = {
+            "idle": self.tr("○ no server yet"),
+            "starting": self.tr("◔ starting"),
+            "ready": self.tr("● ready"),
+            "busy": self.tr("◉ busy"),
+            "degraded": self.tr("◑ in trouble"),
+            "stopping": self.tr("◔ stopping"),
+            "stopped": self.tr("○ stopped"),
+            "failed": self.tr("✗ failed"),
+            "unknown": self.tr("○ nobody knows"),
+        }
+        if state == "stopped" and self._failed:
+            return
+        text = named.get(state, state)
+        self.status.setText(f"{text}: {said(detail)}" if detail else text)
+        self.status.setAccessibleName(self.status.text())
+
+    def _show(self) -> None:
+        if not self.status.text():
+            self._show_status(self._state.server, self._state.server_detail)
+        starts = [*(at for _, at in self._phases[1:]), self._started or time.monotonic()]
+        spans = (
+            [
+                f"{said(name)} {max(0.0, end - at):.1f} s"
+                for (name, at), end in zip(self._phases, starts, strict=True)
+            ]
+            if self._phases
+            else []
+        )
+        self.phases.setText(" → ".join(spans))
+        self.phases.setVisible(bool(spans))
+        self.effective.setVisible(bool(self.effective.text()))
+        if self._state.server_command and not self.trial.running:
+            self._show_command(self._state.server_command)
+        self.test.setText(self.tr("End the trial") if self.trial.running else self.tr("Try it out"))
+        self.copy.setEnabled(bool(self.command.text()))
+        self._show_fixes()
+
+    def _show_command(self, command: str) -> None:
+        if command != self.command.text():
+            self.command.setText(command)
+            self.command.setCursorPosition(0)
+            self.command.setToolTip(command)
+
+    def _found_fixes(self) -> tuple[Fix, ...]:
+        return fixes_of(self._failed)[:_MOST_FIXES]
+
+    def _show_fixes(self) -> None:
+        found = self._found_fixes()
+        for place, button in enumerate(self.fixes):
+            button.setVisible(place < len(found))
+            if place < len(found):
+                fix = found[place]
+                button.setText(self._fix_words(fix))
+
+    def _fix_words(self, fix: Fix) -> str:
+        if fix.value is None:
+            return self.tr("Change {0}").format(fix.control)
+        return self.tr("Use {0} {1}").format(fix.control, plain(fix.value))
+
+    def remedies(self) -> list[tuple[str, Callable[[], object]]]:
+        """What the failure's explanation says to do, as words and deeds."""
+        return [
+            (self._fix_words(fix), lambda at=place: self._fix(at))  # type: ignore[misc]  # bound now
+            for place, fix in enumerate(self._found_fixes())
+        ]
+
+    def _fix(self, place: int) -> None:
+        fix = self._found_fixes()[place]
+        if fix.value is not None:
+            label = self.tr("{0} {1}, as the server asked").format(fix.control, plain(fix.value))
+            self._editor.replace(fixed(self._editor.draft, fix), label)
+        self.control_wanted.emit(fix.control)
+
+    def _fill_targets(self) -> None:
+        self.targets.clear()
+        self.targets.addItems(list(self._file.read()))
+        self.forget.setEnabled(self.targets.count() > 0)
+        if self._file.complaint:
+            self.said.emit("warning", self._file.complaint)
+
+    def remember_target(self) -> None:
+        """Keep the form's server."""
+        try:
+            self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
+        except InputError as error:
+            self.said.emit("error", str(error))
+        self._fill_targets()
+
+    def forget_target(self) -> None:
+        """Drop the chosen server from the list; the server itself is not touched."""
+        row = self.targets.currentRow()
+        if row < 0:
+            return
+        try:
+            self._file.forget(self.targets.item(row).text())
+        except InputError as error:
+            self.said.emit("error", str(error))
+        self._fill_targets()
+
+    def use_target(self, name: str) -> None:
+        """Put a remembered server into the form; whether it is still there the trial says."""
+        fields = self._file.read().get(name)
+        if fields is None:
+            self.said.emit("error", self.tr("{0} is no longer remembered.").format(name))
+            self._fill_targets()
+            return
+        try:
+            self._editor.replace(with_target(self._editor.draft, fields), self.tr("server {0}").format(name))
+        except InputError as error:
+            self.said.emit("error", f"{name}: {error}")
+
+
+def _effective_words(effective: dict[str, Any]) -> str:
+    """What a server really uses, in one line."""
+    parts = [
+        f"vLLM {effective['version']}" if effective.get("version") else "",
+        str(effective.get("model") or ""),
+        f"max_model_len {effective['max_model_len']}" if effective.get("max_model_len") else "",
+        f"KV {effective['kv_cache_tokens']:,} tokens" if effective.get("kv_cache_tokens") else "",
+    ]
+    parts += [f"{name} {plain(value)}" for name, value in (effective.get("arguments") or {}).items()]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,247 @@
+"""The session's panel: the graph, what to do next with the chosen step, undo and redo of its own."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout
+
+from ui.experiment import Editor
+from ui.live import Changed, LiveState
+from ui.number_text import plain
+from ui.room import Room
+from ui.session.book import SessionBook
+from ui.session.graph import SessionGraph, in_scroll_area
+from ui.session.next_form import NextForm
+from ui.theme import Theme
+from workbench.base import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.experiments import Experiment
+
+
+class SessionRoom(Room):
+    """Shows the book; measured plans join their step by themselves."""
+
+    bench_wanted = Signal(Path)
+    """A step's results are to be shown."""
+    said = Signal(str)
+    """Something for the message bar."""
+
+    def __init__(self, theme: Theme, editor: Editor, path: Path) -> None:
+        super().__init__()
+        self._editor = editor
+        self._state = LiveState()
+        self._chosen: int | None = None
+        self.book = SessionBook(path, self)
+        self.graph = SessionGraph(theme)
+        self.form = NextForm(theme)
+        self._buttons = {
+            name: QPushButton(text)
+            for name, text in {
+                "begin": self.tr("Begin with this experiment"),
+                "edit": self.tr("Edit"),
+                "results": self.tr("Show results"),
+                "undo": self.tr("Undo"),
+                "redo": self.tr("Redo"),
+            }.items()
+        }
+        self._about = QLabel()
+        self._lay_out()
+        self._wire()
+
+    def _lay_out(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 4, 8, 4)
+        bar.setSpacing(8)
+        for name in ("begin", "edit", "results"):
+            bar.addWidget(self._buttons[name])
+        bar.addWidget(self._about, 1)
+        for name in ("undo", "redo"):
+            bar.addWidget(self._buttons[name])
+        self._buttons["begin"].setToolTip(
+            self.tr("The form's experiment becomes a first step; results of it on screen join it")
+        )
+        self._buttons["edit"].setToolTip(
+            self.tr("Put the step's experiment into the form, to run or change it")
+        )
+        form = QScrollArea()
+        form.setWidget(self.form)
+        form.setWidgetResizable(True)
+        form.setFrameShape(form.Shape.NoFrame)
+        form.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        form.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        form.setMinimumWidth(self.form.minimumSizeHint().width() + 20)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(in_scroll_area(self.graph))
+        split.addWidget(form)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        split.setSizes([600, 400])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(split, 1)
+
+    def _wire(self) -> None:
+        calls: dict[str, Callable[[], object]] = {
+            "begin": self.begin,
+            "edit": self.edit,
+            "results": self.show_results,
+            "undo": self.undo,
+            "redo": self.redo,
+        }
+        for name, call in calls.items():
+            self._buttons[name].clicked.connect(lambda _checked=False, go=call: go())
+        self.graph.chosen.connect(self.choose)
+        self.graph.opened.connect(self._open)
+        self.form.go_wanted.connect(self._go_on)
+        self.form.note_edited.connect(self._note)
+        self.book.changed.connect(self._show)
+        self.book.refused.connect(self.said)
+
+    def looked_at(self) -> None:
+        """The session is read when it is first looked at."""
+        self._show()
+
+    def show_state(self, state: LiveState) -> None:
+        """Another plan, or a bench file."""
+        self._state = state
+
+    def take_change(self, changed: Changed) -> None:
+        """A plan that is done joins its step."""
+        if changed & Changed.END and self._state.phase in {"finished", "stopped"}:
+            self._attach()
+
+    def choose(self, step_id: int | None) -> None:
+        """Make a step the chosen one."""
+        self._chosen = step_id
+        self._show()
+
+    def begin(self) -> None:
+        """The form's experiment becomes a first step, with its results where they are on screen."""
+        experiment = self._of_editor()
+        if experiment is not None:
+            self.choose(self.book.begin(experiment))
+            self._attach()
+
+    def edit(self) -> None:
+        """The chosen step's experiment goes into the form."""
+        from ui.experiment.from_experiment import draft_of  # noqa: PLC0415 - the core room loads when first needed
+
+        step = self._step()
+        if step is not None:
+            self._editor.replace(
+                draft_of(step.experiment), self.tr("step {0} of the session").format(step.id)
+            )
+
+    def _open(self, step_id: int) -> None:
+        self.choose(step_id)
+        self.edit()
+
+    def undo(self) -> None:
+        """Take the last change of the session back."""
+        self.book.document.stack.undo()
+
+    def redo(self) -> None:
+        """Make it again."""
+        self.book.document.stack.redo()
+
+    def show_results(self) -> None:
+        """The chosen step's bench file is opened."""
+        step = self._step()
+        if step is None or step.bench is None:
+            return
+        if Path(step.bench).is_file():
+            self.bench_wanted.emit(Path(step.bench))
+        else:
+            self.said.emit(
+                self.tr("The results of step {0} are gone: there is no {1}").format(step.id, step.bench)
+            )
+
+    def _step(self) -> Any:
+        return next((step for step in self.book.session.steps if step.id == self._chosen), None)
+
+    def _go_on(self, adopted: object, control: str, values: tuple[object, ...]) -> None:
+        step = self._step()
+        if step is None:
+            return
+        name = f"{control}: {', '.join(plain(value) for value in values)}"
+        if adopted is None:
+            made = self.book.branch(step.id, control, values, name)
+        else:
+            made = self.book.adopt(step.id, adopted, control, values, name)
+        if made is not None:
+            self.choose(made)
+            self.edit()
+
+    def _note(self, text: str) -> None:
+        step = self._step()
+        if step is not None and step.note != text:
+            self.book.annotate(step.id, text)
+
+    def _of_editor(self) -> "Experiment | None":
+        from workbench.experiments import Experiment  # noqa: PLC0415 - as above
+
+        try:
+            return Experiment.from_toml(self._editor.text(), where=self._editor.draft.name)
+        except WorkbenchError as error:
+            self.said.emit(str(error))
+            return None
+
+    def _attach(self) -> None:
+        """The shown bench file joins the step that is one of its experiments."""
+        if not self._state.bench:
+            return
+        try:
+            step = next(filter(None, map(self.book.step_of, self._measured())), None)
+        except (WorkbenchError, OSError, ValueError):
+            # A file that can't be read says nothing of a step.
+            return
+        if step is not None and step.bench != self._state.bench:
+            self.book.attach(step.id, self._state.bench)
+
+    def _measured(self) -> "Iterator[Experiment]":
+        """What the shown bench file was measured with, by itself or by the files beside it.
+
+        Each also as the form writes it, which fills in what a file may leave out.
+        """
+        from ui.experiment.from_experiment import draft_of  # noqa: PLC0415 - as above
+        from ui.experiment.toml import checked_text  # noqa: PLC0415 - as above
+        from workbench.experiments import Experiment  # noqa: PLC0415 - as above
+
+        folder = Path(self._state.bench).parent
+        beside = (path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.toml")))
+        for text in self._state.experiments or beside:
+            experiment = Experiment.from_toml(text, where=self._state.bench)
+            yield experiment
+            written = checked_text(draft_of(experiment), text)
+            yield Experiment.from_toml(written, where=self._state.bench)
+
+    def _recommended(self) -> Any:
+        """The value that the shown scorecard recommends, where it is the chosen step's."""
+        step, choice = self._step(), self._state.choice
+        if step is None or not choice or not choice.get("recommended") or step.bench != self._state.bench:
+            return None
+        best, control = choice["recommended"]["run"], step.experiment.control.name
+        runs = (run for run in self._state.runs.values() if run.control == control)
+        return next((run.value for run in runs if run.row.get("run") == best), None)
+
+    def _show(self) -> None:
+        if not self.is_seen():
+            return
+        session, stack = self.book.session, self.book.document.stack
+        if self._step() is None:
+            self._chosen = session.steps[-1].id if session.steps else None
+        step = self._step()
+        self.graph.show_steps(session.steps, self._chosen)
+        self.form.show_step(step, self._recommended())
+        self._about.setText("" if step is None else self.graph.sentence(step))
+        self._buttons["edit"].setEnabled(step is not None)
+        self._buttons["results"].setEnabled(step is not None and step.bench is not None)
+        for name, label in (("undo", stack.undo_label), ("redo", stack.redo_label)):
+            self._buttons[name].setEnabled(label is not None)
+            self._buttons[name].setToolTip(label or "")

@@ -1,0 +1,86 @@
+"""The profile's one window, and the one that takes its place when the language changes."""
+
+from PySide6.QtCore import QObject, QProcess, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from ui.background import Background
+from ui.folders import ProfileFolders
+from ui.main_window import MainWindow
+from ui.preferences import PreferencesDialog
+from ui.settings import SettingsFile
+from ui.theme import Theme
+from ui.translation import speak
+from ui.window_handover import carry, take
+
+_LOOK_AGAIN_MS = 200
+
+
+class Windows(QObject):
+    """Holds the present window; `closed` when there is to be none any more."""
+
+    closed = Signal()
+
+    def __init__(self, application: QApplication, folders: ProfileFolders) -> None:
+        """Make the first window, not yet shown.
+
+        Raises:
+            InputError: the profile's folders can't be made.
+        """
+        super().__init__(application)
+        folders.prepare()
+        self._application, self._folders = application, folders
+        self._settings = SettingsFile(folders.config / "settings.json")
+        self._theme = Theme(application)
+        self._theme.pin(self._settings.value.appearance)
+        self._leaving: list[MainWindow] = []
+        self.window = self._make()
+
+    def _make(self) -> MainWindow:
+        speak(self._application, self._settings.value.language)
+        window = MainWindow(self._folders, self._settings, self._theme)
+        window.closed.connect(self.closed)
+        # Queued: the wish comes from a dialog of the window that is about to go.
+        window.language.wanted.connect(self.replace, Qt.ConnectionType.QueuedConnection)
+        return window
+
+    def replace(self) -> None:
+        """Another window in the same place with the same content, in the language of the settings."""
+        old = self.window
+        if old.busy or not old.language.due:
+            return
+        preferences = old.findChild(PreferencesDialog) is not None
+        carried = carry(old)
+        old.keep_layout()
+        # The new one must not offer what it is handed anyway.
+        old.autosave.end()
+        new = self._make()
+        self.window = new
+        if not new.isMaximized():
+            # A layout's file is for a later start, whose screen may be smaller; this one is the same.
+            new.setGeometry(old.geometry())
+        new.show()
+        take(new, carried)
+        old.closed.disconnect(self.closed)
+        old.closing.may_close = True
+        old.close()
+        new.autosave.save()
+        new.activateWindow()
+        if preferences:
+            new.commands.preferences()
+        self._leaving.append(old)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Delete old windows; one whose threads or processes still do something waits for them."""
+        for old in [window for window in self._leaving if not _at_work(window)]:
+            self._leaving.remove(old)
+            old.deleteLater()
+        if self._leaving:
+            QTimer.singleShot(_LOOK_AGAIN_MS, self, self._let_go)
+
+
+def _at_work(window: MainWindow) -> bool:
+    processes = window.findChildren(QProcess)
+    return any(process.state() != QProcess.ProcessState.NotRunning for process in processes) or any(
+        part.busy for part in window.findChildren(Background)
+    )

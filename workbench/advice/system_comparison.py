@@ -1,0 +1,420 @@
+"""Which system to buy: each at its own sustainable rate, tuned with an equal budget of runs."""
+
+import datetime as dt
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import tomlkit
+
+from workbench.base import InputError, Record, message, read_toml_file, shown, steers, write_atomic
+from workbench.profiles import find_card
+from workbench.results import (
+    MOST_MONEY,
+    Demand,
+    check_cost_figure,
+    check_demand,
+    owned_per_hour,
+    per_unit,
+    reserved_cost,
+    varied_cost,
+)
+
+# The user's own offers of systems: what, at which price, since when, said by whom. Nothing is prefilled.
+
+Basis = Literal["purchase", "on_demand", "reserved", "spot", "rental"]
+
+
+class Offer(Record, frozen=True, kw_only=True):
+    """One offer. Money is in `currency`; a rental's price is per hour of the whole system."""
+
+    name: str
+    supplier: str
+    gpu: str
+    """A card of the catalogue."""
+    count: int
+    """GPUs of the system."""
+    price: float
+    currency: str
+    """ISO 4217."""
+    basis: Basis
+    date: dt.date
+    """When the price was said."""
+    source: str
+    region: str = ""
+    availability: str = ""
+    configuration: str = ""
+    verified_on: dt.date | None = None
+    expires_on: dt.date | None = None
+    amortisation_months: float | None = None
+    """Purchases only: time over which the price is paid off."""
+    residual_pct: float = 0.0
+    discount_rate_pct: float = 0.0
+    """Yearly interest."""
+    hosting_per_month: float = 0.0
+    support_per_year: float = 0.0
+    power_w: float | None = None
+    """Of the whole system under load; None: energy isn't counted."""
+    pue: float = 1.0
+    tariff_per_kwh: float | None = None
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    offer: list[Offer] = msgspec.field(default_factory=list)
+
+
+def read_offers(path: Path) -> list[Offer]:
+    """The offers of a TOML file, `[[offer]]` each.
+
+    Raises:
+        InputError: unreadable, an unknown key, a missing date or price, an unknown card, a figure that can't
+            be, two of one name; names the offer.
+    """
+    content = _named_alike(read_toml_file(path), path)
+    try:
+        offers = msgspec.convert(content, _File).offer
+    except msgspec.ValidationError as error:
+        raise InputError(f"{path}: {_place(content, str(error))}") from error
+    for offer in offers:
+        check_offer(offer, where=str(path))
+    _check_names(offers, path)
+    return offers
+
+
+def offer_of(fields: Mapping[str, Any]) -> Offer:
+    """An offer from its fields as people state them: dates as 2026-11-01.
+
+    Raises:
+        InputError: a field is missing or can't be; names it.
+    """
+    content = {"offer": [dict(fields)]}
+    try:
+        (offer,) = msgspec.convert(content, _File).offer
+    except msgspec.ValidationError as error:
+        raise InputError(_place(content, str(error))) from error
+    check_offer(offer)
+    return offer
+
+
+def write_offers(path: Path, offers: Sequence[Offer]) -> None:
+    """The offers as a file that `read_offers` reads back equal; an earlier one is replaced whole.
+
+    Raises:
+        InputError: two have one name, or it can't be written.
+    """
+    _check_names(offers, path)
+    tables = [
+        {
+            field.name: value
+            for field in msgspec.structs.fields(Offer)
+            if (value := getattr(offer, field.name)) is not None
+            and (field.required or value != field.default)
+        }
+        for offer in offers
+    ]
+    write_atomic(path, tomlkit.dumps({"offer": tables}))
+
+
+def _check_names(offers: Sequence[Offer], path: Path) -> None:
+    twice = [name for name, times in Counter(offer.name for offer in offers).items() if times > 1]
+    if twice:
+        raise InputError(f"{path}: several offers are called {twice[0]}: give each a name of its own")
+
+
+_ALSO = {"per_hour": "price", "price_date": "date"}
+"""Names that [cost] of an experiment has for the same."""
+
+
+def _named_alike(content: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The file with each offer's keys by our names.
+
+    Raises:
+        InputError: an offer has one by both its names, or a purchase by one that means nothing there.
+    """
+    offers = content.get("offer")
+    if not isinstance(offers, list):
+        return content
+    alike = [_by_our_names(offer, path) if isinstance(offer, dict) else offer for offer in offers]
+    return {**content, "offer": alike}
+
+
+def _by_our_names(offer: dict[str, Any], path: Path) -> dict[str, Any]:
+    for theirs, ours in _ALSO.items():
+        if theirs in offer and ours in offer:
+            raise InputError(
+                f"{path}: offer {shown(str(offer.get('name')))}: {theirs} and {ours} are one: give either"
+            )
+    if "per_hour" in offer and offer.get("basis") == "purchase":
+        raise InputError(
+            f"{path}: offer {shown(str(offer.get('name')))}: a purchase has a price and no per_hour"
+        )
+    return {_ALSO.get(key, key): value for key, value in offer.items()}
+
+
+_PLACE = re.compile(r"^(.*) - at `\$\.offer(?:\[(\d+)\])?(?:\.(\w+))?`$", re.DOTALL)
+"""Where msgspec found a problem: which offer, which field."""
+
+
+_DATES = ("date", "verified_on", "expires_on")
+
+
+def _place(content: dict[str, Any], message: str) -> str:
+    """The message with the offer's name for its number, and its field."""
+    found = _PLACE.match(message)
+    if found is None:
+        return shown(message)
+    problem, number, field = found.groups()
+    if number is None:
+        return f"offer: write each as [[offer]] with its fields below it ({shown(problem)})"
+    offer = content["offer"][int(number)]
+    if not isinstance(offer, dict):
+        kind = type(offer).__name__
+        return f"offer number {int(number) + 1}: must be a table, [[offer]] with its fields below, not {kind}"
+    name = shown(str(offer.get("name", f"number {int(number) + 1}")))
+    hint = ""
+    needed = [each.name for each in msgspec.structs.fields(Offer) if each.required]
+    lacking = [each for each in needed if each not in offer]
+    if len(lacking) > 1 and problem.startswith("Object missing"):
+        return f"offer {name}: missing {', '.join(lacking)}"
+    if problem.endswith("`date`"):
+        hint = ": a price without a date can't be compared"
+    elif field in _DATES:
+        hint = ": write a date such as 2026-11-01, without quotes"
+    return f"offer {name}: {f'{field}: ' if field else ''}{shown(problem)}{hint}"
+
+
+_FIGURES = (
+    *("count", "amortisation_months", "residual_pct", "discount_rate_pct", "hosting_per_month"),
+    *("support_per_year", "power_w", "pue", "tariff_per_kwh"),
+)
+_LINES = ("availability", "configuration")
+"""Texts that can have several lines."""
+_TEXTS = ("name", "supplier", "gpu", "currency", "source", "region", "availability", "configuration")
+
+
+def check_offer(offer: Offer, *, where: str = "") -> None:
+    """Whether the offer can be reckoned with.
+
+    Raises:
+        InputError: the first thing that can't be.
+    """
+    place = f"{where}: offer {shown(offer.name)}" if where else f"offer {shown(offer.name)}"
+    _check_texts(offer, place)
+    if not 0 < offer.price <= MOST_MONEY:
+        raise InputError(f"{place}: price must be above 0 and at most {MOST_MONEY:g}, not {offer.price:g}")
+    for field in _FIGURES:
+        value = getattr(offer, field)
+        if value is not None:
+            check_cost_figure(field, value, place)
+    if offer.basis == "purchase" and offer.amortisation_months is None:
+        raise InputError(f"{place}: a purchase needs amortisation_months, the time over which it is paid off")
+    try:
+        find_card(offer.gpu, remedy=message("gpu.give_catalogue_name"))
+    except InputError as error:
+        raise InputError(f"{place}: gpu: {error}") from error
+
+
+def _check_texts(offer: Offer, place: str) -> None:
+    for field in _TEXTS:
+        value = getattr(offer, field)
+        if any(steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
+            raise InputError(f"{place}: {field} holds control characters: {shown(value)}; leave them out")
+    if not re.fullmatch("[A-Z]{3}", offer.currency):
+        raise InputError(
+            f"{place}: currency must be three capital letters such as EUR, not {shown(offer.currency)!r}"
+        )
+    if not offer.name.strip():
+        raise InputError(f"{place}: name is empty: say what the offer is called")
+    if not offer.source.strip():
+        raise InputError(f"{place}: source is empty: say who said the price")
+
+
+def cost_per_hour(offer: Offer) -> float:
+    """Cost of the whole system per hour it exists; with energy where power and tariff are known."""
+    energy = (offer.power_w or 0.0) / 1000 * offer.pue * (offer.tariff_per_kwh or 0.0)
+    if offer.basis != "purchase" or offer.amortisation_months is None:
+        return offer.price + energy
+    return owned_per_hour(
+        offer.price,
+        years=offer.amortisation_months / 12,
+        residual=offer.residual_pct / 100,
+        rate=offer.discount_rate_pct / 100,
+        yearly=12 * offer.hosting_per_month + offer.support_per_year,
+        energy_per_hour=energy,
+    )
+
+
+def warnings_of(offer: Offer, today: dt.date) -> list[str]:
+    """What a buyer should know before relying on it."""
+    said = []
+    if offer.expires_on is not None and offer.expires_on < today:
+        said.append(f"{offer.name}: the offer expired on {offer.expires_on}.")
+    seen = offer.verified_on or offer.date
+    for field, day in (("date", offer.date), ("verified_on", offer.verified_on)):
+        if day is not None and day > today:
+            said.append(f"{offer.name}: {field} {day} is in the future (today is {today}): check it.")
+    if (today - seen).days > 30:
+        said.append(f"{offer.name}: the price was last seen on {seen}, {(today - seen).days} days ago.")
+    if offer.basis == "purchase" and (offer.power_w is None or offer.tariff_per_kwh is None):
+        said.append(f"{offer.name}: energy isn't counted: power_w and tariff_per_kwh are needed.")
+    if offer.basis == "spot":
+        said.append(f"{offer.name}: a spot price can change, and the system can be taken away.")
+    return said
+
+
+class SystemResult(Record, frozen=True, kw_only=True):
+    """What one system did with the common trace, model revision and objectives."""
+
+    name: str
+    gpu: str
+    accepted_rps: float
+    """At its own sustainable rate: the highest at which the objectives held."""
+    rate_basis: str | None = None
+    """What `accepted_rps` counts, as the column `cost_rate_basis` says it; None: nobody says."""
+    capacity_found: bool = True
+    """Whether a higher rate was tested and was too much; False: it may bear more than `accepted_rps`."""
+    runs: int
+    """Spent on tuning it."""
+    trace_sha256: str
+    model_revision: str
+    same_flags_rps: float | None = None
+    """Accepted per second with the flags that all systems shared, untuned."""
+    unlike_flags: str = ""
+    """Why no flags are shared; empty: they are, or nobody looked."""
+    simulated: bool = False
+    what_if: str = ""
+    """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
+    offer: Offer | None = None
+
+
+class Decision(Record, frozen=True, kw_only=True):
+    """One line of the decision sheet; money in `currency`, None where nothing is known."""
+
+    name: str
+    servers: int
+    utilisation: float
+    """Mean share of the servers' accepted rate that the demand takes."""
+    currency: str | None
+    cost_per_hour: float | None
+    """Of all servers."""
+    per_1k_reserved: float | None
+    """Cost of 1,000 accepted responses while all servers are paid for all the time."""
+    per_1k_used: float | None
+    """The same while only busy time is paid for."""
+    sensitivity_low: float | None
+    sensitivity_high: float | None
+    """Of the reserved cost, with price, rate and demand a tenth better or worse."""
+    marks: tuple[str, ...]
+    capacity_found: bool = True
+    """False: no higher rate was tested: `servers` and costs are upper bounds, and the order can change."""
+    position: int = 0
+    """Of the system among those that were compared, from 0: what tells it from another of its name."""
+    accepted_rps: float = 0.0
+    """Of one system, at its own sustainable rate."""
+    rate_basis: str | None = None
+    """What `accepted_rps` and `same_flags_rps` count, of all systems alike (the column `cost_rate_basis`)."""
+    same_flags_rps: float | None = None
+    """The same with the flags that all systems shared, untuned; None: they shared none, or bore no rate."""
+    runs: int = 0
+    """Spent on tuning it."""
+    simulated: bool = False
+    what_if: str = ""
+
+
+def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Decision]:
+    """The decision sheet, cheapest first; systems without an offer last.
+
+    Raises:
+        InputError: unlike traces, model revisions, currencies or tuning budgets; an impossible demand.
+    """
+    _check_alike(systems)
+    check_demand(demand)
+    lines = [_decide(position, system, demand) for position, system in enumerate(systems)]
+    lines.sort(key=lambda line: math.inf if line.per_1k_reserved is None else line.per_1k_reserved)
+    return [lines[0], *(_beside(line, lines[0]) for line in lines[1:])] if lines else []
+
+
+def _beside(line: Decision, cheapest: Decision) -> Decision:
+    """The line, with a mark where its cost could as well be the lower one."""
+    low, high = line.sensitivity_low, cheapest.sensitivity_high
+    if low is None or high is None or low > high:
+        return line
+    mark = (
+        f"could cost less than {cheapest.name}: with price, rate and demand a tenth better or worse the order"
+        " can change"
+    )
+    return msgspec.structs.replace(line, marks=(*line.marks, mark))
+
+
+def _check_alike(systems: Sequence[SystemResult]) -> None:
+    for before, after in pairwise(systems):
+        for field, words in (("trace_sha256", "traces"), ("model_revision", "model revisions")):
+            ours, theirs = getattr(before, field), getattr(after, field)
+            if ours != theirs:
+                raise InputError(f"{before.name} and {after.name} ran different {words}: {ours} and {theirs}")
+        if before.runs != after.runs:
+            raise InputError(
+                f"{before.name} was tuned with {before.runs} runs and {after.name} with {after.runs};"
+                " give each the same budget"
+            )
+    currencies = {system.offer.currency for system in systems if system.offer is not None}
+    if len(currencies) > 1:
+        raise InputError(
+            f"offers in {' and '.join(sorted(currencies))} can't be compared; convert them first"
+        )
+
+
+def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
+    servers = demand.systems(system.accepted_rps)
+    hourly = None if system.offer is None else cost_per_hour(system.offer)
+    fleet = None if hourly is None or servers is None else servers * hourly
+    reserved = reserved_cost(hourly, system.accepted_rps, demand)
+    used = per_unit(hourly, system.accepted_rps, 1000)
+    return Decision(
+        name=system.name,
+        servers=servers or 0,
+        utilisation=demand.utilisation(system.accepted_rps) or 0.0,
+        currency=None if system.offer is None else system.offer.currency,
+        cost_per_hour=fleet,
+        per_1k_reserved=reserved,
+        per_1k_used=used,
+        sensitivity_low=varied_cost(hourly, system.accepted_rps, demand, -1),
+        sensitivity_high=varied_cost(hourly, system.accepted_rps, demand, 1),
+        marks=tuple(_marks(system, servers)),
+        capacity_found=system.capacity_found,
+        position=position,
+        accepted_rps=system.accepted_rps,
+        rate_basis=system.rate_basis,
+        same_flags_rps=system.same_flags_rps,
+        runs=system.runs,
+        simulated=system.simulated,
+        what_if=system.what_if,
+    )
+
+
+def _marks(system: SystemResult, servers: int | None) -> list[str]:
+    marks = []
+    if system.what_if:
+        marks.append(f"what-if: {system.what_if}")
+    if system.simulated:
+        marks.append("simulated")
+    if system.accepted_rps <= 0:
+        marks.append("meets the objectives at no rate")
+    if system.offer is None:
+        marks.append("no offer, so no cost")
+    if system.same_flags_rps is not None:
+        marks.append(f"untuned, with the shared flags: {system.same_flags_rps:.3g} accepted/s")
+    if system.unlike_flags:
+        marks.append(f"no row with shared flags: {system.unlike_flags}")
+    if not system.capacity_found:
+        few = "1 server is" if servers == 1 else f"{servers or 'as many'} servers are"
+        marks.append(
+            f"capacity not found: no higher rate was tested, so {few} an upper bound and the order of the"
+            " systems can change; test higher rates"
+        )
+    return marks

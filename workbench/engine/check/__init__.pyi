@@ -1,6 +1,0 @@
-from .files import check_file as check_file
-from .recording import RecordingPlayer as RecordingPlayer
-from .rule_search import Judgement as Judgement
-from .rule_search import judge as judge
-from .verdict import Difference as Difference
-from .verdict import Verdict as Verdict

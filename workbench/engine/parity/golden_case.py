@@ -1,0 +1,155 @@
+"""A golden case: one workload and every step that vLLM's own scheduler made of it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import UNREADABLE, InputError
+from workbench.engine.scheduler import Rules, SchedulerConfig
+
+
+class CaseConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The scheduler's settings under vLLM's names; `num_gpu_blocks` includes the null block."""
+
+    max_num_seqs: int
+    max_num_active_seqs: int | None
+    max_num_batched_tokens: int
+    enable_chunked_prefill: bool
+    enable_prefix_caching: bool
+    scheduler_reserve_full_isl: bool
+    num_gpu_blocks: int
+    block_size: int
+    long_prefill_token_threshold: int
+    policy: Literal["fcfs", "priority"]
+    watermark: float
+    max_model_len: int
+    async_scheduling: bool
+    long_prefill_token_threshold_adaptive: bool = False
+
+    def scheduler(self, version: str, switched: Rules | None = None) -> SchedulerConfig:
+        """Return the same for the scheduler of `version`, or for other rules than that version's."""
+        values = msgspec.structs.asdict(self)
+        return SchedulerConfig(**values, vllm_version=version, switched=switched)
+
+
+class CaseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One request; exactly one of `prompt` (streams of [seed, length]) and `prompt_ids` is given."""
+
+    id: str
+    arrival_step: int
+    arrival_time: float
+    priority: int
+    output_len: int
+    out_seed: int
+    abort_step: int | None
+    prompt: list[tuple[int, int]] | None = None
+    prompt_ids: list[int] | None = None
+    abort_mid: int | None = None
+    """The step while which its client leaves: before that iteration's output is processed, or, where none
+    is, before the next schedule()."""
+    eos_at: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """The output token, counted from 0, that ends it before its length does."""
+
+
+class CaseStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One engine iteration; the last three only under async scheduling."""
+
+    t: int
+    sched: list[tuple[str, int]]
+    pre: list[tuple[str, int]]
+    new: list[tuple[str, int]]
+    res: list[tuple[str, int]]
+    fin: list[tuple[str, str]]
+    abt: list[str]
+    run: list[str]
+    wait: int
+    free_s: int | None
+    free: int
+    evict: int
+    npre: int
+    called: bool | None = None
+    upd: int | None = None
+    inflight: int | None = None
+
+
+class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file."""
+
+    case: str
+    family: str
+    vllm_version: str
+    scheduler: Literal["Scheduler", "AsyncScheduler"]
+    config: CaseConfig
+    requests: list[CaseRequest]
+    steps: list[CaseStep]
+    summary: dict[str, Any]
+    limits: list[tuple[int, str, int]] = []
+    """Live limits: before the schedule() of this step, this control becomes that."""
+
+
+def decode_case(data: bytes, *, where: str) -> Case:
+    """Read a case.
+
+    Raises:
+        InputError: not of this form.
+    """
+    try:
+        return msgspec.json.decode(data, type=Case)
+    except UNREADABLE as error:
+        raise InputError(f"{where}: not a golden case: {error}") from error
+
+
+# Token ids of a golden case, and block keys from token ids.
+
+EOS = 1
+"""What a request with `eos_at` samples there; no stream has it."""
+
+
+def stream(seed: int, length: int) -> NDArray[np.uint32]:
+    """Tokens 0…length-1 of a stream: a 32-bit mix of seed and position into ids from 2 to 2,047."""
+    x = np.uint32(seed & 0xFFFFFFFF) ^ (np.arange(length, dtype=np.uint32) * np.uint32(0x9E3779B1))
+    x ^= x >> np.uint32(16)
+    x *= np.uint32(0x85EBCA6B)
+    x ^= x >> np.uint32(13)
+    x *= np.uint32(0xC2B2AE35)
+    x ^= x >> np.uint32(16)
+    return np.uint32(2) + x % np.uint32(2046)
+
+
+class KeyMaker:
+    """Chained keys of full blocks: equal exactly where all tokens up to the block's end are equal."""
+
+    def __init__(self, block_size: int) -> None:
+        self._block_size = block_size
+        self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+
+    def keys(self, tokens: Sequence[int]) -> list[int]:
+        """One key for each full block of `tokens`."""
+        keys: list[int] = []
+        size, previous = self._block_size, 0
+        for start in range(0, len(tokens) - size + 1, size):
+            content = (previous, tuple(tokens[start : start + size]))
+            previous = self._numbers.setdefault(content, len(self._numbers) + 1)
+            keys.append(previous)
+        return keys
+
+
+def prompt_of(request: CaseRequest) -> list[int]:
+    """The prompt's token ids."""
+    if request.prompt_ids is not None:
+        return request.prompt_ids
+    parts = [stream(seed, length) for seed, length in request.prompt or ()]
+    return [int(token) for part in parts for token in part]
+
+
+def tokens_of(case: Case, request: CaseRequest) -> tuple[int, list[int]]:
+    """The prompt's length, and all tokens that the request will ever have, its output included."""
+    prompt = prompt_of(request)
+    count = min(request.output_len, case.config.max_model_len - len(prompt))
+    outputs = [int(token) for token in stream(request.out_seed, count)]
+    if request.eos_at is not None and request.eos_at < count:
+        outputs[request.eos_at] = EOS
+    return len(prompt), prompt + outputs

@@ -1,0 +1,195 @@
+"""Playing a recording of a live server: adds and aborts at their place, recorded tokens fed back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.base import InputError, Place, Refusal
+from workbench.engine.live_limits import LIVE_LIMITS
+from workbench.engine.parity.golden_case import KeyMaker
+from workbench.engine.parity.verdict import Difference, Verdict, first_difference
+from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
+from workbench.vllm_dialect import (
+    Added,
+    AnyStepLine,
+    CacheForgotten,
+    Dropped,
+    Finished,
+    Header,
+    LimitChanged,
+    Scheduled,
+    Updated,
+    holds,
+)
+
+
+def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> Verdict:
+    """Compare every call of schedule() and every update with the recording.
+
+    Raises:
+        InputError: the recording has no header, or uses what the scheduler does not model.
+    """
+    if not lines or not isinstance(lines[0], Header):
+        raise InputError(f"{where}, line 1: a recording begins with its header")
+    player = RecordingPlayer(lines, where)
+    version = lines[0].version
+    for line in lines[1:]:
+        difference = player.play(line)
+        if difference:
+            return Verdict(name, player.steps, difference, version=version)
+    return Verdict(name, player.steps, version=version)
+
+
+def _config(header: Header, where: str) -> SchedulerConfig:
+    if header.prefill_schedule_interval > 1 and holds("behavior", "local_prefill_interval", header.version):
+        place = Place(file=where, line=1, key="prefill_schedule_interval")
+        raise Refusal("engine.not_modelled", place, value=header.prefill_schedule_interval)
+    if header.unseen:
+        raise Refusal("engine.record_incomplete", Place(file=where, line=1), what=header.unseen)
+    if header.policy not in {"fcfs", "priority"}:
+        raise InputError(f"{where}, line 1: policy {header.policy!r}: fcfs or priority would be right")
+    if header.block_size < 1:
+        raise InputError(f"{where}, line 1: block_size {header.block_size}: at least 1 would be right")
+    return SchedulerConfig(
+        num_gpu_blocks=header.num_gpu_blocks,
+        max_model_len=header.max_model_len,
+        max_num_seqs=header.max_num_seqs,
+        max_num_active_seqs=header.max_num_active_seqs,
+        max_num_batched_tokens=header.max_num_batched_tokens,
+        enable_chunked_prefill=header.enable_chunked_prefill,
+        enable_prefix_caching=header.enable_prefix_caching,
+        scheduler_reserve_full_isl=header.scheduler_reserve_full_isl,
+        block_size=header.block_size,
+        long_prefill_token_threshold=header.long_prefill_token_threshold,
+        long_prefill_token_threshold_adaptive=header.long_prefill_token_threshold_adaptive,
+        policy="priority" if header.policy == "priority" else "fcfs",
+        watermark=header.watermark,
+        async_scheduling=header.async_scheduling,
+        vllm_version=header.version,
+    )
+
+
+class RecordingPlayer:
+    """Plays a recording through our scheduler, line by line.
+
+    Args:
+        lines: the whole recording; the first is its header.
+        where: named in complaints.
+    """
+
+    def __init__(self, lines: Sequence[AnyStepLine], where: str) -> None:
+        header = lines[0]
+        assert isinstance(header, Header)
+        self.steps = 0
+        self.played: Step | None = None
+        """The step whose output was processed last."""
+        self._where = where
+        self._scheduler = Scheduler(_config(header, where))
+        if header.max_num_scheduled_tokens:
+            self._scheduler.token_budget = header.max_num_scheduled_tokens
+        self._keys = KeyMaker(header.block_size)
+        self._outputs = _outputs(lines)
+        self._in_flight: dict[int, Step] = {}
+
+    def play(self, line: AnyStepLine) -> Difference | None:
+        """Carry out one line; returns what differs."""
+        match line:
+            case Added():
+                self._scheduler.add(self._request(line))
+            case Finished():
+                for request_id in line.ids:
+                    self._scheduler.abort(request_id)
+            case Scheduled():
+                return self._schedule(line)
+            case Updated():
+                return self._update(line)
+            case LimitChanged():
+                self._change(line)
+            case CacheForgotten():
+                self._scheduler.reset_prefix_cache()
+            case Dropped():
+                raise InputError(
+                    f"{self._where}: {line.lines} lines are missing after call {self.steps - 1}: the rest "
+                    "can't be compared"
+                )
+            case Header():
+                raise InputError(
+                    f"{self._where}: a second header: the server was restarted in this recording"
+                )
+        return None
+
+    def _request(self, line: Added) -> Request:
+        outputs = self._outputs.get(line.id, [])
+        ends = {line.eos, *line.stop_token_ids}
+        eos_at = next((place for place, token in enumerate(outputs) if token in ends), None)
+        return Request(
+            line.id,
+            len(line.prompt),
+            line.max_tokens,
+            priority=line.priority,
+            arrival_time=line.arrival_time,
+            block_keys=self._keys.keys([*line.prompt, *outputs]),
+            eos_at=eos_at,
+            skip_reading_prefix_cache=line.skip_reading_prefix_cache,
+        )
+
+    def _change(self, line: LimitChanged) -> None:
+        attribute = LIVE_LIMITS.get(line.name)
+        if attribute is None:
+            raise InputError(
+                f"{self._where}: unknown limit {line.name!r}; known are {', '.join(LIVE_LIMITS)}"
+            )
+        setattr(self._scheduler, attribute, line.new)
+
+    def _schedule(self, line: Scheduled) -> Difference | None:
+        if line.unseen:
+            raise Refusal("engine.record_incomplete", Place(file=self._where), what=["preemptions"])
+        step = self._scheduler.schedule()
+        self._in_flight[line.t] = step
+        self.steps += 1
+        ours = {
+            "sched": [(request.id, tokens) for request, tokens in step.entries],
+            "pre": [(request.id, lost) for request, lost in step.preempted],
+            "new": [request.id for request, _ in step.new],
+            "res": [request.id for request, _ in step.resumed],
+            "hit": step.hits,
+        }
+        theirs: dict[str, Any] = {name: getattr(line, name) for name in ours}
+        if line.why is not None:
+            ours["why"] = step.head_wait.reason if step.head_wait else None
+            theirs["why"] = line.why
+        return first_difference(line.t, ours | self._standing(), theirs | _standing_of(line))
+
+    def _update(self, line: Updated) -> Difference | None:
+        if line.t not in self._in_flight:
+            raise InputError(f"{self._where}: an update of call {line.t}, which the recording does not have")
+        step = self.played = self._in_flight.pop(line.t)
+        update = self._scheduler.update(step)
+        # The recorded tokens are the sampler's: those of requests aborted meanwhile are among them.
+        ours = {
+            "tok": {request.id: 1 for request, _ in step.entries if request not in step.silent},
+            "fin": [request.id for request, _ in update.finished],
+        }
+        theirs = {"tok": {name: len(ids) for name, ids in line.tok.items() if ids}, "fin": line.fin}
+        return first_difference(line.t, ours | self._standing(), theirs | _standing_of(line))
+
+    def _standing(self) -> dict[str, Any]:
+        scheduler = self._scheduler
+        return {
+            "run": [request.id for request in scheduler.running],
+            "wait": scheduler.waiting_count,
+            "free": scheduler.free_blocks,
+        }
+
+
+def _standing_of(line: Scheduled | Updated) -> dict[str, Any]:
+    return {"run": line.run, "wait": line.wait, "free": line.free}
+
+
+def _outputs(lines: Sequence[AnyStepLine]) -> dict[str, list[int]]:
+    """All tokens that each request was given in the recording."""
+    outputs: dict[str, list[int]] = {}
+    for line in lines:
+        if isinstance(line, Updated):
+            for request_id, ids in line.tok.items():
+                outputs.setdefault(request_id, []).extend(ids)
+    return outputs

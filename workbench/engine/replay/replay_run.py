@@ -1,0 +1,164 @@
+"""A workload through the scheduler in virtual time: no sockets, no waiting, the step model's own clock."""
+
+import heapq
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from workbench.base import InputError, now
+from workbench.engine.ideal_timeline import Arrival, Timeline
+from workbench.engine.replay.replay_figures import ReplayFigures
+from workbench.engine.replay.request_tally import Tally
+from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.profiles import StepModel
+
+
+class Job(NamedTuple):
+    """One request of a workload.
+
+    `after` is the job, by its number in the workload, that must end before this one is due `delay_s` later;
+    -1 for none, and then `due_s` counts from the start. Cancels: by received tokens or by time since due.
+    """
+
+    due_s: float
+    request: Request
+    after: int = -1
+    delay_s: float = 0.0
+    cancel_after_tokens: int | None = None
+    cancel_after_s: float | None = None
+
+
+class Replay:
+    """One replay; `run()` plays it to the end.
+
+    Args:
+        jobs: in order of due times where they have one.
+        config: the scheduler's settings.
+        step_model: the time of a step.
+        max_num_queued_reqs: vLLM's limit on unfinished requests (running ones count); more are rejected.
+        request_overhead_s: from a request's due time until the scheduler can have it: what the front and the
+            way there take, both directions together. It holds up the request, not the engine.
+    """
+
+    def __init__(
+        self,
+        jobs: Iterable[Job],
+        config: SchedulerConfig,
+        step_model: StepModel,
+        *,
+        max_num_queued_reqs: int | None = None,
+        request_overhead_s: float = 0.0,
+    ) -> None:
+        self.tally = Tally()
+        self.rejected: list[Job] = []
+        self._jobs = list(jobs)
+        self._config = config
+        self._limit = max_num_queued_reqs
+        self._overhead_s = request_overhead_s
+        self._alive = 0
+        self._scheduler = Scheduler(config)
+        self._timeline = Timeline(self._scheduler, _durations(step_model), self)
+        self._calendar: list[tuple[float, int, bool]] = []
+        self._number: dict[Request, int] = {job.request: i for i, job in enumerate(self._jobs)}
+        self._followers: dict[int, list[int]] = {}
+        self._cancel_after: dict[Request, int] = {}
+
+    def run(self) -> ReplayFigures:
+        """Play the workload.
+
+        Raises:
+            InputError: a request that the settings can never serve.
+        """
+        began = now()
+        for number, job in enumerate(self._jobs):
+            if job.after < 0:
+                self._enter(number, job.due_s)
+            else:
+                self._followers.setdefault(job.after, []).append(number)
+        while self._play_one():
+            pass
+        if self._scheduler.has_work():
+            raise InputError(
+                "the replay stands still: the waiting requests never fit these settings (chunked prefill off "
+                "and a prompt longer than the token budget, or too few KV blocks)"
+            )
+        return self.tally.figures(self._config, rejected=len(self.rejected), wall_s=now() - began)
+
+    def _play_one(self) -> bool:
+        """Hand in what is due by the next event, then let it happen; False when nothing is left."""
+        calendar, timeline = self._calendar, self._timeline
+        moment = timeline.next_event()
+        while calendar and (moment is None or calendar[0][0] <= moment):
+            self._hand_in(*heapq.heappop(calendar))
+            moment = timeline.next_event()
+        if moment is None:
+            return False
+        timeline.run_one()
+        return True
+
+    def _enter(self, number: int, due: float) -> None:
+        heapq.heappush(self._calendar, (due + self._overhead_s, number, False))
+
+    def _hand_in(self, moment: float, number: int, cancel: bool) -> None:  # noqa: FBT001 - a calendar entry's fields
+        job = self._jobs[number]
+        if cancel:
+            self._timeline.hand_in(Arrival(moment, job.request, abort=True))
+            return
+        if self._limit is not None and self._alive >= self._limit:
+            self.rejected.append(job)
+            self._ended(number, moment)
+            return
+        due = moment - self._overhead_s
+        self._alive += 1
+        self.tally.due(job.request, due)
+        if job.cancel_after_s is not None:
+            cancelled = max(moment, due + job.cancel_after_s)
+            heapq.heappush(self._calendar, (cancelled, number, True))
+        if job.cancel_after_tokens is not None:
+            self._cancel_after[job.request] = job.cancel_after_tokens
+        self._timeline.hand_in(Arrival(moment, job.request))
+
+    def _ended(self, number: int, at: float) -> None:
+        for follower in self._followers.get(number, ()):
+            self._enter(follower, at + self._jobs[follower].delay_s)
+
+    # What the timeline tells.
+
+    def added(self, request: Request, now: float) -> None:
+        """Into the waiting queue."""
+        self.tally.added(request, now)
+
+    def scheduled(self, step: Step, now: float) -> None:
+        """A step was decided."""
+        self.tally.scheduled(step, now)
+
+    def updated(self, step: Step, update: Update, now: float) -> None:
+        """A step's output was processed."""
+        self.tally.updated(step, update, now)
+        for request, _ in update.finished:
+            self._alive -= 1
+            self._ended(self._number[request], now)
+        if self._cancel_after:
+            self._cancel(now)
+
+    def _cancel(self, now: float) -> None:
+        """Clients hang up on the token they were told to; the engine hears of it before its next step."""
+        over = [request for request, count in self._cancel_after.items() if request.outputs >= count]
+        for request in over:
+            del self._cancel_after[request]
+            self._timeline.hand_in(Arrival(now, request, abort=True))
+
+    def aborted(self, request: Request) -> None:
+        """A cancelled request ended."""
+        self._alive -= 1
+        self.tally.aborted(request)
+        self._ended(self._number[request], self._timeline.now)
+
+
+def _durations(model: StepModel) -> Callable[[Step], float]:
+    """The step model in seconds, its coefficients at hand: it is asked once a step."""
+    a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
+
+    def seconds(step: Step) -> float:
+        return a + b * step.P + c * step.D + d * step.K + e * step.Q
+
+    return seconds

@@ -1,0 +1,242 @@
+"""The engine process, `python -m workbench.engine.server.core`; the front starts it with a job on stdin.
+
+One loop, no threads: it sleeps in select() until a message comes or a step ends. It ends when the front
+says so or is gone (the socket closes).
+"""
+
+import gc
+import select
+import signal
+import socket
+import sys
+import traceback
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+from workbench.base import InputError, decode_json, now
+from workbench.engine.ideal_timeline import Arrival, Timeline
+from workbench.engine.live_limits import current_limits, limit_ranges, set_limits
+from workbench.engine.scheduler import Request, Scheduler, Step
+from workbench.engine.server import announce
+from workbench.engine.server.blockkeys import BlockKeys
+from workbench.engine.server.frames import (
+    Abort,
+    Add,
+    Answer,
+    Ask,
+    Failed,
+    Hello,
+    Outputs,
+    Ready,
+    Splitter,
+    Stop,
+    ToEngine,
+    decode_to_engine,
+    encode,
+)
+from workbench.engine.server.job import EngineJob
+from workbench.engine.server.lateness import Lateness
+from workbench.engine.server.ledger import Ledger, Served
+from workbench.engine.server.recorder import Recorder
+from workbench.engine.server.tally import Tally
+
+_READ_BYTES = 1 << 20
+_SEND_BUFFER_BYTES = 1 << 22
+_GATHER_WALL_S = 0.05
+"""Static batching waits so long for requests that were sent at one moment: they come one after the other."""
+
+
+class EngineProcess:
+    """The loop and what it drives."""
+
+    def __init__(self, job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> None:
+        self._job = job
+        self._link = link
+        self._splitter = Splitter()
+        self._unsent = bytearray()
+        self._stopping = False
+        self._lateness = Lateness()
+        self._scheduler = Scheduler(job.scheduler)
+        self._recorder = Recorder(record_to, job.scheduler, job.zero, job.time_scale) if record_to else None
+        self._ledger = Ledger(self._scheduler, Tally(job.histogram_edges), job.vocab_size, self._recorder)
+        self._step_model = job.step_model
+        self._timeline = Timeline(self._scheduler, self._duration, self._ledger, gather_s=_gather_s(job))
+
+    def _duration(self, step: Step) -> float:
+        return self._step_model.step_us(step.P, step.D, step.K, step.Q) * 1e-6
+
+    # -- the loop ----------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Serve until the front says stop or is gone."""
+        while not self._stopping:
+            due = self._timeline.next_event()
+            if due is None and self._recorder:
+                self._recorder.flush()
+            moment = None if due is None else self._job.wall(due)
+            wait = None if moment is None else max(0.0, moment - now())
+            readable, writable, _ = select.select(
+                [self._link], [self._link] if self._unsent else [], [], wait
+            )
+            if writable:
+                self._flush()
+            if readable and not self._read():
+                return
+            self._run_due()
+        if self._recorder:
+            self._recorder.flush()
+        self._link.settimeout(None)
+        self._link.sendall(self._unsent)
+
+    def _run_due(self) -> None:
+        """At most one event, so that messages are looked at between steps even when steps are late."""
+        due = self._timeline.next_event()
+        if due is None or (late := now() - self._job.wall(due)) < 0:
+            return
+        self._lateness.add(late)
+        self._timeline.run_one()
+        self._send_outputs()
+
+    def _send_outputs(self) -> None:
+        outputs, self._ledger.outputs = self._ledger.outputs, None
+        if outputs is not None:
+            self._send(outputs)
+
+    def _send(self, message: Ready | Answer | Outputs) -> None:
+        self._unsent += encode(message)
+        self._flush()
+
+    def _flush(self) -> None:
+        """What the front doesn't take now waits: a slow front must not delay a step."""
+        try:
+            sent = self._link.send(self._unsent)
+        except BlockingIOError:
+            return
+        del self._unsent[:sent]
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def _read(self) -> bool:
+        try:
+            data = self._link.recv(_READ_BYTES)
+        except BlockingIOError:
+            return True
+        for body in self._splitter.feed(data):
+            self._take(decode_to_engine(body))
+        return bool(data)
+
+    def _take(self, message: ToEngine) -> None:
+        match message:
+            case Add():
+                self._add(message)
+            case Abort():
+                for handle in message.handles:
+                    if request := self._ledger.find(handle):
+                        self._timeline.hand_in(Arrival(message.stamp, request, abort=True))
+            case Ask():
+                self._send(Answer(message.ticket, self._answer(message)))
+            case Stop():
+                self._send(self._ledger.abort_all())
+                self._stopping = True
+
+    def _add(self, add: Add) -> None:
+        job = self._job
+        keys = None
+        if job.scheduler.enable_prefix_caching:
+            keys = BlockKeys(
+                add.prompt,
+                add.max_tokens,
+                add.output_seed,
+                job.vocab_size,
+                job.scheduler.block_size,
+                add.cache_salt,
+            )
+        request = Request(add.id, len(add.prompt), add.max_tokens, add.priority, add.arrival_time, keys)
+        self._ledger.expect(Served(add.handle, request, add.stamp, add.output_seed, add.prompt))
+        self._timeline.hand_in(Arrival(add.stamp, request))
+
+    def _answer(self, ask: Ask) -> dict[str, object]:
+        match ask.what:
+            case "metrics":
+                return {**self._ledger.tally.snapshot(), "lateness_ms": self._lateness.summary()}
+            case "limits":
+                return {"limits": current_limits(self._scheduler), "ranges": limit_ranges(self._scheduler)}
+            case "set_limits":
+                return self._set_limits(ask.value or {})
+            case "reset_prefix_cache":
+                return {"done": self._scheduler.reset_prefix_cache()}
+            case _:
+                return {"error": f"unknown question {ask.what!r}"}
+
+    def _set_limits(self, wanted: dict[str, object]) -> dict[str, object]:
+        try:
+            changes = set_limits(self._scheduler, wanted)
+        except InputError as refusal:
+            return {"error": str(refusal)}
+        if self._recorder:
+            for name, change in changes.items():
+                self._recorder.limit(name, change["old"], change["new"])
+        self._timeline.nudge(self._job.simulated(now()))
+        self._send_outputs()
+        return {"changed": changes}
+
+
+def _gather_s(job: EngineJob) -> float:
+    return _GATHER_WALL_S * job.time_scale if job.scheduler.policy == "static" else 0.0
+
+
+def _connect(job: EngineJob) -> socket.socket:
+    link = socket.create_connection(("127.0.0.1", job.port), timeout=10)
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES)
+    link.sendall(encode(Hello(job.secret)))
+    return link
+
+
+def main() -> int:
+    """Read the job, serve it; 1 if the engine could not start or broke."""
+    # The front decides when to stop; a Ctrl-C in the terminal reaches both processes.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    job = decode_json(sys.stdin.buffer.readline(), EngineJob, where="engine job")
+    try:
+        with _connect(job) as link, _record_file(job) as record_to:
+            return _serve(job, link, record_to)
+    except ConnectionError:
+        return 0  # the front is gone
+
+
+def _serve(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> int:
+    serving = False
+    try:
+        process = _start(job, link, record_to)
+        serving = True
+        process.run()
+    except ConnectionError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it was is said in vLLM's words, then it ends
+        announce.engine_failed(traceback.format_exc(), serving=serving)
+        if not serving:
+            link.sendall(encode(Failed(str(error))))
+        return 1
+    return 0
+
+
+def _record_file(job: EngineJob) -> AbstractContextManager[BinaryIO | None]:
+    return Path(job.log_steps).open("wb") if job.log_steps else nullcontext()
+
+
+def _start(job: EngineJob, link: socket.socket, record_to: BinaryIO | None) -> EngineProcess:
+    started = now()
+    announce.engine_starts(job)
+    announce.check_room(job)
+    process = EngineProcess(job, link, record_to)
+    announce.engine_ready(job, now() - started)
+    link.sendall(encode(Ready()))
+    link.settimeout(0)
+    gc.freeze()  # what stands now stays: full collections would delay steps, as vLLM's engine also avoids
+    return process
+
+
+if __name__ == "__main__":
+    sys.exit(main())

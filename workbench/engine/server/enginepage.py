@@ -1,0 +1,146 @@
+"""The `vllm:` families of `/metrics`, from what the engine and the front counted."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workbench.engine.server import pageorder
+from workbench.engine.server.exposition import Family, number, sample
+from workbench.engine.server.pageorder import ALWAYS_ZERO, PAGE_ORDER
+from workbench.engine.server.settings import Settings
+from workbench.vllm_dialect import Metric, MetricKind, metrics
+
+_Rows = list[tuple[Mapping[str, str], float]]
+
+
+class EnginePage:
+    """Renders the `vllm:` families from what the engine and the front counted.
+
+    Args:
+        created: seconds since the epoch at which the counters began.
+    """
+
+    def __init__(self, settings: Settings, created: float) -> None:
+        self._settings = settings
+        self._created = created
+        self._model = {"model_name": settings.served_names[0]}
+
+    def families(self, snapshot: Mapping[str, Any], rejections: Mapping[str, int]) -> Iterator[Family]:
+        """All families in vLLM's order."""
+        values = _values(snapshot, rejections)
+        for metric in PAGE_ORDER:
+            if metric.kind is MetricKind.HISTOGRAM:
+                yield self._histogram(metric, *snapshot["bins"][metric.name])
+            elif metric is metrics.CACHE_CONFIG:
+                yield self._plain(metric, [(cache_labels(self._settings), 1.0)])
+            else:
+                yield self._plain(metric, values[metric.name])
+
+    def _labels(self, metric: Metric) -> dict[str, str]:
+        return {**self._model, "engine": "0"} if metric.per_engine else dict(self._model)
+
+    def _plain(self, metric: Metric, rows: _Rows) -> Family:
+        base = {"engine": "0"} if metric is metrics.CACHE_CONFIG else self._labels(metric)
+        lines = [sample(metric.exposed, {**base, **labels}, value) for labels, value in rows]
+        created = None
+        if metric.kind is MetricKind.COUNTER:
+            created = [
+                sample(f"{metric.name}_created", {**base, **labels}, self._created) for labels, _ in rows
+            ]
+        return Family(metric.exposed, metric.kind.value, metric.help, lines, created)
+
+    def _histogram(self, metric: Metric, counts: list[int], total: float) -> Family:
+        labels = self._labels(metric)
+        edges = [number(edge) for edge in self._settings.edges[metric.name]]
+        lines: list[str] = []
+        seen = 0
+        for edge, count in zip([*edges, "+Inf"], counts, strict=True):
+            seen += count
+            lines.append(sample(f"{metric.name}_bucket", {**labels, "le": edge}, seen))
+        lines.append(sample(f"{metric.name}_count", labels, seen))
+        lines.append(sample(f"{metric.name}_sum", labels, total))
+        created = [sample(f"{metric.name}_created", labels, self._created)]
+        return Family(metric.name, "histogram", metric.help, lines, created)
+
+
+def _values(snapshot: Mapping[str, Any], rejections: Mapping[str, int]) -> dict[str, _Rows]:
+    """By family, the rows of every gauge and counter."""
+    waiting, deferred = snapshot["waiting"], snapshot["deferred"]
+    prompt, cached = snapshot["prompt_tokens"], snapshot["cached_prompt_tokens"]
+    rows: dict[str, _Rows] = {metric.name: [({}, 0.0)] for metric in ALWAYS_ZERO}
+    for metric, value in (
+        (metrics.RUNNING, snapshot["running"]),
+        (metrics.WAITING, waiting),
+        (metrics.KV_USAGE, snapshot["kv_usage"]),
+        (metrics.PREFIX_QUERIES, snapshot["prefix_queries"]),
+        (metrics.PREFIX_HITS, snapshot["prefix_hits"]),
+        (metrics.PREEMPTIONS, snapshot["preemptions"]),
+        (metrics.PROMPT_TOKENS, prompt),
+        (pageorder.PROMPT_CACHED, cached),
+        (metrics.GENERATION_TOKENS, snapshot["generation_tokens"]),
+    ):
+        rows[metric.name] = [({}, value)]
+    at_admission = {"device": snapshot["cached_at_admission"]}
+    for metric, label, parts in (
+        (metrics.WAITING_BY_REASON, "reason", {"capacity": waiting - deferred, "deferred": deferred}),
+        (pageorder.SLEEP_STATE, "sleep_state", {"awake": 1, "weights_offloaded": 0, "discard_all": 0}),
+        (
+            pageorder.PROMPT_BY_SOURCE,
+            "source",
+            {"local_compute": prompt - cached, "local_cache_hit": cached, "external_kv_transfer": 0},
+        ),
+        (pageorder.CACHED_BY_SOURCE, "source", {**at_admission, **dict.fromkeys(_OTHER_TIERS, 0)}),
+        (metrics.REQUEST_SUCCESS, "finished_reason", snapshot["ended"]),
+        (metrics.REJECTIONS, "reason", rejections),
+    ):
+        rows[metric.name] = [({label: part}, value) for part, value in parts.items()]
+    return rows
+
+
+_OTHER_TIERS = ("host", "p2p", "disk", "external_unspecified")
+_CACHE_DEFAULTS = {
+    "_block_size_resolved": "True",
+    "cache_dtype": "auto",
+    "cache_hit_alignment_tokens": "None",
+    "enable_mamba_shared_prefix_checkpoint": "False",
+    "gpu_memory_utilization": "0.92",
+    "hash_block_size": "None",
+    "is_attention_free": "False",
+    "kv_cache_dtype_skip_layers": "[]",
+    "kv_cache_layout": "None",
+    "kv_cache_memory_bytes": "None",
+    "kv_offloading_backend": "native",
+    "kv_offloading_size": "None",
+    "kv_sharing_fast_prefill": "False",
+    "mamba_block_size": "None",
+    "mamba_cache_dtype": "auto",
+    "mamba_cache_mode": "none",
+    "mamba_page_size_padded": "None",
+    "mamba_ssm_cache_dtype": "auto",
+    "num_cpu_blocks": "None",
+    "prefix_cache_retention_interval": "0",
+    "prefix_caching_hash_algo": "sha256",
+    "prefix_match_unit": "None",
+    "replayssm_buffer_len": "16",
+    "skip_page_size_padded": "None",
+    "sliding_window": "None",
+    "swa_bounded_replay": "True",
+    "use_kda_recoverssm": "False",
+    "use_replayssm": "False",
+}
+
+
+def cache_labels(settings: Settings) -> dict[str, str]:
+    """Every field of vLLM's CacheConfig as a string; what is not modelled stands at its default."""
+    scheduler = settings.scheduler
+    tokens = scheduler.num_gpu_blocks * scheduler.block_size
+    return {
+        **_CACHE_DEFAULTS,
+        "block_size": str(scheduler.block_size),
+        "effective_attention_block_size": str(scheduler.block_size),
+        "enable_prefix_caching": str(scheduler.enable_prefix_caching),
+        "kv_cache_max_concurrency": str(tokens / scheduler.max_model_len),
+        "kv_cache_size_tokens": str(tokens),
+        "num_gpu_blocks": str(scheduler.num_gpu_blocks),
+        "num_gpu_blocks_override": str(settings.num_gpu_blocks_override),
+        "user_specified_block_size": str(settings.user_block_size),
+    }

@@ -1,0 +1,120 @@
+"""The front's life: engine and HTTP server up, until told to stop or until the engine is gone."""
+
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+
+from workbench.base import raise_open_files
+from workbench.engine.server import announce
+from workbench.engine.server.admission import Admission
+from workbench.engine.server.app import App
+from workbench.engine.server.control import control_socket
+from workbench.engine.server.endpoints import Endpoints
+from workbench.engine.server.generate import Generator
+from workbench.engine.server.httpmetrics import HttpMetrics
+from workbench.engine.server.httpserver import http_server, url_of
+from workbench.engine.server.launch import EngineChild
+from workbench.engine.server.link import EngineLink
+from workbench.engine.server.settings import Settings
+from workbench.engine.server.statsline import report_stats
+
+_ENGINE_PATIENCE_S = 2.0
+_DEAD_ENGINE_GRACE_S = 1.0
+"""How long a front without an engine still answers, as vLLM's watchdog lets it."""
+
+
+def run_front(settings: Settings, keys: tuple[str, ...], listener: socket.socket, child: EngineChild) -> None:
+    """Serve until stopped; returns when the engine has ended too. The loop is uvloop where there is one."""
+    raise_open_files()
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_Front(settings, keys, listener, child).serve())
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return None
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
+
+
+class _Front:
+    def __init__(
+        self, settings: Settings, keys: tuple[str, ...], listener: socket.socket, child: EngineChild
+    ) -> None:
+        self._settings = settings
+        self._listener = listener
+        self._child = child
+        self._stop = asyncio.Event()
+        self._link = EngineLink(child.job)
+        admission = Admission(self._link, settings.max_num_queued_reqs, settings.max_num_queued_tokens)
+        http = HttpMetrics()
+        endpoints = Endpoints(settings, self._link, admission, http)
+        generator = Generator(settings, child.job, self._link, admission)
+        self._server = http_server(App(endpoints, generator, http, keys), access_log=settings.access_log)
+
+    async def serve(self) -> None:
+        """Until over."""
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: self._link, sock=self._child.link)
+        url = url_of(self._listener, self._settings.host)
+        async with control_socket(self._settings.control_socket, self._link):
+            self._listen_for_stop(loop)
+            reporting = asyncio.ensure_future(report_stats(self._settings, self._link))
+            announce.serving(url)
+            serving = asyncio.ensure_future(self._server.serve(sockets=[self._listener]))
+            up = asyncio.ensure_future(self._server.up.wait())
+            await asyncio.wait({up, serving}, return_when=asyncio.FIRST_COMPLETED)
+            gc.freeze()  # as vLLM's front: full collections would delay streams
+            announce.listening(url)
+            await self._until_over(serving)
+            reporting.cancel()
+
+    async def _until_over(self, serving: asyncio.Task[None]) -> None:
+        """Wait for an order to stop or the engine's death; then close in vLLM's order."""
+        stopped = asyncio.ensure_future(self._stop.wait())
+        died = asyncio.ensure_future(self._link.died.wait())
+        await asyncio.wait({stopped, died, serving}, return_when=asyncio.FIRST_COMPLETED)
+        if stopped.done():
+            announce.shutdown_begins()
+            self._link.stop()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(died), _ENGINE_PATIENCE_S)
+            announce.shutdown_http()
+        elif died.done():
+            announce.engine_dead()
+            await asyncio.sleep(_DEAD_ENGINE_GRACE_S)
+        for waiting in (stopped, died):
+            waiting.cancel()
+        self._server.should_exit = True
+        await serving
+
+    def _listen_for_stop(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Signals, and standard input where it was asked for."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                loop.add_signal_handler(number, self._stop.set)
+            except NotImplementedError:  # Windows
+                signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._stop.set))
+        if self._settings.exit_with_stdin:
+            _watch_stdin(loop, self._stop.set)
+
+
+def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: Callable[[], None]) -> None:
+    """Call `ended` when standard input closes. A thread, because no loop can wait for every kind of input."""
+
+    def read() -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while os.read(sys.stdin.fileno(), 4096):
+                pass
+        with contextlib.suppress(RuntimeError):  # the loop has closed by itself
+            loop.call_soon_threadsafe(ended)
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()

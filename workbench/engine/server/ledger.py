@@ -1,0 +1,176 @@
+"""Follows the scheduler: gathers each step's outputs for the front and counts for `/metrics`."""
+
+from workbench.engine.scheduler import Request, Scheduler, Step, Update
+from workbench.engine.server.frames import Ended, Outputs, Timing
+from workbench.engine.server.recorder import Recorder
+from workbench.engine.server.tally import Life, Tally
+from workbench.engine.server.tokens import output_token
+
+
+class Served:
+    """A request of the front while the engine has it."""
+
+    __slots__ = ("handle", "life", "prompt", "request", "seed", "stamp")
+
+    def __init__(self, handle: int, request: Request, stamp: float, seed: int, prompt: list[int]) -> None:
+        self.handle = handle
+        self.request = request
+        self.stamp = stamp
+        self.seed = seed
+        self.prompt = prompt
+        self.life = Life(stamp, stamp, request.prompt_len)
+
+
+class Ledger:
+    """Told by the timeline what happened, in order; see `timeline.Watcher`."""
+
+    def __init__(
+        self, scheduler: Scheduler, tally: Tally, vocab_size: int, recorder: Recorder | None
+    ) -> None:
+        self.tally = tally
+        self.outputs: Outputs | None = None
+        """What the last step gave, until the process takes it."""
+        self._scheduler = scheduler
+        self._vocab_size = vocab_size
+        self._recorder = recorder
+        self._served: dict[Request, Served] = {}
+        self._by_handle: dict[int, Served] = {}
+        self._caching = scheduler.config.enable_prefix_caching
+        self._deferred: list[Request] = []
+        self._left: dict[Request, Served] = {}
+        """Aborted while a step of theirs was in flight: the record shows the token sampled in vain."""
+
+    def expect(self, served: Served) -> None:
+        """A request that will come out of the input queue."""
+        self._served[served.request] = served
+        self._by_handle[served.handle] = served
+
+    def find(self, handle: int) -> Request | None:
+        """The request under this number; None: it has ended."""
+        served = self._by_handle.get(handle)
+        return served.request if served else None
+
+    # -- what the timeline tells -------------------------------------------------------------------
+
+    def added(self, request: Request, now: float) -> None:
+        """The scheduler took it."""
+        served = self._served[request]
+        served.life.queued = now
+        if self._recorder:
+            self._recorder.added(request, served.prompt)
+
+    def aborted(self, request: Request) -> None:
+        """Forgotten without a trace in the per-request figures, as by vLLM."""
+        if self._recorder:
+            self._left[request] = self._served[request]
+            self._recorder.aborted(request)
+        self._forget(request)
+
+    def scheduled(self, step: Step, now: float) -> None:
+        """Admissions get their stamps; the prefix counters move at the first one only."""
+        for request, hit in step.new:
+            life = self._served[request].life
+            life.scheduled = now
+            life.cached = hit
+            if self._caching:
+                self.tally.admitted(request.tokens, hit)
+        for request, _ in step.resumed:
+            life = self._served[request].life
+            life.requeue_wait += now - (life.preempted_at or now)
+        for request, _ in step.preempted:
+            self._served[request].life.preempted_at = now
+            self._deferred.append(request)
+        if self._recorder:
+            self._recorder.scheduled(step, self._scheduler, now)
+
+    def updated(self, step: Step, update: Update, now: float) -> None:
+        """Tokens, ends, and the gauges after the step's frees."""
+        outputs = self._gather(update, now)
+        if self._recorder:
+            self._recorder.updated(step, update, self._scheduler, now, self._sampled(step))
+        self._end(update, outputs)
+        self._gauges()
+        if outputs.handles or outputs.ended:
+            self.outputs = outputs
+
+    def _gather(self, update: Update, now: float) -> Outputs:
+        handles: list[int] = []
+        tokens: list[int] = []
+        firsts: list[tuple[int, int]] = []
+        tally, vocab_size = self.tally, self._vocab_size
+        prompt_computed = 0
+        for request in update.emitted:
+            served = self._served[request]
+            life = served.life
+            handles.append(served.handle)
+            tokens.append(output_token(served.seed, life.outputs, vocab_size))
+            if life.outputs:
+                tally.later_outputs(now - life.last_token, 1)
+            else:
+                life.first_token = now
+                firsts.append((served.handle, life.cached))
+                tally.first_output(now - life.arrival, life.prompt_tokens, life.cached)
+                prompt_computed += life.prompt_tokens - life.cached
+            life.outputs += 1
+            life.last_token = now
+            if request.preemptions > life.preemptions:
+                # Late, as in vLLM: the event travels with the request's next token.
+                tally.preemptions += request.preemptions - life.preemptions
+                life.preemptions = request.preemptions
+        tally.step_done(len(tokens), prompt_computed)
+        return Outputs(handles, tokens, firsts, [], now)
+
+    def _sampled(self, step: Step) -> dict[str, int]:
+        """Each token that the step sampled, in its order; also for requests that had gone meanwhile."""
+        sampled: dict[str, int] = {}
+        for request, _ in step.entries:
+            if request in step.silent:
+                continue
+            if served := self._served.get(request):
+                sampled[request.id] = output_token(served.seed, served.life.outputs - 1, self._vocab_size)
+            elif left := self._left.get(request):
+                sampled[request.id] = output_token(left.seed, left.life.outputs, self._vocab_size)
+        self._left = {request: served for request, served in self._left.items() if request.in_flight}
+        return sampled
+
+    def _end(self, update: Update, outputs: Outputs) -> None:
+        for request, how in update.finished:
+            served = self._served[request]
+            life = served.life
+            reason = "stop" if how == "stop" else "length"
+            self.tally.finished(reason, life, request.max_tokens)
+            outputs.ended.append(Ended(served.handle, reason, _timing(life)))
+            self._forget(request)
+
+    def _gauges(self) -> None:
+        scheduler, tally = self._scheduler, self.tally
+        tally.running = scheduler.running_count
+        tally.waiting = scheduler.waiting_count
+        tally.kv_usage = scheduler.usage()
+        if self._deferred:
+            # Preempted while a step of theirs was in flight: they wait for its output, not for capacity.
+            self._deferred = [
+                request for request in self._deferred if request.stale and request in self._served
+            ]
+        tally.deferred = len(self._deferred)
+
+    def _forget(self, request: Request) -> None:
+        del self._by_handle[self._served.pop(request).handle]
+
+    def abort_all(self) -> Outputs:
+        """What a stop leaves: those that run are told, those that wait are not, as in vLLM."""
+        ended: list[Ended] = []
+        for request in self._scheduler.running:
+            ended.append(Ended(self._served[request].handle, "abort"))
+            self.tally.ended["abort"] += 1
+        return Outputs([], [], [], ended)
+
+
+def _timing(life: Life) -> Timing:
+    return Timing(
+        life.queued,
+        life.scheduled,
+        life.first_token,
+        life.last_token,
+        None if life.preempted_at is None else life.requeue_wait,
+    )

@@ -1,0 +1,156 @@
+"""`--log-steps`: the live step record, line for line what `engine check` replays."""
+
+import contextlib
+import time
+from typing import BinaryIO
+
+from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step, Update
+from workbench.engine.server import announce
+from workbench.vllm_dialect import (
+    Added,
+    Finished,
+    Header,
+    LimitChanged,
+    Scheduled,
+    StepLine,
+    Updated,
+    encode_step,
+)
+
+_FLUSH_EVERY_S = 0.25
+"""Whoever draws the steps while they happen reads the file four times a second."""
+
+
+class Recorder:
+    """Writes lines in the order in which things happen; a disk that takes no more ends the record alone.
+
+    Args:
+        file: opened for writing, closed by the caller.
+        config: the resolved settings, for the header.
+        zero: added to simulated seconds, so that `mono` is the machine's monotonic clock at time scale 1.
+        time_scale: simulated seconds in one; with `zero` in the header, so that a reader finds wall time.
+    """
+
+    def __init__(self, file: BinaryIO, config: SchedulerConfig, zero: float, time_scale: float = 1.0) -> None:
+        self._file = file
+        self._zero = zero
+        self._next_call = 0
+        self._flushed = time.monotonic()
+        self._unflushed = False
+        self._stopped = False
+        self._write(_header(config, zero, time_scale))
+
+    def added(self, request: Request, prompt: list[int]) -> None:
+        """A request reached the scheduler. Outputs never end by themselves, so `eos` is null."""
+        self._write(
+            Added(
+                id=request.id,
+                t_next=self._next_call,
+                prompt=prompt,
+                max_tokens=request.max_tokens,
+                priority=request.priority,
+                arrival_time=request.arrival_time,
+                eos=None,
+                skip_reading_prefix_cache=request.skip_reading_prefix_cache,
+            )
+        )
+
+    def aborted(self, request: Request) -> None:
+        """A client left."""
+        self._write(Finished(t_next=self._next_call, ids=[request.id], status="FINISHED_ABORTED"))
+
+    def limit(self, name: str, old: int, new: int) -> None:
+        """A limit was changed; the next call is the first under it."""
+        self._write(LimitChanged(name=name, old=old, new=new, t_next=self._next_call))
+
+    def scheduled(self, step: Step, scheduler: Scheduler, now: float) -> None:
+        """One call of the scheduler. Its own duration is no part of the simulation: 0."""
+        self._next_call = step.number + 1
+        self._write(
+            Scheduled(
+                t=step.number,
+                mono=self._zero + now,
+                us=0.0,
+                sched=[(request.id, count) for request, count in step.entries],
+                pre=[(request.id, lost) for request, lost in step.preempted],
+                new=[request.id for request, _ in step.new],
+                res=[request.id for request, _ in step.resumed],
+                hit=step.hits,
+                run=[request.id for request in scheduler.running],
+                wait=step.waiting_count,
+                free=step.free_blocks,
+                why=step.head_wait.reason if step.head_wait else None,
+            )
+        )
+
+    def updated(
+        self, step: Step, update: Update, scheduler: Scheduler, now: float, sampled: dict[str, int]
+    ) -> None:
+        """The output of a call was processed; `sampled` has the tokens of aborted requests too."""
+        self._write(
+            Updated(
+                t=step.number,
+                mono=self._zero + now,
+                tok={name: [token] for name, token in sampled.items()},
+                fin=[request.id for request, _ in update.finished],
+                run=[request.id for request in scheduler.running],
+                wait=scheduler.waiting_count,
+                free=scheduler.free_blocks,
+            )
+        )
+
+    def flush(self) -> None:
+        """Bring to the file what was written: whoever reads it now sees all that happened."""
+        if not self._unflushed:
+            return
+        self._flushed, self._unflushed = time.monotonic(), False
+        try:
+            self._file.flush()
+        except OSError as error:
+            self._stop(error)
+
+    def _write(self, line: StepLine) -> None:
+        if self._stopped:
+            return
+        try:
+            self._file.write(encode_step(line))
+        except OSError as error:
+            self._stop(error)
+            return
+        self._unflushed = True
+        if time.monotonic() - self._flushed > _FLUSH_EVERY_S:
+            self.flush()
+
+    def _stop(self, error: OSError) -> None:
+        self._stopped, self._unflushed = True, False
+        announce.recorder_stopped(error)
+        with contextlib.suppress(OSError):
+            # What it still holds would be tried again when the caller closes it.
+            self._file.close()
+
+
+def _header(config: SchedulerConfig, zero: float, time_scale: float) -> Header:
+    return Header(
+        base="AsyncScheduler" if config.async_scheduling else "Scheduler",
+        async_scheduling=config.async_scheduling,
+        max_concurrent_batches=2 if config.async_scheduling else 1,
+        use_v2_model_runner=False,
+        max_num_seqs=config.max_num_seqs,
+        max_num_active_seqs=config.max_num_active_seqs or config.max_num_seqs,
+        max_num_batched_tokens=config.max_num_batched_tokens,
+        max_num_scheduled_tokens=config.max_num_batched_tokens,
+        enable_chunked_prefill=config.enable_chunked_prefill,
+        long_prefill_token_threshold=config.long_prefill_token_threshold,
+        long_prefill_token_threshold_adaptive=config.long_prefill_token_threshold_adaptive,
+        policy=config.policy,
+        watermark=config.watermark,
+        watermark_blocks=int(config.watermark * config.num_gpu_blocks),
+        scheduler_reserve_full_isl=config.scheduler_reserve_full_isl,
+        enable_prefix_caching=config.enable_prefix_caching,
+        block_size=config.block_size,
+        num_gpu_blocks=config.num_gpu_blocks,
+        max_model_len=config.max_model_len,
+        version=config.vllm_version,
+        zero=zero,
+        time_scale=time_scale,
+    )

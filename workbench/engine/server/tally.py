@@ -1,0 +1,178 @@
+"""What the engine counts while it runs: plain integers and lists, read only when `/metrics` is asked for.
+
+When each figure moves, with vLLM's quirks, is told in the order of one request's life. All times are
+simulated seconds.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.vllm_dialect import METRICS, MetricKind, metrics, token_edges
+
+FAMILIES = {
+    "request_latency": (
+        metrics.E2E.name,
+        metrics.QUEUE_TIME.name,
+        metrics.INFERENCE_TIME.name,
+        metrics.PREFILL_TIME.name,
+        metrics.DECODE_TIME.name,
+    ),
+    "time_to_first_token": (metrics.TTFT.name,),
+    "inter_token_latency": (metrics.ITL.name, metrics.TPOT.name),
+    "iteration_tokens": (metrics.ITERATION_TOKENS.name,),
+    "request_params_n": (metrics.PARAMS_N.name,),
+    "request_num_preemptions": (metrics.REQUEST_PREEMPTIONS.name,),
+    "request_tokens": (
+        metrics.PROMPT_TOKENS_H.name,
+        metrics.GENERATION_TOKENS_H.name,
+        metrics.MAX_GENERATION_TOKENS.name,
+        metrics.PARAMS_MAX_TOKENS.name,
+        metrics.PREFILL_COMPUTED.name,
+    ),
+    "kv_cache_residency": (),
+}
+"""The families of `--custom-histogram-buckets` and the histograms whose bounds each replaces."""
+
+
+def histogram_edges(max_model_len: int, custom: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
+    """Upper bounds of every histogram by name, without +Inf."""
+    edges = {
+        metric.name: list(metric.edges or token_edges(max_model_len))
+        for metric in METRICS
+        if metric.kind is MetricKind.HISTOGRAM
+    }
+    for family, bounds in custom.items():
+        for name in FAMILIES[family]:
+            edges[name] = [float(bound) for bound in bounds]
+    return edges
+
+
+class Bins:
+    """One histogram: counts a bucket (not cumulative; the last is +Inf) and the sum."""
+
+    __slots__ = ("counts", "edges", "sum")
+
+    def __init__(self, edges: list[float]) -> None:
+        self.edges = edges
+        self.counts = [0] * (len(edges) + 1)
+        self.sum = 0.0
+
+    def add(self, value: float, times: int = 1) -> None:
+        """Count `value`, which lies in the first bucket whose bound is not below it."""
+        self.counts[bisect_left(self.edges, value)] += times
+        self.sum += value * times
+
+
+class Tally:
+    """All counters, gauges and histograms of one engine."""
+
+    def __init__(self, edges: Mapping[str, list[float]]) -> None:
+        self.bins = {name: Bins(bounds) for name, bounds in edges.items()}
+        self._ttft = self.bins[metrics.TTFT.name]
+        self._itl = self.bins[metrics.ITL.name]
+        self._iteration = self.bins[metrics.ITERATION_TOKENS.name]
+        self.running = 0
+        self.waiting = 0
+        self.deferred = 0
+        self.kv_usage = 0.0
+        self.prompt_tokens = 0
+        self.cached_prompt_tokens = 0
+        self.cached_at_admission = 0
+        self.generation_tokens = 0
+        self.preemptions = 0
+        self.prefix_queries = 0
+        self.prefix_hits = 0
+        self.ended: dict[str, int] = dict.fromkeys(metrics.FINISHED_REASONS, 0)
+
+    def admitted(self, tokens: int, hit: int) -> None:
+        """First admission with prefix caching on; later ones, after a preemption, don't count."""
+        self.prefix_queries += tokens
+        self.prefix_hits += hit
+        self.cached_at_admission += hit
+
+    def first_output(self, ttft: float, prompt_tokens: int, cached: int) -> None:
+        """A request's first token: the whole prompt counts now, however many steps it took."""
+        self._ttft.add(ttft)
+        self.prompt_tokens += prompt_tokens
+        self.cached_prompt_tokens += cached
+
+    def later_outputs(self, gap: float, times: int) -> None:
+        """`times` requests got a further token, `gap` seconds after their last."""
+        self._itl.add(gap, times)
+
+    def step_done(self, outputs: int, prompt_computed: int) -> None:
+        """A step gave `outputs` tokens, and ended prompts of which `prompt_computed` tokens were uncached."""
+        if outputs:
+            self.generation_tokens += outputs
+            self._iteration.add(outputs + prompt_computed)
+
+    def finished(self, reason: str, life: "Life", max_tokens: int) -> None:
+        """A request ended by itself: only now are its own histograms fed. Client aborts never come here."""
+        self.ended[reason] += 1
+        bins = self.bins
+        tokens, decode = life.outputs, life.last_token - life.first_token
+        bins[metrics.E2E.name].add(life.last_token - life.arrival)
+        bins[metrics.QUEUE_TIME.name].add(life.scheduled - life.queued)
+        bins[metrics.PREFILL_TIME.name].add(life.first_token - life.scheduled)
+        bins[metrics.INFERENCE_TIME.name].add(life.last_token - life.scheduled)
+        bins[metrics.DECODE_TIME.name].add(decode)
+        bins[metrics.TPOT.name].add(decode / (tokens - 1) if tokens > 1 else 0.0)
+        bins[metrics.PROMPT_TOKENS_H.name].add(life.prompt_tokens)
+        bins[metrics.PREFILL_COMPUTED.name].add(life.prompt_tokens - life.cached)
+        bins[metrics.GENERATION_TOKENS_H.name].add(tokens)
+        bins[metrics.MAX_GENERATION_TOKENS.name].add(tokens)
+        bins[metrics.PARAMS_N.name].add(1)
+        bins[metrics.PARAMS_MAX_TOKENS.name].add(max_tokens)
+        bins[metrics.REQUEST_PREEMPTIONS.name].add(life.preemptions)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything, as it crosses to the front: numbers by attribute name, histograms as [counts, sum]."""
+        plain = {
+            name: value
+            for name, value in vars(self).items()
+            if not name.startswith("_") and name not in {"bins", "ended"}
+        }
+        return {
+            **plain,
+            "ended": dict(self.ended),
+            "bins": {name: [list(bins.counts), bins.sum] for name, bins in self.bins.items()},
+        }
+
+
+class Life:
+    """The stamps and counts of one request, simulated seconds and tokens."""
+
+    __slots__ = (
+        "arrival",
+        "cached",
+        "first_token",
+        "last_token",
+        "outputs",
+        "preempted_at",
+        "preemptions",
+        "preemptions_told",
+        "prompt_tokens",
+        "queued",
+        "requeue_wait",
+        "scheduled",
+    )
+
+    def __init__(self, arrival: float, queued: float, prompt_tokens: int) -> None:
+        self.arrival = arrival
+        self.queued = queued
+        """When the scheduler took it from the input queue: the wait for the running step is before it."""
+        self.prompt_tokens = prompt_tokens
+        self.scheduled = 0.0
+        """Start of the call that first admitted it."""
+        self.preempted_at: float | None = None
+        """Start of the call that last preempted it."""
+        self.requeue_wait = 0.0
+        """From each preemption to the start of the call that admitted it again."""
+        self.first_token = 0.0
+        self.last_token = 0.0
+        self.outputs = 0
+        self.cached = 0
+        self.preemptions = 0
+        self.preemptions_told = 0
+        """Preemptions that the counter has: the event travels with the request's next token."""

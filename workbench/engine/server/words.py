@@ -1,0 +1,54 @@
+"""The words of an `engine serve` command line, checked without a start."""
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from workbench.base import InputError, Refusal, message
+from workbench.engine.flags import DEFAULT_PROFILE, scheduler_config
+from workbench.engine.server import flags
+from workbench.engine.server.settings import VllmRefusal, resolve
+from workbench.profiles import load_profile
+
+
+class _Parser(argparse.ArgumentParser):
+    """Refuse with an error of ours where argparse would end the program."""
+
+    def error(self, text: str) -> NoReturn:
+        """Refuse."""
+        raise Refusal("engine.words", said=text)
+
+
+def check_words(words: Sequence[str]) -> None:
+    """Check that the embedded engine would start with these words.
+
+    Raises:
+        InputError: an unknown flag, a value that its flag doesn't take, or values that can't stand together.
+    """
+    parser = _Parser(prog="engine serve", add_help=False)
+    flags.configure(parser)
+    arguments = parser.parse_args(list(words))
+    try:
+        resolve(arguments, {})
+        # A pool too small for one request is left to the engine's own process there.
+        values = {name: value for name, value in vars(arguments).items() if value is not None}
+        profile = load_profile(arguments.profile or DEFAULT_PROFILE)
+        scheduler_config({"async_scheduling": True, **values}, profile)
+    except VllmRefusal as refusal:
+        said = f"{refusal.field}: {refusal}" if refusal.field else str(refusal)
+        raise Refusal("engine.words", said=said) from refusal
+
+
+def check_extra_words(words: Sequence[str], extra: Sequence[str]) -> None:
+    """Check the user's own words behind ours.
+
+    Raises:
+        InputError: as `check_words`, of the user's words.
+    """
+    if not extra:
+        return
+    try:
+        check_words([*words, *extra])
+    except InputError as error:
+        said = message("engine.extra_words", said=str(error))
+        raise Refusal(said.kind, **said.values) from error

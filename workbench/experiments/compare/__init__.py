@@ -1,0 +1,1 @@
+"""Compare several measured systems, and pack a result so that others can verify it."""

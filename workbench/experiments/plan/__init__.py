@@ -1,0 +1,1 @@
+"""From an experiment to its ordered runs: plan, workload, estimate, resume."""

@@ -1,0 +1,148 @@
+"""The experiments that the guide's open questions ask for, planned from what a bench file holds.
+
+Burst and soak take the configuration that the file recommends, else its baseline, at its normal rate; all
+else is as it was, so that what they find can stand beside the own rows of the file.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from workbench.advice import Answer, checklist, normal_rate
+from workbench.base import InputError, Record
+from workbench.controls import Value
+from workbench.experiments.findings.soak import growth_of
+from workbench.experiments.spec.experiment import Experiment
+from workbench.experiments.spec.experiment_text import to_toml
+from workbench.experiments.spec.read_experiments import BASE, found_prompts, found_trace
+from workbench.experiments.spec.tables import Burst, LoadShape
+from workbench.experiments.spec.validate import check_experiment
+from workbench.results import IMPORTED, BenchFile, RunEntry, choose, scorecard_rows
+
+_BURST = Burst(factor=3.0, seconds=30.0, at=60.0)
+_BURST_RUN_S = 180.0
+_SOAK_S = 600.0
+_REQUESTS = 400
+"""Enough for a p99 and for TTFT's drift."""
+
+
+class Following(Record, frozen=True, kw_only=True):
+    """One question of the guide: answered, or with the experiment that would answer it."""
+
+    answer: Answer
+    name: str
+    """Of the question, in a word: the file's stem."""
+    toml: str | None
+    """The experiment's file; None: answered, or no experiment of this program can."""
+
+
+def following(path: Path) -> list[Following]:
+    """The five questions of the guide, each unanswered one with its experiment's file.
+
+    Raises:
+        InputError: no bench file that can be read, or one without an experiment.
+    """
+    with BenchFile.open(path) as bench:
+        entries, base = [each for each in bench.experiments() if each.toml], bench.meta().get(BASE)
+        if not entries:
+            raise InputError(f"{path}: holds no experiment from which a next one could be planned")
+        chosen = choose(bench).recommended
+        rows = {str(row.cells["run"]): row.run_ids for row in scorecard_rows(bench)}
+        runs = {run.id: run for run in bench.runs()}
+        cells = [
+            row.cells | {"grows": _growth(bench, [runs[key] for key in row.run_ids])}
+            for row in scorecard_rows(bench)
+            if row.cells["status"] != IMPORTED
+        ]
+        first = Experiment.from_toml(entries[0].toml, where=str(path))
+    places = [*([Path(base)] if base else []), path.parent]
+    begun = msgspec.structs.replace(
+        first, trace=found_trace(first.trace, places), quality=found_prompts(first.quality, places)
+    )
+    best = begun.baseline if chosen is None else runs[rows[chosen.run][0]].config
+    answers = checklist(cells, chosen=None if chosen is None else chosen.run)
+    rate, simulated = normal_rate(cells), bool(cells and cells[0]["simulated"])
+    return [
+        Following(
+            answer=answer,
+            name=name,
+            toml=_reproduction(answer, path, simulated=simulated)
+            if name == "reproduce"
+            else _planned(answer, name, begun, dict(best), rate),
+        )
+        for name, answer in zip(_QUESTIONS, answers, strict=True)
+    ]
+
+
+def _growth(bench: BenchFile, runs: Sequence[RunEntry]) -> list[str]:
+    """What grew over those that were long enough to show it, each once."""
+    long_ones = [run for run in runs if ((run.summary or {}).get("duration_s") or 0.0) >= _SOAK_S]
+    said = [each for run in long_ones for each in growth_of(run, bench.samples(run.id))]
+    return list(dict.fromkeys(said))
+
+
+def _reproduction(answer: Answer, path: Path, *, simulated: bool) -> str | None:
+    """The same plan again; simulated runs are no evidence for a GPU, whose target nobody here knows."""
+    if not answer.missing or simulated:
+        return None
+    return f'kind = "reproduce"\nbench = {msgspec.json.encode(str(path.resolve())).decode()}\n'
+
+
+def _planned(
+    answer: Answer, name: str, begun: Experiment, best: dict[str, Value], rate: float | None
+) -> str | None:
+    make = _QUESTIONS[name]
+    if not answer.missing or make is None or rate is None:
+        return None
+    experiment = msgspec.structs.replace(
+        make(begun, best, rate), second=None, switchback=None, reproduces=None, name=f"{begun.name}: {name}"
+    )
+    check_experiment(experiment, name)
+    return to_toml(experiment)
+
+
+def _load(begun: Experiment, rate: float, *, requests: int | None, duration_s: float | None) -> LoadShape:
+    load = begun.load
+    arrivals = "poisson" if load.arrivals in (None, "trace") and duration_s is not None else load.arrivals
+    return msgspec.structs.replace(
+        load, rates=[rate], ladder=None, concurrency=None, requests=requests, duration_s=duration_s,
+        arrivals=arrivals,
+    )  # fmt: skip
+
+
+def _targets(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
+    if not begun.tested.values:
+        # Nothing was under test: one configuration, run for as long as that takes.
+        load = _load(begun, rate, requests=None, duration_s=float(math.ceil(_REQUESTS / rate)))
+        return _alone(msgspec.structs.replace(begun, kind="soak", load=load, burst=None), best)
+    load = _load(begun, rate, requests=_REQUESTS, duration_s=None)
+    return msgspec.structs.replace(begun, kind="ladder", load=load, burst=None)
+
+
+def _burst(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
+    load = _load(begun, rate, requests=None, duration_s=_BURST_RUN_S)
+    return _alone(msgspec.structs.replace(begun, kind="burst", load=load, burst=_BURST), best)
+
+
+def _soak(begun: Experiment, best: dict[str, Value], rate: float) -> Experiment:
+    load = _load(begun, rate, requests=None, duration_s=_SOAK_S)
+    return _alone(msgspec.structs.replace(begun, kind="soak", load=load, burst=None), best)
+
+
+def _alone(experiment: Experiment, best: dict[str, Value]) -> Experiment:
+    """One configuration, run once: nothing is under test."""
+    control = experiment.control and msgspec.structs.replace(experiment.control, values=[])
+    repeat = msgspec.structs.replace(experiment.repeat, n=1)
+    return msgspec.structs.replace(experiment, baseline=best, control=control, repeat=repeat)
+
+
+_QUESTIONS: dict[str, Callable[[Experiment, dict[str, Value], float], Experiment] | None] = {
+    "targets": _targets,
+    "burst": _burst,
+    "soak": _soak,
+    "reproduce": None,
+    "cost": None,
+}
+"""In the checklist's order; None: planned otherwise, or by the user's own offers."""

@@ -1,0 +1,1 @@
+"""Carry out a plan: conductor, server session, load, recording, events."""

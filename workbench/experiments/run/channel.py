@@ -1,0 +1,306 @@
+"""The conductor's way to the outside: events out, commands and signals in. Losing either changes nothing."""
+
+import asyncio
+import contextlib
+import json
+import math
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, BinaryIO, TypeVar
+
+import msgspec
+
+from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value, now
+from workbench.experiments.run.events import (
+    Command,
+    Event,
+    MachineSampled,
+    Message,
+    PrefillTracked,
+    Progress,
+    SampleTaken,
+    ServerLog,
+    encode_event,
+)
+
+Emit = Callable[[Event], None]
+
+
+class Requests:
+    """What the user asked for while the plan is carried out; the conductor looks and waits on these."""
+
+    def __init__(self) -> None:
+        self.stop = asyncio.Event()
+        """End the run now and the plan with it."""
+        self.skip = asyncio.Event()
+        """End this run, go on with the next."""
+        self.end_run = asyncio.Event()
+        """Set together with `stop` and with `skip`: what a run waits on."""
+        self.stop_after_run = False
+        self.limits: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        """Limits of the running server to be changed: name and value."""
+
+    def take(self, command: str) -> None:
+        """Act on `stop`, `skip` or `stop_after_run`; others are ignored (a newer window's, say)."""
+        if command == "stop":
+            self.stop.set()
+            self.end_run.set()
+        elif command == "skip":
+            self.skip.set()
+            self.end_run.set()
+        elif command == "stop_after_run":
+            self.stop_after_run = True
+
+    def take_command(self, command: Command) -> None:
+        """Act on a whole command line; a limit without a name is passed on to be refused by an event."""
+        if command.command == "limit":
+            self.limits.put_nowait((command.name or "", command.value))
+        else:
+            self.take(command.command)
+
+    def next_run(self) -> None:
+        """Forget a skip; a stop stays."""
+        self.skip.clear()
+        if not self.stop.is_set():
+            self.end_run.clear()
+
+
+MOST_LINE = 64 * 1024
+"""Bytes of a command line; commands have a few dozen."""
+
+
+class BoundedLines:
+    """Whole lines out of what is read piece by piece; a longer one than MOST_LINE is dropped and said."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._dropping = False
+
+    def take(self, data: bytes) -> list[bytes]:
+        """The lines that `data` ends, without their ends."""
+        *ended, rest = data.split(b"\n")
+        lines = []
+        for part in ended:
+            self._add(part)
+            if not self._dropping:
+                lines.append(bytes(self._rest))
+            self._rest, self._dropping = bytearray(), False
+        self._add(rest)
+        return lines
+
+    def _add(self, part: bytes) -> None:
+        if self._dropping:
+            return
+        self._rest += part
+        if len(self._rest) > MOST_LINE:
+            sys.stderr.write(f"a command line above {MOST_LINE // 1024} KiB is ignored\n")
+            self._rest, self._dropping = bytearray(), True
+
+
+_MOST_SHOWN = 200
+"""Characters of what a limit line names and asks for that go on into events, refusals and the bench file."""
+_LIMIT = re.compile(rb'"command"\s*:\s*"limit"')
+_NAME = re.compile(rb'"name"\s*:\s*"([\w .-]{1,200})"')
+
+
+def command_of(line: bytes) -> Command | None:
+    """The command of a line, None if it is none; a `limit` that can't be read is still one, to be refused.
+
+    Of a limit, name and value are such that an event can carry them.
+    """
+    try:
+        command = msgspec.json.decode(line, type=Command)
+    except UNREADABLE:
+        return _loose_limit(line)
+    if command.command != "limit":
+        return command
+    return Command(command="limit", name=_shown(command.name or ""), value=_carried(command.value))
+
+
+def _loose_limit(line: bytes) -> Command | None:
+    """A limit by Python's reader, which takes NaN, 1e400 and half characters that JSON hasn't."""
+    try:
+        loose: Any = json.loads(line.decode(errors="replace"), parse_int=_whole)
+    except json.JSONDecodeError:
+        return None
+    except RecursionError:
+        if not _LIMIT.search(line):
+            return None
+        name = _NAME.search(line)
+        shown = name[1].decode() if name else ""
+        return Command(command="limit", name=shown, value="what is nested too deep to be read")
+    if not isinstance(loose, dict) or loose.get("command") != "limit":
+        return None
+    value = loose.get("value")
+    unwritable = isinstance(value, float) and not math.isfinite(value)
+    return Command(
+        command="limit",
+        name=_shown(str(loose.get("name", ""))),
+        value=str(value) if unwritable else _carried(value),
+    )
+
+
+def _whole(digits: str) -> int | str:
+    """Python makes no number of thousands of digits, and no limit has them."""
+    return int(digits) if len(digits) <= _MOST_SHOWN else digits
+
+
+def _carried(value: Any) -> Any:
+    """`value` where an event can carry it and is no long text for that, else its first characters."""
+    if isinstance(value, str):
+        return _shown(value)
+    try:
+        text = msgspec.json.encode(value)
+        msgspec.json.decode(text)
+    except UNREADABLE:
+        return _shown(ascii(value))
+    return value if len(text) <= _MOST_SHOWN else _shown(text.decode())
+
+
+def _shown(text: str) -> str:
+    """As an event can carry it: no half characters, no more than some."""
+    whole = text.encode(errors="backslashreplace").decode()
+    return whole if len(whole) <= _MOST_SHOWN else whole[:_MOST_SHOWN] + "…"
+
+
+COMMANDS = ("stop", "skip", "stop_after_run", "limit")
+_TOLD_EVERY_S = 1.0
+
+
+class IgnoredLines:
+    """Lines that are no commands, told by an event: at most one a second, however many come."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._told: float | None = None
+        self._count = 0
+
+    def saw(self, at: float) -> None:
+        """One more, at the time `at` (seconds)."""
+        self._count += 1
+        if self._told is not None and at - self._told < _TOLD_EVERY_S:
+            return
+        lines = "1 line" if self._count == 1 else f"{self._count} lines"
+        known = ", ".join(COMMANDS)
+        text = f'ignored on standard input: {lines}, no {{"command": …}} of {known}'
+        self._told, self._count = at, 0
+        self._emit(Message(level="warning", text=text))
+
+
+def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:
+    """Take commands from a file descriptor in a thread that ends with it; its end changes nothing.
+
+    Lines that are none are ignored and said by `emit`.
+
+    The descriptor is read without Python's buffered stream: a daemon thread that holds such a stream's lock
+    when the interpreter ends aborts the process.
+    """
+    loop = asyncio.get_running_loop()
+    ignored = IgnoredLines(emit)
+
+    def read() -> None:
+        lines = BoundedLines()
+        while data := os.read(descriptor, 4096):
+            for line in lines.take(data):
+                with contextlib.suppress(RuntimeError):
+                    command = command_of(line)
+                    if command is not None and command.command in COMMANDS:
+                        loop.call_soon_threadsafe(requests.take_command, command)
+                    elif line.strip():
+                        loop.call_soon_threadsafe(ignored.saw, now())
+
+    def read_to_the_end() -> None:
+        with contextlib.suppress(OSError):
+            read()
+
+    threading.Thread(target=read_to_the_end, name="commands", daemon=True).start()
+
+
+def stop_on_signals(requests: Requests) -> None:
+    """SIGINT and SIGTERM mean stop; where a loop can't handle signals, Ctrl+C still raises."""
+    loop = asyncio.get_running_loop()
+    for name in ("SIGINT", "SIGTERM"):
+        with contextlib.suppress(NotImplementedError, ValueError):
+            loop.add_signal_handler(getattr(signal, name), requests.take, "stop")
+
+
+class LineWriter:
+    """Writes events as JSON lines; when the reader is gone it falls silent and the plan goes on."""
+
+    def __init__(self, stream: BinaryIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stdout.buffer
+        self._gone = False
+
+    def __call__(self, event: Event) -> None:
+        """Write and flush one event."""
+        if self._gone:
+            return
+        try:
+            self._stream.write(encode_event(event))
+            self._stream.flush()
+        except (BrokenPipeError, OSError, ValueError):
+            self._gone = True
+
+
+_ALL_NUMBERS = (SampleTaken, Progress, MachineSampled, PrefillTracked)
+"""Sent several times a second; they have no texts but the run's name."""
+_SENTENCES = ("text", "detail", "why")
+"""Fields of events in which an error or a server may repeat what it was given."""
+
+
+def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
+    """Return `emit` with secrets masked in events: by name and form, and `known` ones in sentences."""
+
+    def emit_masked(event: Event) -> None:
+        emit(event if isinstance(event, _ALL_NUMBERS) else _masked(event, known))
+
+    return emit_masked
+
+
+def _masked(event: Event, known: Sequence[str]) -> Event:
+    plain: dict[str, Any] = msgspec.to_builtins(event)
+    masked: dict[str, Any] = mask_value(plain)
+    for name in _SENTENCES:
+        if isinstance(masked.get(name), str):
+            masked[name] = mask_sentence(masked[name], known)
+    if isinstance(event, ServerLog):
+        masked["line"] = mask_text(event.line, known)
+    return event if masked == plain else msgspec.convert(masked, type(event))
+
+
+def stamped(emit: Emit) -> Emit:
+    """`emit` with each event's `t` set to the seconds since now."""
+    zero = now()
+
+    def emit_stamped(event: Event) -> None:
+        emit(msgspec.structs.replace(event, t=round(now() - zero, 3)))
+
+    return emit_stamped
+
+
+# Work that may take for ever, broken off when the user says so.
+
+T = TypeVar("T")
+
+
+async def unless(end: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """What `work` returns; None: `end` was set before, and the work has been cancelled and has ended.
+
+    Raises:
+        Exception: as `work` does.
+    """
+    working = asyncio.create_task(work)
+    ended = asyncio.create_task(end.wait())
+    try:
+        await asyncio.wait({working, ended}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+    finally:
+        for task in (working, ended):
+            task.cancel()
+        await asyncio.gather(working, ended, return_exceptions=True)
+    return None

@@ -1,0 +1,132 @@
+"""Before a session the load generator's own error is measured, once a day and way that the load takes.
+
+The way is that of the runs to come: within this machine, through the tunnel to a machine over SSH, or within
+that machine where the load workers run there. A null server of ours stands where the server will.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from workbench.base import InputError, WorkbenchError
+from workbench.experiments.run.channel import Emit, Requests, unless
+from workbench.experiments.run.events import Calibrated, Message
+from workbench.experiments.run.load_path import Way, way_of
+from workbench.experiments.run.remote_load import calibrate_there
+from workbench.experiments.run.settings import floor_facts
+from workbench.load import (
+    QUICK_TAKES_S,
+    Calibration,
+    Floor,
+    calibrate,
+    calibrate_quickly,
+    fresh_floor,
+    keep_floor,
+    path_left_out,
+)
+from workbench.servers import TargetSpec
+
+_WHAT = "what differences the load generator resolves"
+
+
+async def calibrate_first(
+    target: TargetSpec, emit: Emit, requests: Requests, store: Callable[[dict[str, Any]], None]
+) -> None:
+    """Measure the floor of the way that the load takes, unless that was done within a day.
+
+    `store` takes the scorecard's columns of a floor that was found. Not of a simulated server: its step times
+    are a model whose error is far larger.
+    """
+    if target.kind == "embedded":
+        return
+    way = way_of(target)
+    known = fresh_floor(way.url, machine=way.machine)
+    # To a machine over SSH the way itself can be measured: this machine's own floor is no substitute.
+    if known is not None and (target.kind != "ssh" or known.path == way.url):
+        emit(Calibrated(state="kept", columns=floor_facts(target)))
+        _say_what_is_left_out(target, known, emit)
+        return
+    emit(Calibrated(state="running", expected_s=QUICK_TAKES_S))
+    emit(
+        Message(level="info", text=f"calibrating: {_WHAT}{way.words} (about {QUICK_TAKES_S:g} s, once a day)")
+    )
+    floor = await _measured(target, way, emit, requests)
+    if floor is None:
+        emit(Calibrated(state="failed"))
+        return
+    columns = floor_facts(target)
+    store(columns)
+    emit(Calibrated(state="done", columns=columns))
+    ttft, itl = floor.ttft_floor_ms, floor.itl_floor_ms
+    emit(Message(level="info", text=f"calibrated{way.words}: {ttft:.2g} ms of TTFT, {itl:.2g} ms of ITL"))
+    if floor.path_ms is not None:
+        text = f"the way to {way.host} adds {floor.path_ms:.3g} ms to every TTFT; it is part of all of them"
+        emit(Message(level="info", text=text))
+    _say_what_is_left_out(target, floor, emit)
+
+
+async def calibrate_whole(target: TargetSpec) -> Calibration:
+    """The way that the load takes to a target, at all rates; the floor that was found is kept.
+
+    Raises:
+        InputError: the target's machine can't be reached, or what was found can't be kept.
+        WorkbenchError: the null server doesn't start or doesn't answer.
+    """
+    way = way_of(target)
+    if target.kind != "ssh":
+        found = await calibrate()
+        keep_floor(found, None)
+        return found
+    found = await calibrate_there(target, calibrate)
+    keep_floor(found, way.url, machine=way.machine)
+    return found
+
+
+async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests) -> Floor | None:
+    """The floor that was found and kept; a stop ends it at once."""
+    try:
+        there = target.kind == "ssh"
+        found: Calibration | None = await unless(
+            requests.stop, calibrate_there(target) if there else calibrate_quickly()
+        )
+        if found is None:
+            return None
+        floor = keep_floor(found, way.url if there else None, machine=way.machine)
+        if floor is not None:
+            return floor
+        text = f"not calibrated{way.words}: {_busy(found, way)}"
+    except (WorkbenchError, InputError) as error:
+        text = f"not calibrated{way.words}: {error}"
+    emit(Message(level="warning", text=f"{text}{_instead(target)}"))
+    return None
+
+
+def _busy(found: Calibration, way: Way) -> str:
+    if found.limited_by == "null server" and way.words:
+        return f"{way.host} is too busy: the null server there was itself late at the lowest rate"
+    if way.machine is not None:
+        return f"{way.host} is too busy to hold even the lowest rate"
+    if way.host is not None:
+        return "even the lowest rate came late: this machine or what lies between is too busy"
+    return "this machine is too busy to hold even the lowest rate"
+
+
+def _instead(target: TargetSpec) -> str:
+    """What the runs carry where the way itself wasn't measured."""
+    if target.kind != "ssh":
+        return ""
+    facts = floor_facts(target)
+    if not facts:
+        return "; what differences these runs resolve is not known"
+    return f"; the floor of these runs is that of {facts['calibrated_path']}"
+
+
+def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
+    """A server that is merely attached stands on a machine on which nothing can be started from here."""
+    host = path_left_out(floor, target.url)
+    if host is None:
+        return
+    text = (
+        f"the floor is this machine's alone: the path to {host} is not in it (run nullserver.py there and "
+        "measure --calibrate http://… here to have it in)"
+    )
+    emit(Message(level="info", text=text))

@@ -1,0 +1,156 @@
+"""Who follows a running plan from elsewhere: its events out and commands in, over a private socket.
+
+A follower first gets the events that say where the plan is, then every further one. It never delays the plan:
+one that doesn't read is dropped.
+"""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+
+from workbench.base import InputError, message
+from workbench.experiments.run.announce import Announcement, has_sockets
+from workbench.experiments.run.channel import COMMANDS, BoundedLines, Emit, Requests, command_of
+from workbench.experiments.run.events import (
+    Calibrated,
+    Event,
+    ExperimentFinished,
+    ExperimentStarted,
+    LimitsTold,
+    Message,
+    Progress,
+    RunFinished,
+    RunStarted,
+    ServerState,
+    encode_event,
+)
+
+MOST_UNREAD = 8 * 1024 * 1024
+"""Bytes that wait for one follower; an hour of a plan has about as many."""
+_MOST_FOLLOWERS = 16
+_LAST_S = 2.0
+"""How long the plan's end waits for followers to take the last events."""
+_TOLD_FIRST = (
+    ExperimentStarted,
+    Calibrated,
+    ServerState,
+    LimitsTold,
+    RunStarted,
+    Progress,
+    ExperimentFinished,
+)
+"""The last event of each kind says where the plan is, in this order."""
+
+
+class Followers:
+    """Passes events on, and sends them to all that follow the plan."""
+
+    def __init__(self, emit: Emit, requests: Requests) -> None:
+        self._emit = emit
+        self._requests = requests
+        self._say: Emit = self
+        self._last: dict[type[Event], Event] = {}
+        self._following: list[asyncio.StreamWriter] = []
+
+    def __call__(self, event: Event) -> None:
+        """Pass the event on, and send it to the followers."""
+        self._emit(event)
+        self._keep(event)
+        if self._following:
+            line = encode_event(event)
+            for writer in list(self._following):
+                self._send(writer, line)
+
+    @contextlib.asynccontextmanager
+    async def listening(self, announced: Announcement, say: Emit) -> AsyncIterator[None]:
+        """Let followers in until the context ends; where that isn't possible, `say` it and go on."""
+        self._say = say
+        listener = self._bound(announced) if has_sockets() else None
+        if listener is None:
+            yield
+            return
+        server = await asyncio.start_unix_server(self._serve, sock=listener)
+        try:
+            self._announce(announced)
+            yield
+        finally:
+            server.close()
+            await self._let_go()
+
+    def _bound(self, announced: Announcement) -> socket.socket | None:
+        try:
+            return announced.bind()
+        except OSError as error:
+            self._say_later(str(message("experiments.not_reachable", reason=error.strerror or str(error))))
+            return None
+
+    def _announce(self, announced: Announcement) -> None:
+        try:
+            announced.write()
+        except (InputError, OSError) as error:
+            self._say_later(str(message("experiments.not_reachable", reason=str(error))))
+
+    def _say_later(self, text: str) -> None:
+        """Say it once the event in hand is out: the plan's first event stays the first."""
+        asyncio.get_running_loop().call_soon(self._tell, text)
+
+    def _tell(self, text: str) -> None:
+        if ExperimentFinished not in self._last:
+            self._say(Message(level="warning", text=text))
+
+    def _keep(self, event: Event) -> None:
+        if isinstance(event, _TOLD_FIRST):
+            self._last[type(event)] = event
+        elif isinstance(event, RunFinished):
+            self._last.pop(RunStarted, None)
+            self._last.pop(Progress, None)
+
+    def _send(self, writer: asyncio.StreamWriter, line: bytes) -> None:
+        if writer.is_closing():
+            self._following.remove(writer)
+            return
+        writer.write(line)
+        if writer.transport.get_write_buffer_size() > MOST_UNREAD:
+            self._drop(writer, str(message("experiments.follower_reads_not")))
+
+    def _drop(self, writer: asyncio.StreamWriter, why: str) -> None:
+        if writer in self._following:
+            self._following.remove(writer)
+        writer.transport.abort()
+        self._say_later(why)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Send one follower what was said, then take its commands; its end of sending changes nothing."""
+        if len(self._following) >= _MOST_FOLLOWERS:
+            self._drop(writer, str(message("experiments.followers_too_many", most=_MOST_FOLLOWERS)))
+            return
+        self._following.append(writer)
+        for kind in _TOLD_FIRST:
+            if kind in self._last:
+                writer.write(encode_event(self._last[kind]))
+        lines = BoundedLines()
+        with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+            while data := await reader.read(4096):
+                for line in lines.take(data):
+                    self._take(line, writer)
+
+    def _take(self, line: bytes, writer: asyncio.StreamWriter) -> None:
+        command = command_of(line)
+        if command is not None and command.command in COMMANDS:
+            self._requests.take_command(command)
+        elif line.strip() and not writer.is_closing():
+            self._drop(writer, str(message("experiments.follower_sends_nonsense", known=list(COMMANDS))))
+
+    async def _let_go(self) -> None:
+        """Close every connection once its last events are taken; one that takes none is cut."""
+        writers, self._following = self._following, []
+        for writer in writers:
+            writer.close()
+        ends = [asyncio.ensure_future(writer.wait_closed()) for writer in writers]
+        if not ends:
+            return
+        await asyncio.wait(ends, timeout=_LAST_S)
+        for writer in writers:
+            writer.transport.abort()
+        await asyncio.gather(*ends, return_exceptions=True)

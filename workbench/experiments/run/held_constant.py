@@ -1,0 +1,74 @@
+"""What must be held constant, proved run by run: what a server says of itself that moved besides the control.
+
+A larger token budget shrinks the KV pool, an attached server is upgraded, a start profiles memory anew: one
+control was asked for, and more than one moved. Such rows are compared under that name only.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.controls import ECHOES, FOLLOWS, Value
+from workbench.experiments.plan.plan import Run
+from workbench.experiments.run.channel import Emit
+from workbench.experiments.run.events import Message
+from workbench.results import RunEntry
+from workbench.servers import Effective, moved
+
+_SHOWN = 4
+
+
+def effective_columns(effective: Effective) -> dict[str, Any]:
+    """What the server really uses, flat: its arguments by control name beside what it says of itself."""
+    said = {
+        name: getattr(effective, name)
+        for name in ("version", "model", "max_model_len", "num_gpu_blocks", "block_size", "kv_cache_tokens")
+    }
+    return {
+        **effective.system,
+        **dict(effective.arguments),
+        **{name: value for name, value in said.items() if value is not None},
+    }
+
+
+class Held:
+    """Compares every run's server with the baseline's first."""
+
+    def __init__(self) -> None:
+        self._config: Mapping[str, Value] | None = None
+        self._effective: dict[str, Any] = {}
+
+    def take_stored(self, run: RunEntry) -> None:
+        """A run that an earlier conductor measured."""
+        if self._config is None and run.effective is not None:
+            self._config, self._effective = run.config, run.effective
+
+    def moved(self, config: Mapping[str, Value], effective: Effective) -> dict[str, tuple[Any, Any]]:
+        """What moved besides what was asked, by name; nothing for the first run, which is the measure."""
+        columns = effective_columns(effective)
+        if self._config is None:
+            self._config, self._effective = dict(config), columns
+            return {}
+        asked = {name for name in {*config, *self._config} if config.get(name) != self._config.get(name)}
+        found = moved(Effective(arguments=self._effective), Effective(arguments=columns))
+        leads = {name: (ECHOES.get(name, name), *FOLLOWS.get(name, ())) for name in found}
+        return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
+
+
+def in_words(changes: Mapping[str, tuple[Any, Any]]) -> str | None:
+    """`num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None where nothing moved."""
+    if not changes:
+        return None
+    said = [f"{name} {before} → {after}" for name, (before, after) in sorted(changes.items())]
+    more = len(said) - _SHOWN
+    return ", ".join(said[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> str | None:
+    """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
+    changes = held.moved(run.configuration.controls, effective)
+    words = in_words(changes)
+    if words is not None:
+        asked = 0 if run.configuration.control is None else 1
+        count = f"asked {asked}, moved {asked + len(changes)}"
+        emit(Message(level="warning", text=f"{run.name}: {count}: {words}"))
+    return words

@@ -1,0 +1,137 @@
+"""Limits of the running server, changed by the user or by a switchback: each change is told and stored."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from workbench.base import InputError, WorkbenchError, now
+from workbench.experiments.run.channel import Emit
+from workbench.experiments.run.events import LimitChanged, LimitsTold
+from workbench.results import LimitChange
+from workbench.servers import LIVE_LIMITS, LiveLimit, Server, ServerFailedError
+
+_NO_SERVER = "no server is ready"
+
+
+class Limiting:
+    """The one way in which limits of a running server are changed.
+
+    Args:
+        store: takes every change, refused ones too.
+        emit: takes its event.
+    """
+
+    def __init__(self, store: Callable[[LimitChange], None], emit: Emit) -> None:
+        self.changed: list[str] = []
+        """Changes by the user since the run began, in words."""
+        self.taken: list[LimitChange] = []
+        """Every change since the run began, refused ones and those by the plan too."""
+        self._store = store
+        self._emit = emit
+        self._server: Server | None = None
+        self._launched: dict[str, int] = {}
+        self._current: dict[str, int] = {}
+        self._run: str | None = None
+        self._zero: float | None = None
+        self._scale = 1.0
+        self._one_at_a_time = asyncio.Lock()
+
+    async def server_ready(self, server: Server) -> None:
+        """Tell which limits can be changed now; what holds is the launch's."""
+        try:
+            limits = await server.live_limits()
+        except WorkbenchError as error:
+            limits = [LiveLimit(name=name, reason=str(error)) for name in LIVE_LIMITS]
+        self._server = server
+        self._launched = {one.name: one.value for one in limits if one.value is not None}
+        self._current = dict(self._launched)
+        self._emit(LimitsTold(limits=limits))
+
+    def server_gone(self) -> None:
+        """It takes no more changes."""
+        self._server = None
+
+    async def begin_run(
+        self, run: str, time_scale: float, planned: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """What is changed from now on is the run's; before, the plan's limits are set and others put back.
+
+        Raises:
+            WorkbenchError: that can't be done: the server isn't as the run needs it.
+        """
+        self._run, self._zero, self._scale = run, None, time_scale
+        self.changed, self.taken = [], []
+        for name, value in {**self._launched, **planned}.items():
+            if self._current.get(name) != value:
+                await self.change(name, value, by="plan" if name in planned else "restored")
+
+    def schedule_begins(self, zero: float) -> None:
+        """The start of the run's schedule, on the run's clock."""
+        self._zero = zero
+
+    def end_run(self) -> None:
+        """Later changes are between runs."""
+        self._run = self._zero = None
+
+    async def take(self, name: str, value: Any) -> None:
+        """A change that the user asked for; a refusal is told like the change."""
+        with contextlib.suppress(InputError, ServerFailedError):
+            await self.change(name, value, by="user")
+
+    async def change(self, name: str, value: Any, *, by: str) -> None:
+        """Change a limit from the server's next step on.
+
+        Raises:
+            InputError: refused; says why and what would be right.
+            ServerFailedError: its engine takes no orders.
+        """
+        async with self._one_at_a_time:
+            old = self._current.get(name)
+            try:
+                old = await self._set(name, value)
+            except WorkbenchError as error:
+                self._took(name, value, old, old, by, str(error))
+                raise
+            self._current[name] = value
+            self._took(name, value, old, value, by, None)
+
+    async def _set(self, name: str, value: Any) -> int:
+        if not name:
+            _refuse(f"a limit needs its name: one of {', '.join(LIVE_LIMITS)}")
+        if self._server is None:
+            _refuse(f"{name} can't be changed: {_NO_SERVER}")
+        if isinstance(value, bool) or not isinstance(value, int):
+            _refuse(f"{name} must be a whole number, not {value!r}")
+        return await self._server.set_limit(name, value)
+
+    def _took(
+        self, name: str, asked: Any, old: int | None, new: int | None, by: str, refusal: str | None
+    ) -> None:
+        t = None if self._zero is None else round(now() - self._zero, 3)
+        run_t = None if t is None else round(t * self._scale, 3)
+        if by == "user" and self._run is not None and old != new:
+            at = "before the start" if run_t is None else f"at {run_t:.1f} s"
+            self.changed.append(f"{name} {old} → {new} {at}")
+        change = LimitChange(t=t, name=name, asked=asked, old=old, new=new, by=by, refusal=refusal)
+        if self._run is not None:
+            self.taken.append(change)
+        self._store(change)
+        self._emit(
+            LimitChanged(
+                run=self._run,
+                run_t=run_t,
+                name=name,
+                asked=asked,
+                old=old,
+                new=new,
+                accepted=refusal is None,
+                refusal=refusal,
+                by=by,
+            )
+        )
+
+
+def _refuse(why: str) -> NoReturn:
+    raise InputError(why)

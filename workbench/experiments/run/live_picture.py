@@ -1,0 +1,284 @@
+"""The live picture: the load's snapshots and the server's samples, four times a second, as one event."""
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.experiments.run.events import SampleTaken
+from workbench.results import LoadSnapshot, Outcome, RequestRecord, Sample, over_engines, request_token_gaps
+
+# The requests that finished in the last seconds: what the live plots show of their tokens and their TTFT.
+
+
+class RecentFigures(NamedTuple):
+    """Simulated milliseconds where the run is simulated. None: nothing to tell it from."""
+
+    ttft_p50_ms: float | None = None
+    ttft_p95_ms: float | None = None
+    itl_p50_ms: float | None = None
+    itl_p95_ms: float | None = None
+    queue_ms: float | None = None
+    prefill_ms: float | None = None
+    outside_ms: float | None = None
+
+
+class EndedRequest(NamedTuple):
+    """What is looked at of a completed request; stamps and gaps in wall time."""
+
+    done: float
+    """Seconds since the schedule's start."""
+    gaps_ms: bytes
+    gap_tokens: bytes
+    """Both as in `RequestRecord`."""
+    ttft_ms: float | None
+    queue_ms: float | None
+    """As the server reports it for this request, as is `prefill_ms`."""
+    prefill_ms: float | None
+    cls: str = ""
+
+
+_Kept = tuple[EndedRequest, NDArray[np.float64]]
+
+
+class RecentRequests:
+    """Completed requests whose end lies at most `window_s` wall seconds back."""
+
+    def __init__(self, window_s: float) -> None:
+        self._window_s = window_s
+        self._ended: deque[_Kept] = deque()
+        self._classes: dict[str, None] = {}
+
+    def take(self, records: Sequence[RequestRecord]) -> None:
+        """Take requests that have ended; those that did not complete are passed over."""
+        for record in records:
+            if record.outcome is Outcome.COMPLETED and record.done is not None:
+                ttft = None if record.first_token is None else (record.first_token - record.due) * 1000
+                self.add(
+                    EndedRequest(
+                        record.done,
+                        record.gaps_ms,
+                        record.gap_tokens,
+                        ttft,
+                        record.queue_ms,
+                        record.prefill_ms,
+                        record.cls,
+                    )
+                )
+
+    def add(self, ended: EndedRequest) -> None:
+        """Take one."""
+        self._ended.append((ended, request_token_gaps(ended.gaps_ms, ended.gap_tokens)))
+
+    def figures(self, run_t: float, scale: float) -> RecentFigures:
+        """The figures at `run_t` wall seconds; what the client stamped is multiplied by `scale`."""
+        self._forget(run_t)
+        return _figures(self._ended, scale)
+
+    def by_class(self, run_t: float, scale: float) -> dict[str, RecentFigures]:
+        """The figures of each class that requests have finished of; empty while there is only one."""
+        self._forget(run_t)
+        self._classes.update(dict.fromkeys(ended.cls for ended, _ in self._ended))
+        if len(self._classes) < 2:
+            return {}
+        return {
+            cls: _figures([each for each in self._ended if each[0].cls == cls], scale)
+            for cls in self._classes
+        }
+
+    def _forget(self, run_t: float) -> None:
+        while self._ended and self._ended[0][0].done < run_t - self._window_s:
+            self._ended.popleft()
+
+
+def _figures(kept: Collection[_Kept], scale: float) -> RecentFigures:
+    parts = [
+        (ended.queue_ms, ended.prefill_ms, ended.ttft_ms * scale - ended.queue_ms - ended.prefill_ms)
+        for ended, _ in kept
+        if ended.ttft_ms is not None and ended.queue_ms is not None and ended.prefill_ms is not None
+    ]
+    queue, prefill, outside = np.mean(parts, axis=0) if parts else (None, None, None)
+    ttft = _p50_p95([np.array([ended.ttft_ms]) for ended, _ in kept if ended.ttft_ms is not None], scale)
+    itl = _p50_p95([values for _, values in kept if len(values)], scale)
+    return RecentFigures(*ttft, *itl, queue, prefill, None if outside is None else max(0.0, outside))
+
+
+def _p50_p95(values: list[NDArray[np.float64]], scale: float) -> tuple[float | None, float | None]:
+    if not values:
+        return None, None
+    p50, p95 = np.percentile(np.concatenate(values), [50, 95]) * scale
+    return float(p50), float(p95)
+
+
+# The last scrapes of a server's counters, and what they rose by a second.
+
+RATE_S = 0.9
+"""Wall seconds that a rate is taken over, at least.
+
+A page that came late is stamped late, and the next one may follow at once: over so short a time a single
+step's tokens would be a spike. Four scrapes a second make this one second.
+"""
+
+Scrape = Mapping[str, Sample]
+"""One sample an engine, by its name."""
+
+
+class RecentScrapes:
+    """Holds the scrapes that a rate looks back on."""
+
+    def __init__(self) -> None:
+        self._held: deque[Scrape] = deque()
+
+    def take(self, scrape: Scrape) -> None:
+        """The newest."""
+        self._held.append(scrape)
+        while len(self._held) > 2 and _between(self._held[1], scrape) >= RATE_S:
+            self._held.popleft()
+
+    def rate(self, field: str, scale: float) -> float | None:
+        """What a counter of `Sample` rose by, in `scale` seconds a wall second; None: not known."""
+        if len(self._held) < 2:
+            return None
+        first, last = self._held[0], self._held[-1]
+        change, elapsed = change_between(first, last, field), _between(first, last) * scale
+        # A counter that fell is that of a server that was started anew.
+        return change / elapsed if change is not None and change >= 0 and elapsed > 0 else None
+
+
+def change_between(before: Scrape, after: Scrape, field: str) -> float | None:
+    """How much a counter changed, sum of the engines that are known in both; None: of none."""
+    changes = []
+    for engine, sample in after.items():
+        begun, ended = getattr(before.get(engine, sample), field), getattr(sample, field)
+        if begun is not None and ended is not None:
+            changes.append(ended - begun)
+    return sum(changes) if changes else None
+
+
+def _between(before: Scrape, after: Scrape) -> float:
+    """Wall seconds from one to the other; 0 where one is empty."""
+    begun = min((sample.t for sample in before.values()), default=None)
+    ended = min((sample.t for sample in after.values()), default=None)
+    return 0.0 if begun is None or ended is None else ended - begun
+
+
+STALE_S = 2.0
+"""Wall seconds after which a scrape no longer tells what the server does."""
+WINDOW_S = 5.0
+"""Seconds of first tokens and completions that the live percentiles and rates look back on, wall time."""
+
+
+class LivePicture:
+    """Collects what both sides see of one run and turns it into `sample` events in simulated seconds."""
+
+    def __init__(self, run: str, time_scale: float) -> None:
+        self._run = run
+        self._scale = time_scale
+        self._snapshot: LoadSnapshot | None = None
+        self._history: deque[LoadSnapshot] = deque()
+        self._ttfts: deque[tuple[float, float]] = deque()
+        self._recent = RecentRequests(WINDOW_S)
+        self._first: dict[str, Sample] = {}
+        self._previous: dict[str, Sample] = {}
+        self._latest: dict[str, Sample] = {}
+        self._scrapes = RecentScrapes()
+
+    def take_snapshot(self, snapshot: LoadSnapshot) -> None:
+        """Take the load generator's view."""
+        self._snapshot = snapshot
+        self._history.append(snapshot)
+        while self._history[0].t < snapshot.t - WINDOW_S:
+            self._history.popleft()
+        self._ttfts.extend((snapshot.t, value) for value in snapshot.recent_ttft_ms)
+        while self._ttfts and self._ttfts[0][0] < snapshot.t - WINDOW_S:
+            self._ttfts.popleft()
+
+    def take_records(self, records: Sequence[RequestRecord]) -> None:
+        """Take requests that have ended."""
+        self._recent.take(records)
+
+    def take_samples(self, samples: Sequence[Sample]) -> None:
+        """Take one scrape, a sample an engine."""
+        self._previous = self._latest or {sample.engine: sample for sample in samples}
+        self._latest = {sample.engine: sample for sample in samples}
+        self._scrapes.take(self._latest)
+        for sample in samples:
+            self._first.setdefault(sample.engine, sample)
+
+    def event(self, run_t: float) -> SampleTaken:
+        """The picture at `run_t` wall seconds after the schedule's start."""
+        snapshot = self._snapshot
+        self._forget_stale(run_t)
+        ttfts = np.array([value for _, value in self._ttfts]) * self._scale
+        recent = self._recent.figures(run_t, self._scale)
+        p50, p95 = np.percentile(ttfts, [50, 95]) if len(ttfts) else (None, None)
+        return SampleTaken(
+            run=self._run,
+            run_t=round(run_t * self._scale, 3),
+            running=over_engines(self._latest.values(), "running"),
+            waiting=over_engines(self._latest.values(), "waiting"),
+            kv_usage=over_engines(self._latest.values(), "kv_usage"),
+            ttft_p50_ms=_rounded(p50),
+            ttft_p95_ms=_rounded(p95),
+            oldest_waiting_s=_rounded(self._oldest()),
+            queue_ms=_rounded(self._queue_ms() if recent.queue_ms is None else recent.queue_ms),
+            input_tok_s=_rounded(self._scrapes.rate("prompt_tokens", self._scale)),
+            output_tok_s=_rounded(self._scrapes.rate("generation_tokens", self._scale)),
+            preemptions=self._since_first("preemptions"),
+            offered_rps=_rounded(self._load_rate("due")),
+            completed_rps=_rounded(self._load_rate("completed")),
+            in_flight=snapshot.in_flight if snapshot else None,
+            completed=snapshot.completed if snapshot else None,
+            failed=snapshot.failed if snapshot else None,
+            rejected=snapshot.rejected if snapshot else None,
+            client_delay_p99_ms=_rounded(snapshot.client_delay_p99_ms) if snapshot else None,
+            itl_p50_ms=_rounded(recent.itl_p50_ms),
+            itl_p95_ms=_rounded(recent.itl_p95_ms),
+            prefill_ms=_rounded(recent.prefill_ms),
+            outside_ms=_rounded(recent.outside_ms),
+            rejected_rps=_rounded(self._load_rate("rejected")),
+            classes={
+                cls: {name: _rounded(value) for name, value in figures._asdict().items()}
+                for cls, figures in self._recent.by_class(run_t, self._scale).items()
+            },
+        )
+
+    def _forget_stale(self, run_t: float) -> None:
+        """Drop the last scrape where none came for some time: the server's figures are unknown then."""
+        latest = max((sample.t for sample in self._latest.values()), default=run_t)
+        if run_t - latest > STALE_S:
+            self._latest, self._previous, self._scrapes = {}, {}, RecentScrapes()
+
+    def _oldest(self) -> float | None:
+        if self._snapshot is None or self._snapshot.oldest_waiting_s is None:
+            return None
+        return self._snapshot.oldest_waiting_s * self._scale
+
+    def _change(self, field: str, since: dict[str, Sample]) -> float | None:
+        return change_between(since, self._latest, field)
+
+    def _since_first(self, field: str) -> float | None:
+        return self._change(field, self._first)
+
+    def _queue_ms(self) -> float | None:
+        # The server's histogram is in its own seconds, which the embedded engine has scaled already.
+        total, count = (
+            self._change("queue_sum_s", self._previous),
+            self._change("queue_count", self._previous),
+        )
+        return total / count * 1000 if total is not None and count else None
+
+    def _load_rate(self, field: str) -> float | None:
+        if len(self._history) < 2:
+            return None
+        first, last = self._history[0], self._history[-1]
+        elapsed = (last.t - first.t) * self._scale
+        if elapsed <= 0:
+            return None
+        return float(getattr(last, field) - getattr(first, field)) / elapsed
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(float(value), 3)

@@ -1,0 +1,175 @@
+"""One measurement of a server that is up, without an experiment around it."""
+
+import secrets
+
+import msgspec
+
+from workbench.base import Record
+from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
+from workbench.experiments.run.channel import Requests, stop_on_signals
+from workbench.experiments.run.figures import Incidents, cold_hits, figures_of
+from workbench.experiments.run.machine import MachineWatching, sharing
+from workbench.experiments.run.measurement import Hooks, measure
+from workbench.experiments.run.settings import load_options
+from workbench.experiments.run.watch_run import all_ended
+from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
+from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
+from workbench.load import LoadOptions, Target
+from workbench.results import Objectives, RequestRecord, RunFrame, RunIdentity, RunSummary
+from workbench.servers import Effective, State, TargetSpec, check_target, make_server
+from workbench.traces import Schedule
+
+
+class MeasureOrder(Record, frozen=True, kw_only=True):
+    """What is to be measured."""
+
+    url: str
+    model: str | None
+    api_key_env: str | None
+    trace: TraceChoice
+    load: LoadShape
+    command: str
+    headers: dict[str, str] = msgspec.field(default_factory=dict)
+    """More headers of every request; a secret value is written `env:VARIABLE`."""
+    ca_file: str | None = None
+    burst: Burst | None = None
+
+    def target(self) -> TargetSpec:
+        """The server, as an experiment would name it."""
+        return TargetSpec(
+            kind="attached",
+            url=self.url,
+            model=self.model,
+            api_key_env=self.api_key_env,
+            headers=self.headers,
+            ca_file=self.ca_file,
+        )
+
+
+class Measured(msgspec.Struct, kw_only=True):
+    """The figures and every request behind them."""
+
+    summary: RunSummary
+    records: list[RequestRecord]
+    workers: int
+    real_texts: int
+    """Prompts of the trace that were sent as they are."""
+    notes: tuple[str, ...] = ()
+    """What was dropped, cut or odd in the trace."""
+    vllm_version: str | None = None
+    """Of the server; None: it does not say."""
+    host_others_cpu: float | None = None
+    """Share of the usable cores that other processes took, mean; None: unknown."""
+    server_note: str | None = None
+    """What the server doesn't tell though it serves, and why."""
+
+
+async def measure_once(order: MeasureOrder) -> Measured:
+    """Carry it out; Ctrl+C ends the load and keeps what there is.
+
+    Raises:
+        InputError: the trace or the server can't be used; names it.
+    """
+    _check(order)
+    workload = read_workload(order.trace, order.load)
+    spec = order.target()
+    check_target(spec, where="measure")
+    server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
+    said: dict[str, str] = {}
+    await server.start(lambda _: None, said.__setitem__)
+    try:
+        effective = await server.effective()
+        target = Target(
+            url=server.url or order.url,
+            model=server.model or effective.model or "",
+            endpoint=order.load.endpoint,
+            api_key=spec.api_key(),
+            headers=spec.all_headers(),
+            ca_file=spec.ca_file,
+        )
+        machine = MachineWatching("measure", 1.0, server, lambda _: None, lambda _: None)
+        measured = await _measured(
+            order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
+        )
+        notes = [said.get(State.READY), *map(str, effective.notes)]
+        measured.server_note = "; ".join(note for note in notes if note) or None
+        return measured
+    finally:
+        await server.stop()
+
+
+def _check(order: MeasureOrder) -> None:
+    check_trace(order.trace, "measure")
+    check_load(order.load, "measure")
+    check_text(order.trace, order.load, "measure")
+    if order.burst is not None:
+        check_burst(order.burst, order.load, "measure")
+
+
+async def _measured(
+    order: MeasureOrder,
+    target: Target,
+    workload: HeldWorkload,
+    effective: Effective,
+    machine: MachineWatching,
+) -> Measured:
+    load, trace = order.load, workload.trace
+    rate = load.rates[0] if load.rates else None
+    concurrency = load.concurrency[0] if load.concurrency else None
+    schedule = make_schedule(trace, order.trace, load, rate, concurrency, order.burst)
+    options = _options(order, effective, schedule)
+    frame = RunFrame(length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0)
+    identity = RunIdentity(
+        simulated=effective.simulated,
+        profile=effective.profile,
+        trace_sha256=trace.sha256(order.trace.seed),
+        schedule_sha256=schedule.sha256(),
+        command=order.command,
+    )
+    requests = Requests()
+    stop_on_signals(requests)
+    hooks = Hooks(
+        on_records=lambda _: None,
+        on_samples=lambda _: None,
+        on_tick=lambda _, __: None,
+        on_begin=machine.begin,
+    )
+    async with all_ended([machine]):
+        seen = await measure(
+            "measure", target, trace, schedule, options, hooks, requests.end_run, texts=workload.texts
+        )
+    shared = sharing(machine.samples, seen.ended)
+    cold = await cold_hits(trace, schedule, options, target.endpoint, len(seen.records))
+    figured = figures_of(
+        seen,
+        frame,
+        identity,
+        asked={},
+        effective=effective,
+        objectives=Objectives(),
+        incidents=Incidents(prefix_hit_ideal=cold, sharing=shared),
+    )
+    return Measured(
+        summary=figured.summary,
+        records=seen.records,
+        workers=seen.outcome.workers,
+        real_texts=len(workload.texts),
+        notes=workload.notes,
+        vllm_version=effective.version,
+        host_others_cpu=shared.host_others,
+    )
+
+
+def _options(order: MeasureOrder, effective: Effective, schedule: Schedule) -> LoadOptions:
+    load = order.load
+    return load_options(
+        load,
+        order.trace.seed,
+        effective,
+        schedule.length_s,
+        load.max_in_flight,
+        load.queue_timeout_s,
+        # A measurement of the same trace an hour ago must not have warmed this one's prefix cache.
+        cache_salt=f"measure-{secrets.token_hex(8)}" if effective.version else None,
+        real_text=order.trace.replay_text,
+    )

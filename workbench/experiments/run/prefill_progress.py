@@ -1,0 +1,391 @@
+"""How far each long prompt has come, step by step, from a server's record of its scheduler's steps.
+
+Long is a prompt that takes more than one step whatever else is computed: what the prefix cache lacks of it is
+more than the token budget of a step, or than the long-prefill threshold.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from workbench.base import UNREADABLE, now
+from workbench.experiments.run.channel import Emit
+from workbench.experiments.run.events import PrefillTracked, encode_event
+from workbench.servers import Server, records_of
+
+POINTS_A_S = 10.0
+"""Points kept of a prompt, a wall second; its first and last are kept besides."""
+MOST_PROMPTS = 400
+"""Kept of a run; beyond that every other one is left out, evenly."""
+MOST_POINTS = 12
+"""Kept of a prompt that has ended."""
+
+
+class Header(msgspec.Struct, tag_field="ev", tag="header"):
+    """The first line of a record, as far as it is used here."""
+
+    zero: float = 0.0
+    time_scale: float = 1.0
+    max_num_batched_tokens: int = 0
+    long_prefill_token_threshold: int = 0
+
+
+class _Call(msgspec.Struct, tag_field="ev", tag="sched"):
+    t: int
+    mono: float
+    sched: list[tuple[str, int]]
+    pre: list[tuple[str, int]]
+    hit: dict[str, int]
+
+
+class _Update(msgspec.Struct, tag_field="ev", tag="update"):
+    mono: float
+
+
+class _Added(msgspec.Struct, tag_field="ev", tag="add"):
+    id: str
+
+
+class _Ended(msgspec.Struct, tag_field="ev", tag="finish"):
+    ids: list[str]
+
+
+class _Limit(msgspec.Struct, tag_field="ev", tag="limit"):
+    name: str
+    new: int
+
+
+_calls = msgspec.json.Decoder(_Call)
+_updates = msgspec.json.Decoder(_Update)
+_added = msgspec.json.Decoder(_Added)
+_ended = msgspec.json.Decoder(_Ended)
+_limits = msgspec.json.Decoder(_Limit)
+_headers = msgspec.json.Decoder(Header)
+_PROMPT = b'"prompt":['
+
+
+def read_header(line: bytes) -> Header:
+    """The header of a record.
+
+    Raises:
+        msgspec.DecodeError: the line is none.
+    """
+    return _headers.decode(line)
+
+
+class Prompt:
+    """One long prompt: when how many of its tokens had been scheduled."""
+
+    def __init__(self, name: str, tokens: int) -> None:
+        self.name = name
+        self.tokens = tokens
+        self.points: list[tuple[float, int]] = []
+        """Seconds as `PromptTracks` places them, and tokens."""
+        self.computed = 0
+        self.told = 0
+        """Points of it that `PromptTracks.news` has given away."""
+        self._kept_mono = float("-inf")
+
+    def add(self, t: float, mono: float, *, last: bool = False) -> None:
+        """Where it stands now; of those that come too often the later ones are passed over."""
+        if last or mono - self._kept_mono >= 1 / POINTS_A_S:
+            self.points.append((t, self.tokens if last else min(self.computed, self.tokens)))
+            self._kept_mono = mono
+
+    def shorten(self) -> None:
+        """Keep at most `MOST_POINTS` of an ended one, its first and last among them."""
+        count = len(self.points)
+        if count > MOST_POINTS:
+            kept = sorted({round(n * (count - 1) / (MOST_POINTS - 1)) for n in range(MOST_POINTS)})
+            self.points, self.told = [self.points[place] for place in kept], MOST_POINTS
+
+
+class PromptTracks:
+    """Fed the lines of a record in their order, each as bytes.
+
+    Args:
+        header: of the record.
+        zero: the schedule's start on the engine's clock.
+        scale: seconds of the run in a wall second.
+        limits: what holds when the run begins, where that isn't what the server was launched with.
+    """
+
+    def __init__(
+        self, header: Header, zero: float, scale: float, limits: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
+        self._header, self._zero, self._scale = header, zero, scale
+        launched = {
+            "max_num_batched_tokens": header.max_num_batched_tokens,
+            "long_prefill_token_threshold": header.long_prefill_token_threshold,
+        }
+        told = {name: limits.get(name) for name in launched}
+        self._limits = launched | {name: value for name, value in told.items() if isinstance(value, int)}
+        self._lengths: dict[str, int] = {}
+        """Tokens of prompts that were added and may be long."""
+        self._active: dict[str, Prompt] = {}
+        self._last_calls: dict[int, list[Prompt]] = {}
+        """Prompts whose last part is computed in a call that hasn't been processed yet."""
+        self._ended: list[Prompt] = []
+        self._every = 1
+        self._number = 0
+
+    @property
+    def span(self) -> int:
+        """Prompt tokens that a step takes at most; 0: not known."""
+        return min((limit for limit in self._limits.values() if limit > 0), default=0)
+
+    def feed(self, line: bytes) -> None:
+        """Take one line; one that is cut or of another kind is passed over."""
+        try:
+            self._feed(line)
+        except UNREADABLE:
+            return
+
+    def _feed(self, line: bytes) -> None:
+        if line.startswith(b'{"ev":"sched"'):
+            if self._active or self._lengths:
+                self._scheduled(_calls.decode(line))
+        elif line.startswith(b'{"ev":"update"'):
+            self._updated(line)
+        elif line.startswith(b'{"ev":"add"'):
+            self._add(line)
+        elif line.startswith(b'{"ev":"finish"'):
+            if self._active or self._lengths:
+                for name in _ended.decode(line).ids:
+                    self._lengths.pop(name, None)
+                    self._close(name)
+        elif line.startswith(b'{"ev":"limit"'):
+            limit = _limits.decode(line)
+            if limit.name in self._limits:
+                self._limits[limit.name] = limit.new
+
+    def _add(self, line: bytes) -> None:
+        begin = line.find(_PROMPT) + len(_PROMPT)
+        end = line.find(b"]", begin)
+        # A prompt of 100,000 tokens is counted by its commas: decoding it would take far longer.
+        tokens = line.count(b",", begin, end) + 1
+        if begin >= len(_PROMPT) and tokens > self.span > 0:
+            self._lengths[_added.decode(line).id] = tokens
+
+    def _scheduled(self, call: _Call) -> None:
+        for name, _ in call.pre:
+            if name in self._active:
+                self._active[name].computed = 0
+        for name, count in call.sched:
+            prompt = self._active.get(name) or self._begun(name, call)
+            if prompt is None:
+                continue
+            if name in call.hit:
+                prompt.computed = call.hit[name]
+            prompt.add(self._place(call.mono), self._wall(call.mono))
+            prompt.computed += count
+            if prompt.computed >= prompt.tokens:
+                self._last_calls.setdefault(call.t, []).append(prompt)
+                del self._active[name]
+
+    def _begun(self, name: str, call: _Call) -> Prompt | None:
+        tokens = self._lengths.pop(name, None)
+        if tokens is None or tokens - call.hit.get(name, 0) <= self.span:
+            return None
+        prompt = self._active[name] = Prompt(name, tokens)
+        return prompt
+
+    def _updated(self, line: bytes) -> None:
+        for number in list(self._last_calls):
+            if line.startswith(b'{"ev":"update","t":%d,' % number):
+                mono = _updates.decode(line).mono
+                for prompt in self._last_calls.pop(number):
+                    prompt.add(self._place(mono), self._wall(mono), last=True)
+                    self._keep(prompt)
+
+    def _close(self, name: str) -> None:
+        """Its caller has left: no more comes."""
+        prompt = self._active.pop(name, None)
+        if prompt is not None:
+            self._keep(prompt)
+
+    def _keep(self, prompt: Prompt) -> None:
+        self._number += 1
+        if self._number % self._every == 0:
+            self._ended.append(prompt)
+        if len(self._ended) > MOST_PROMPTS:
+            self._ended, self._every = self._ended[::2], 2 * self._every
+
+    def _wall(self, mono: float) -> float:
+        header = self._header
+        return header.zero + (mono - header.zero) / header.time_scale
+
+    def _place(self, mono: float) -> float:
+        return round((self._wall(mono) - self._zero) * self._scale, 3)
+
+    def news(self) -> list[dict[str, Any]]:
+        """Points since the last call, by prompt; then those that have ended are thinned out."""
+        found = [told for prompt in self._all() if (told := _told(prompt, prompt.told))]
+        for prompt in self._all():
+            prompt.told = len(prompt.points)
+        for prompt in self._ended:
+            prompt.shorten()
+        return found
+
+    def whole(self) -> list[dict[str, Any]]:
+        """Every prompt that is kept, with its points from the schedule's start on."""
+        for prompt in self._ended:
+            prompt.shorten()
+        return [told for prompt in self._all() if (told := _told(prompt, 0))]
+
+    def _all(self) -> Iterator[Prompt]:
+        yield from self._ended
+        for prompts in self._last_calls.values():
+            yield from prompts
+        yield from self._active.values()
+
+
+def _told(prompt: Prompt, since: int) -> dict[str, Any] | None:
+    points = [list(point) for point in prompt.points[since:] if point[0] >= 0]
+    return {"id": prompt.name, "tokens": prompt.tokens, "points": points} if points else None
+
+
+# Follows the record of a server's steps while it is written: long prompts' progress as events of the run.
+
+LOOK_S = 0.25
+"""Between two looks at the record."""
+MOST_BYTES = 8 << 20
+"""Read at a look; the next one goes on from there."""
+_RECORD = ".steps.jsonl"
+
+
+class PrefillWatching:
+    """Follows the record of one run; where there is none it does nothing, and nothing is told.
+
+    `limits` hold when the run begins; `store` takes the last event's line, which has all of the run.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        time_scale: float,
+        server: Server,
+        limits: Mapping[str, Any],
+        store: Callable[[str], None],
+        emit: Emit,
+    ) -> None:
+        self._run, self._scale, self._server, self._limits = run, time_scale, server, limits
+        self._store, self._emit = store, emit
+        self._zero = 0.0
+        self._records: dict[Path, _Following] = {}
+        """Of each engine of the server."""
+        self._over = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, zero: float) -> None:
+        """The schedule starts at `zero` of the run's clock."""
+        self._zero = zero
+        file = self._server.steps_file
+        if file is not None and file.name.endswith(_RECORD):
+            self._find(file)
+            self._task = asyncio.create_task(self._watch())
+
+    def _find(self, first: Path) -> None:
+        """Follow records that are there, from their end on."""
+        for file in records_of(first):
+            if file not in self._records:
+                self._records[file] = _Following(file, _size(file))
+
+    async def end(self) -> None:
+        """The load has ended and the record's last lines are here: tell and keep all of it."""
+        self._over.set()
+        file = self._server.steps_file
+        if self._task is None or file is None:
+            return
+        await self._task
+        # Records of a server elsewhere may have come meanwhile.
+        for late in records_of(file):
+            self._records.setdefault(late, _Following(late, 0))
+        await self._open()
+        for record in self._opened():
+            while await asyncio.to_thread(record.read):
+                pass
+        if self._opened():
+            event = self._event(whole=True)
+            self._store(encode_event(event).decode().strip())
+            self._emit(event)
+
+    def _opened(self) -> "list[_Following]":
+        return [record for record in self._records.values() if record.tracks is not None]
+
+    async def _watch(self) -> None:
+        # The record of a server elsewhere comes over the network, all of it at the end.
+        if self._server.there is not None:
+            return
+        await self._open()
+        while self._opened() and not self._over.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), LOOK_S)
+            for record in self._opened():
+                await asyncio.to_thread(record.read)
+            event = self._event()
+            if event.prompts and not self._over.is_set():
+                self._emit(event)
+
+    async def _open(self) -> None:
+        """Read the headers; without one, or without a common clock, nothing can be told."""
+        unread = [record for record in self._records.values() if record.tracks is None]
+        ahead_s = await self._server.clock_ahead_s() if unread else None
+        if ahead_s is None:
+            return
+        for record in unread:
+            record.open(self._zero + ahead_s, self._scale, self._limits)
+        if self._opened():
+            self._emit(self._event())
+
+    def _event(self, *, whole: bool = False) -> PrefillTracked:
+        tracks = [record.tracks for record in self._opened() if record.tracks is not None]
+        return PrefillTracked(
+            run=self._run,
+            run_t=round(max(0.0, now() - self._zero) * self._scale, 3),
+            prompts=[told for one in tracks for told in (one.whole() if whole else one.news())],
+            step_tokens=tracks[0].span or None,
+            whole=whole,
+        )
+
+
+class _Following:
+    """The record of one engine, read on from `offset`."""
+
+    def __init__(self, file: Path, offset: int) -> None:
+        self.tracks: PromptTracks | None = None
+        """None: its header isn't read."""
+        self._file, self._offset = file, offset
+        self._rest = b""
+
+    def open(self, zero: float, scale: float, limits: Mapping[str, Any]) -> None:
+        """Read the header; `zero` is the schedule's start on the engine's clock."""
+        with contextlib.suppress(OSError, msgspec.DecodeError), self._file.open("rb") as lines:
+            self.tracks = PromptTracks(read_header(lines.readline()), zero, scale, limits)
+
+    def read(self) -> bool:
+        """Take what was written since the last look; whether there was any."""
+        assert self.tracks is not None
+        try:
+            with self._file.open("rb") as record:
+                record.seek(self._offset)
+                data = record.read(MOST_BYTES)
+        except OSError:
+            return False
+        self._offset += len(data)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self.tracks.feed(line)
+        return bool(data)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,90 @@
+"""What one run is made of before its load begins."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.controls import Value
+from workbench.experiments.plan.plan import Run, server_side
+from workbench.experiments.plan.workload import HeldWorkload, make_schedule
+from workbench.experiments.run.figures import admission_in, cold_hits
+from workbench.experiments.run.settings import options_of, target_of
+from workbench.experiments.spec.experiment import Experiment
+from workbench.load import LoadOptions, Target
+from workbench.results import RunFrame, RunIdentity
+from workbench.servers import Effective, Server
+from workbench.traces import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class RunInHand:
+    """One run with the server that it is measured on, its schedule and how the load is applied."""
+
+    run: Run
+    server: Server
+    effective: Effective
+    workload: HeldWorkload
+    schedule: Schedule
+    options: LoadOptions
+    frame: RunFrame
+    target: Target
+    trace_sha256: str
+    asked: Mapping[str, Value]
+    """What the server was asked for: controls, and admission limits among the target's own words."""
+    drops_before: int | None = None
+    """How often the tunnel to the server had dropped before the run; None: its requests take none."""
+
+    @property
+    def tunnel_drops(self) -> int:
+        """How often the tunnel has dropped since the run began."""
+        return 0 if self.drops_before is None else self.server.drops - self.drops_before
+
+    @property
+    def wall_length_s(self) -> float:
+        """Wall seconds of the schedule; 0: a closed loop is as long as it takes."""
+        return self.frame.length_s / self.options.time_scale
+
+    async def cold_hits(self, sent: int) -> float | None:
+        """What a cache that starts cold can serve of so many of its requests; None: it may be warm."""
+        return await cold_hits(self.workload.trace, self.schedule, self.options, self.target.endpoint, sent)
+
+    def identity(self) -> RunIdentity:
+        """What its figures are of."""
+        return RunIdentity(
+            simulated=self.effective.simulated,
+            profile=self.effective.profile,
+            trace_sha256=self.trace_sha256,
+            schedule_sha256=self.schedule.sha256(),
+            command=self.server.command,
+        )
+
+
+def take_in_hand(
+    experiment: Experiment,
+    run: Run,
+    workload: HeldWorkload,
+    server: Server,
+    effective: Effective,
+    cache_salt: str | None,
+) -> RunInHand:
+    """The run as its server can serve it; `experiment` is the plan's first, whose constants all share."""
+    trace = workload.trace
+    schedule = make_schedule(
+        trace, experiment.trace, experiment.load, run.rate, run.concurrency, experiment.burst
+    )
+    options = options_of(experiment, run.configuration, effective, schedule.length_s, cache_salt)
+    return RunInHand(
+        run=run,
+        server=server,
+        effective=effective,
+        workload=workload,
+        schedule=schedule,
+        options=options,
+        frame=RunFrame(
+            length_s=schedule.length_s or 0.0, time_scale=options.time_scale, server_time_scale=1.0
+        ),
+        target=target_of(experiment, server, effective),
+        trace_sha256=trace.sha256(experiment.trace.seed),
+        asked={**admission_in(experiment.target.args), **server_side(run.configuration.controls)},
+        # Load workers there have no tunnel between them and the server.
+        drops_before=None if experiment.target.load_python is not None else server.drops,
+    )

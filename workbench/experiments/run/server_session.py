@@ -1,0 +1,136 @@
+"""The one server that a plan has at a time: exactly as each run needs it, started anew only for that."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from workbench.base import InputError, now
+from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.plan.plan import Configuration, Run
+from workbench.experiments.run.channel import Emit, Requests, unless
+from workbench.experiments.run.events import Message, Progress, ServerLog, ServerState
+from workbench.experiments.run.kv_memory import Pinning, held_by_others
+from workbench.experiments.run.live_limits import Limiting
+from workbench.experiments.run.memory import MemoryWatch
+from workbench.experiments.run.recorder import Recorder
+from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server
+
+
+class Serving:
+    """Starts, keeps and stops the server; tells what it does.
+
+    Args:
+        target: where and what it is.
+        recorder: takes its log.
+        emit: takes its events.
+        requests: a stop among them ends a start.
+        pace: is told what a start took.
+        limiting: sets its limits.
+        on_failed: is told why it ended by itself.
+    """
+
+    def __init__(
+        self,
+        target: TargetSpec,
+        recorder: Recorder,
+        emit: Emit,
+        requests: Requests,
+        pace: Pace,
+        limiting: Limiting,
+        on_failed: Callable[[str], None],
+    ) -> None:
+        self.pinning = Pinning(target.kv)
+        self.memory = MemoryWatch(target, emit)
+        self.server: Server | None = None
+        self.effective: Effective | None = None
+        """What the last server that was ready said of itself."""
+        self.any_served = False
+        """Whether any server of the plan has come up."""
+        self._target = target
+        self._recorder = recorder
+        self._emit = emit
+        self._requests = requests
+        self._pace = pace
+        self._limiting = limiting
+        self._on_failed = on_failed
+        self._running: Configuration | None = None
+
+    async def ready(self, run: Run) -> None:
+        """See to a server with exactly the run's configuration; after a stop there may be none.
+
+        Raises:
+            WorkbenchError: it can't be had.
+        """
+        if self._serves(run.configuration) and await self._takes_limits(run):
+            self._running = run.configuration
+            return
+        await self.stop()
+        began = now()
+        self._emit(self.progress(run, "starting server"))
+        controls = self.pinning.controls(run.configuration)
+        for held in await held_by_others(self._target, controls):
+            self._emit(Message(level="warning", text=held))
+        self.memory.begin()
+        self.server = make_server(self._target, controls)
+        self.server.steps_folder = self._recorder.steps_folder
+        await unless(self._requests.stop, self.server.start(self._log, self.tell_state))
+        if self._requests.stop.is_set():
+            return
+        self.any_served = True
+        self.effective = await self.server.effective()
+        for note in self.effective.notes:
+            self._emit(Message(level="warning", text=str(note)))
+        self.pinning.saw(run.configuration, self.effective)
+        self._running = run.configuration
+        self._pace.server_took(now() - began)
+        await self.memory.ready(controls, self.effective)
+        await self._limiting.server_ready(self.server)
+        await self._set_limits(run)
+
+    async def stop(self) -> None:
+        """End it, if there is one."""
+        server, self.server, self._running = self.server, None, None
+        self._limiting.server_gone()
+        if server is not None:
+            await server.stop()
+
+    def tell_state(self, state: str, detail: str) -> None:
+        """It has come into this state, and why."""
+        server = self.server
+        url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
+        self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
+        if state == "failed":
+            self._on_failed(f"the server was lost: {detail or 'it ended'}")
+
+    def progress(self, run: Run, phase: str) -> Progress:
+        """The event of a phase outside the run's load."""
+        left = round(self._pace.plan_left(0.0), 1)
+        return Progress(run=run.name, phase=phase, run_elapsed_s=0.0, run_left_s=0.0, plan_left_s=left)
+
+    def _log(self, line: str) -> None:
+        self.memory.saw(line)
+        self._recorder.log("server", line)
+        self._emit(ServerLog(line=line))
+
+    async def _set_limits(self, run: Run) -> None:
+        """The run's own limits on the running server; what was changed while it ran is put back."""
+        assert self.effective is not None
+        live = run.configuration.live()
+        await self._limiting.begin_run(run.name, self.effective.time_scale or 1.0, live)
+        arguments = {**self.effective.arguments, **live}
+        self.effective = msgspec.structs.replace(self.effective, arguments=arguments)
+
+    async def _takes_limits(self, run: Run) -> bool:
+        """Whether the running server can be had as the run needs it; else it is started anew."""
+        try:
+            await self._set_limits(run)
+        except (InputError, ServerFailedError) as error:
+            self._emit(Message(level="warning", text=f"the server is started anew: {error}"))
+            return False
+        return True
+
+    def _serves(self, configuration: Configuration) -> bool:
+        """Whether the running server serves this configuration too: at most the caller's controls differ."""
+        if self.server is None or self._running is None or self.server.state != "ready":
+            return False
+        return self._running.launched() == configuration.launched()

@@ -1,0 +1,150 @@
+"""A server that didn't start: which of the remaining configurations would fail in the same way.
+
+A failure says which controls it depends on, and in which direction. Before any server of a plan has come up,
+a failure that the control under test can't change is everybody's. Later, only values that are worse than the
+failed one are left out.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from workbench.base import Message, WorkbenchError, message
+from workbench.controls import CONTROLS, Value
+from workbench.experiments.plan.plan import Configuration, Run
+from workbench.servers import failure_of
+
+Direction = Literal["lower", "higher", "other"]
+"""Which values may help: lower ones, higher ones, any other."""
+
+_LESS_WORK: dict[str, Direction] = {
+    "max_num_seqs": "lower",
+    "max_num_batched_tokens": "lower",
+    "max_model_len": "lower",
+    "cpu_offload_gb": "higher",
+    "kv_cache_dtype": "other",
+    "quantization": "other",
+    "dtype": "other",
+    "enforce_eager": "other",
+    "block_size": "other",
+}
+_MORE_KV: dict[str, Direction] = {
+    **_LESS_WORK,
+    "gpu_memory_utilization": "higher",
+    "num_gpu_blocks_override": "higher",
+    "kv_cache_memory_bytes": "higher",
+}
+_LESS_MEMORY: dict[str, Direction] = {
+    **_LESS_WORK,
+    "gpu_memory_utilization": "lower",
+    "num_gpu_blocks_override": "lower",
+    "kv_cache_memory_bytes": "lower",
+}
+_HELPS: dict[str, Mapping[str, Direction]] = {
+    "context_over_kv": _MORE_KV,
+    "no_kv_memory": _MORE_KV,
+    "mamba_blocks": _MORE_KV,
+    "gpu_busy": {"gpu_memory_utilization": "lower"},
+    "cpu_memory": _LESS_MEMORY,
+    "host_memory": _LESS_MEMORY,
+    "killed": _LESS_MEMORY,
+    "engine_silent": _LESS_MEMORY,
+    "oom": _LESS_MEMORY,
+    "oom_warmup": _LESS_MEMORY,
+    "oom_loading": {"dtype": "other", "quantization": "other", "cpu_offload_gb": "higher"},
+    "budget_below_seats": {"max_num_batched_tokens": "higher", "max_num_seqs": "lower"},
+    "budget_below_context": {
+        "max_num_batched_tokens": "higher",
+        "max_model_len": "lower",
+        "enable_chunked_prefill": "other",
+    },
+    "context_over_model": {"max_model_len": "lower"},
+}
+"""By the failure's kind: the controls that it depends on. Other kinds depend on the controls they name."""
+_PASSING = frozenset(
+    {"gpu_busy", "gpu_memory_moved", "gpu_exclusive", "port_in_use", "hub_busy", "hub_unreachable"}
+)
+"""Kinds that may be gone at the next try."""
+_SCHEDULING = frozenset(
+    {
+        "max_num_seqs",
+        "max_num_batched_tokens",
+        "max_num_active_seqs",
+        "max_num_scheduled_tokens",
+        "max_model_len",
+        "max_num_queued_reqs",
+        "max_num_queued_tokens",
+        "long_prefill_token_threshold",
+        "long_prefill_token_threshold_adaptive",
+        "scheduling_policy",
+        "scheduler_reserve_full_isl",
+        "watermark",
+        "stream_interval",
+        "num_gpu_blocks_override",
+        "gpu_memory_utilization",
+    }
+)
+"""Controls that change no kernel: a failure that nothing explains depends on them only if it names them."""
+
+WouldFail = Callable[[Configuration], bool]
+
+
+def fails_alike(failed: Configuration, error: WorkbenchError, *, any_served: bool) -> WouldFail:
+    """Return which configurations would fail as `failed` did.
+
+    Args:
+        failed: what the server was to be started with.
+        error: why it didn't start.
+        any_served: whether a server of this plan has come up before.
+    """
+    failure = failure_of(error)
+    kind = failure.kind if failure else "unknown"
+    said = f"{error} {failure.line if failure else ''}"
+
+    def would_fail(other: Configuration) -> bool:
+        if other.launched() == failed.launched():
+            return not any_served or (failure is not None and kind not in _PASSING)
+        helped = any(
+            _may_help(name, before, after, kind, said)
+            for name, before, after in _changes(failed.launched(), other.launched())
+        )
+        return not helped and (not any_served or kind in _HELPS)
+
+    return would_fail
+
+
+def said_of_left_out(dropped: Sequence[Run], *, ends_plan: bool) -> Message:
+    """Say which runs are left out because their server would fail to start."""
+    if ends_plan:
+        return message("experiments.plan_ends", runs=len(dropped))
+    names = list(dict.fromkeys(run.configuration.label for run in dropped))
+    return message("experiments.left_out", configurations=names, runs=len(dropped))
+
+
+def _changes(
+    failed: Mapping[str, Value], other: Mapping[str, Value]
+) -> list[tuple[str, Value | None, Value | None]]:
+    """The controls in which two launches differ, with both values; None is vLLM's own default."""
+    names = sorted(failed.keys() | other.keys())
+    return [
+        (name, failed.get(name), other.get(name)) for name in names if failed.get(name) != other.get(name)
+    ]
+
+
+def _may_help(name: str, before: Value | None, after: Value | None, kind: str, said: str) -> bool:
+    """Whether a server may start with this control at `after` where it failed with `before`."""
+    helps = _HELPS.get(kind)
+    if helps is None:
+        return _names(said, name) or (kind == "unknown" and name not in _SCHEDULING)
+    direction = helps.get(name)
+    if direction is None or direction == "other":
+        return direction == "other"
+    if not isinstance(before, int | float) or not isinstance(after, int | float):
+        return True
+    return after < before if direction == "lower" else after > before
+
+
+def _names(said: str, control: str) -> bool:
+    """Whether a text names the control, as a setting or as a flag."""
+    flag = CONTROLS[control].flag or control
+    return any(re.search(rf"\b{re.escape(word)}\b", said) for word in (control, flag.removeprefix("--")))

@@ -1,0 +1,110 @@
+"""Watching one run: what comes in is stored, drawn and timed."""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Protocol
+
+from workbench.experiments.plan.estimate import Pace
+from workbench.experiments.run.channel import Emit
+from workbench.experiments.run.events import Progress
+from workbench.experiments.run.live_picture import LivePicture
+from workbench.experiments.run.measurement import Hooks
+from workbench.experiments.run.recorder import Recorder
+from workbench.results import RequestRecord, Sample
+from workbench.telemetry import StuckWatch
+
+PROGRESS_EVERY = 4
+"""Ticks between two progress events: about one a second."""
+
+
+class Beside(Protocol):
+    """What goes on beside the load of one run."""
+
+    def begin(self, zero: float) -> None:
+        """The schedule starts at `zero` of the run's clock, a little in the future."""
+
+    async def end(self) -> None:
+        """The load has ended."""
+
+
+@contextlib.asynccontextmanager
+async def all_ended(beside: Sequence[Beside]) -> AsyncIterator[None]:
+    """Ends each of them afterwards, in this order, whatever the load or one of them raises."""
+    async with contextlib.AsyncExitStack() as endings:
+        for each in reversed(beside):
+            endings.push_async_callback(each.end)
+        yield
+
+
+class RunWatch:
+    """Passes one run's records to the recorder and its picture to the events."""
+
+    def __init__(
+        self,
+        name: str,
+        wall_length_s: float,
+        recorder: Recorder,
+        emit: Emit,
+        pace: Pace,
+        on_state: Callable[[str, str], None],
+    ) -> None:
+        """`on_state` is told the server's state where its own figures change it, and why."""
+        self._name = name
+        self._wall_length_s = wall_length_s
+        self._recorder = recorder
+        self._emit = emit
+        self._pace = pace
+        self._ticks = 0
+        self._watch = StuckWatch()
+        self._on_state = on_state
+        self._state = "ready"
+
+    def hooks(self, *on_begin: Callable[[float], None]) -> Hooks:
+        """For `measure`; `on_begin` are told the schedule's start."""
+
+        def begin(zero: float) -> None:
+            for tell in on_begin:
+                tell(zero)
+
+        return Hooks(on_records=self._records, on_samples=self._samples, on_tick=self._tick, on_begin=begin)
+
+    def _records(self, records: Sequence[RequestRecord]) -> None:
+        self._recorder.records(records)
+
+    def _samples(self, samples: Sequence[Sample]) -> None:
+        self._recorder.samples(samples)
+        state, why = self._stands(samples)
+        if state != self._state:
+            self._state = state
+            self._on_state(state, why)
+
+    def _stands(self, samples: Sequence[Sample]) -> tuple[str, str]:
+        """The server's state by its own figures, and what is wrong.
+
+        It answers its health check all the while. A pause within the run doesn't end its being busy: whoever
+        watches would see it flicker, and the run's end says it well enough.
+        """
+        stuck = self._watch.feed(list(samples))
+        if stuck is not None:
+            return "degraded", str(stuck)
+        if any((sample.running or 0) + (sample.waiting or 0) > 0 for sample in samples):
+            return "busy", ""
+        return ("ready" if self._state == "degraded" else self._state), ""
+
+    def _tick(self, picture: LivePicture, run_t: float) -> None:
+        if run_t >= 0:
+            self._emit(picture.event(run_t))
+        if self._ticks % PROGRESS_EVERY == 0:
+            self._emit(self._progress(run_t))
+        self._ticks += 1
+
+    def _progress(self, run_t: float) -> Progress:
+        left = max(0.0, self._wall_length_s - run_t)
+        phase = "warming up" if run_t < 0 else "measuring" if left > 0 else "draining"
+        return Progress(
+            run=self._name,
+            phase=phase,
+            run_elapsed_s=round(max(0.0, run_t), 2),
+            run_left_s=round(left, 2),
+            plan_left_s=round(self._pace.plan_left(left), 1),
+        )

@@ -1,0 +1,1 @@
+"""The experiment file: its tables, reading and writing it, and its checks."""

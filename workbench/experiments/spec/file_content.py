@@ -1,0 +1,231 @@
+"""What is wrong in an experiment file's tables before their values are checked, all in one refusal."""
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from workbench.base import Message, Place, Refusal, message, shown
+from workbench.controls import CONTROLS
+from workbench.experiments.spec.finite import not_finite
+
+_MEANT = {
+    "qps": "rates",
+    "request_rate": "rates",
+    "num_prompts": "requests",
+    "num_requests": "requests",
+    "max_concurrency": "concurrency",
+    "timeout": "request_timeout_s",
+}
+"""Words of other load generators."""
+_PATHS = frozenset(
+    {"file", "tokenizer", "model", "executable", "load_python", "ca_file", "prompts", "mounts", "bench"}
+)
+_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\x1b": "\\e"}
+_MOST_SAID = 20
+"""Problems in one refusal."""
+
+Problem = tuple[Place, Message]
+
+
+def check_content(content: Mapping[str, Any], kind: type[msgspec.Struct], where: str) -> None:
+    """Check the keys of all tables, and what no value of any key may be.
+
+    Args:
+        content: the parsed file.
+        kind: the record that it is read into.
+        where: the file's name.
+
+    Raises:
+        Refusal: unknown keys with the nearest known ones, missing keys, numbers that aren't finite, paths in
+            which backslashes were read as escapes; all of them.
+    """
+    unknown = list(_unknown(content, kind, ""))
+    meant = {said.values.get("meant") or said.values.get("key") for _, said in unknown}
+    missing = [
+        (place, said)
+        for place, said in _missing(content, kind, "")
+        if not meant & {said.values.get("table"), said.values.get("key")}
+    ]
+    problems = [*unknown, *missing, *_values(content, "")]
+    if not problems:
+        return
+    places = [msgspec.structs.replace(place, file=where) for place, _ in problems[:1]]
+    said = problems[0][1]
+    for place, problem in problems[1:_MOST_SAID]:
+        said = message("base.both", first=said, second=_at(place, problem))
+    raise Refusal(said.kind, places[0], **said.values)
+
+
+def _at(place: Place, problem: Message) -> Message:
+    return message("base.at", place=str(place), problem=problem) if str(place) else problem
+
+
+def _unknown(content: Mapping[str, Any], kind: type[msgspec.Struct], table: str) -> Iterator[Problem]:
+    fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    for key, value in content.items():
+        if key not in fields:
+            yield Place(table=table or None), _about_unknown(key, value, table, fields)
+    for name, inner, held in _tables(content, kind, table):
+        yield from _unknown(held, inner, name)
+    baseline = content.get("baseline") if not table else None
+    if isinstance(baseline, Mapping):
+        for key in (key for key in baseline if key not in CONTROLS):
+            yield Place(table="baseline"), _near(key, CONTROLS)
+
+
+def _about_unknown(key: str, value: Any, table: str, known: Mapping[str, Any]) -> Message:
+    meant = _nearest(key, known)
+    if meant is None:
+        belongs = _belongs(key, value, table)
+        if belongs is not None:
+            return message("base.key_elsewhere", key=key, place=belongs)
+    return _near(key, known)
+
+
+def _near(key: str, known: Iterable[str]) -> Message:
+    names = sorted(known)
+    meant = _nearest(key, names)
+    if meant is not None:
+        return message("base.unknown_key_meant", key=key, meant=meant)
+    return message("base.unknown_key", key=key, known=names)
+
+
+def _nearest(key: str, known: Iterable[str]) -> str | None:
+    names = list(known)
+    if _MEANT.get(key) in names:
+        return _MEANT[key]
+    near = difflib.get_close_matches(key.lower().replace("-", "_"), names, n=1)
+    return near[0] if near else None
+
+
+def _belongs(key: str, value: Any, table: str) -> Message | None:
+    """Return where a key that is known elsewhere belongs."""
+    from workbench.experiments.spec.tables import StatedExperiment  # noqa: PLC0415 - it is made of these tables
+
+    top = {field.encode_name: field.type for field in msgspec.structs.fields(StatedExperiment)}
+    if table and key in top and not isinstance(value, Mapping):
+        return message("base.at_the_top")
+    if key in CONTROLS:
+        return message("base.in_table", table="baseline")
+    for name, annotation in top.items():
+        inner = _struct_of(annotation)
+        if inner is not None and key in {field.encode_name for field in msgspec.structs.fields(inner)}:
+            return message("base.in_table", table=name)
+    return None
+
+
+def _missing(content: Mapping[str, Any], kind: type[msgspec.Struct], table: str) -> Iterator[Problem]:
+    for field in msgspec.structs.fields(kind):
+        if field.required and field.encode_name not in content:
+            name = field.encode_name
+            is_table = not table and _struct_of(field.type) is not None
+            said = message("base.missing_table", table=name) if is_table else _missing_key(name)
+            yield Place(table=table or None), said
+    for name, inner, held in _tables(content, kind, table):
+        yield from _missing(held, inner, name)
+
+
+def _missing_key(name: str) -> Message:
+    return message("base.missing_key", key=name)
+
+
+def _tables(
+    content: Mapping[str, Any], kind: type[msgspec.Struct], table: str
+) -> Iterator[tuple[str, type[msgspec.Struct], Mapping[str, Any]]]:
+    """Yield the records within a record that the file states as tables, with their names."""
+    prefix = f"{table}." if table else ""
+    for field in msgspec.structs.fields(kind):
+        held = content.get(field.encode_name)
+        if not isinstance(held, Mapping):
+            continue
+        name = f"{prefix}{field.encode_name}"
+        inner = _struct_of(field.type)
+        if inner is not None:
+            yield name, inner, held
+        elif get_origin(field.type) is dict and (each := _struct_of(get_args(field.type)[1])) is not None:
+            yield from ((f"{name}.{key}", each, one) for key, one in held.items() if isinstance(one, Mapping))
+
+
+def _struct_of(annotation: Any) -> type[msgspec.Struct] | None:
+    """Return the record of an annotation, with or without `| None`."""
+    for part in (annotation, *(() if get_origin(annotation) in (dict, list) else get_args(annotation))):
+        if isinstance(part, type) and issubclass(part, msgspec.Struct):
+            return part
+    return None
+
+
+def _values(content: Mapping[str, Any], table: str) -> Iterator[Problem]:
+    for key, value in content.items():
+        if isinstance(value, Mapping):
+            yield from _values(value, f"{table}.{key}" if table else key)
+            continue
+        place = Place(table=table or None, key=key)
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, float) and not math.isfinite(one):
+                yield place, not_finite(table, key, one)
+            elif isinstance(one, str) and key in _PATHS and any(mark in _ESCAPES for mark in one):
+                yield place, message("base.toml_backslash", text=_as_written(one))
+
+
+def _as_written(text: str) -> str:
+    """Return the text with its control characters as the escapes that they were read from."""
+    return "".join(_ESCAPES.get(mark, mark) for mark in text)
+
+
+# How a value of the wrong kind in an experiment file would be written right.
+
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")
+_SHOWN = 60
+
+
+def hint_for(path: str, content: Mapping[str, Any]) -> str:
+    """Return how the value at msgspec's path is written, to stand behind its error; empty where unknown.
+
+    Args:
+        path: such as `load.rates[1]`.
+        content: the parsed file.
+    """
+    value = value_at(path, content)
+    right = _written_right(path, value)
+    return "" if right is None else f"; {message('experiments.write', right=shown(right, _SHOWN))}"
+
+
+def value_at(path: str, content: Mapping[str, Any]) -> Any:
+    """Return the value at msgspec's path; None where there is none."""
+    value: Any = content
+    for part in re.findall(r"[^.\[\]]+", path):
+        try:
+            value = value[int(part) if isinstance(value, list) else part]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return None
+    return value
+
+
+def _written_right(path: str, value: Any) -> str | None:
+    key = path.rpartition(".")[2]
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        number = value.strip()
+        return f"{key} = [{number}]" if key in _LISTS else _without_index(key, number)
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return f"{key} = {value.strip().lower()}"
+    if isinstance(value, float) and value.is_integer():
+        return f"{key} = {int(value)}"
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+        return f"[{path}]"
+    if key in _LISTS and isinstance(value, int | float):
+        return f"{key} = [{value}]"
+    if key in _TEXT_LISTS and isinstance(value, str):
+        return f'{key} = ["{value}"]'
+    return None
+
+
+def _without_index(key: str, number: str) -> str:
+    return number if "[" in key else f"{key} = {number}"
+
+
+_LISTS = frozenset({"rates", "concurrency", "values"})
+_TEXT_LISTS = frozenset({"args", "mounts", "security_opt"})

@@ -1,0 +1,1 @@
+"""Measure what the load generator itself can resolve on this machine."""

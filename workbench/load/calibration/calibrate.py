@@ -1,0 +1,252 @@
+"""What this machine's load generator can resolve: its own error against a server that only keeps time."""
+
+import asyncio
+import dataclasses
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from workbench.base import UNREADABLE, WorkbenchError
+from workbench.load.calibration.rates import (
+    TOKENS_A_REQUEST,
+    Level,
+    Stair,
+    Truth,
+    better_of,
+    level_of,
+    limit_of,
+    limited_by,
+    path_of,
+    shaky,
+    staircase,
+)
+from workbench.load.options import LoadOptions
+from workbench.load.run import HIRE_HERE, Hire, run_load
+from workbench.load.target import Target
+from workbench.results.run_records import LoadSnapshot, RequestRecord
+from workbench.traces import Schedule, Trace, synthetic_trace
+
+LEVELS = (1_000, 5_000, 10_000, 20_000, 40_000, 80_000)
+"""Output tokens per second."""
+QUICK_LEVELS = (1_000, 10_000, 40_000)
+QUICK_S = 1.5
+QUICK_TAKES_S = 14.0
+"""Wall seconds of `calibrate_quickly`, about: its rates, the warm-up, the start of a server and workers."""
+_HOPELESS_DELAY_MS = 100.0
+_PROMPT_TOKENS = 64
+NULL_SERVER = Path(__file__).with_name("null_server.py")
+_FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
+"""For the whole answer, which is long after a load."""
+_DRAIN_S = 5.0
+"""What isn't answered so long after the last rate was asked for in vain."""
+_START_S, _END_S = 30.0, 3.0
+_THERE = f"python {NULL_SERVER.name} --host 0.0.0.0 --port 9000 (this one file: {NULL_SERVER})"
+_SELF = "null"
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """The floor below which this client can't tell a difference, and the rate up to which it holds."""
+
+    client_delay_p99_ms: float | None
+    """This and both floors: None where the lowest rate had too few answers."""
+    ttft_floor_ms: float | None
+    """Differences of TTFT below this are the client's own (p99 of its error at the lowest rate)."""
+    itl_floor_ms: float | None
+    """The same of a request's mean gap."""
+    limit_tokens_per_s: float
+    """The highest rate up to which every rate tried held; 0: none did."""
+    limited_by: str
+    """`client`, `null server`, or `nothing` up to the highest rate tried."""
+    workers: int
+    cpu_us_per_token: float | None
+    """Of all workers; None: too few tokens for the system's clock of processor time."""
+    remote: bool
+    path_ms: float | None = None
+    """What the path to the null server adds to every TTFT (median at the lowest rate); None: no path."""
+    levels: list[Level]
+
+
+async def calibrate(
+    *,
+    url: str | None = None,
+    workers: int | None = None,
+    levels: Sequence[float] = LEVELS,
+    seconds: float = 3.0,
+    on_snapshot: Callable[[LoadSnapshot], None] = lambda _: None,
+    hire: Hire = HIRE_HERE,
+) -> Calibration:
+    """Measure a null server at rising token rates, at least `seconds` each, on this machine or at `url`.
+
+    A null server at `url` (see `nullserver`) calibrates the path to it too, tunnel included. `hire` starts
+    the load workers, on this machine or another.
+
+    Raises:
+        WorkbenchError: the null server doesn't start or doesn't answer.
+    """
+    stairs = staircase(sorted(levels), seconds)
+    async with AsyncExitStack() as stack:
+        address = url if url is not None else await stack.enter_async_context(_OwnServer())
+        # Before a load is put on what may be somebody's server.
+        await _truth(address, patience_s=_FIRST_LOOK_S)
+        # Load workers elsewhere are beside the null server, as those here are beside our own.
+        path = url is not None and hire is HIRE_HERE
+        climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
+        found = climb.levels
+        if shaky(levels, found):
+            # A pause of the machine at a low rate says nothing of the client: what it can do is asked again.
+            climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
+            found = better_of(found, climb.levels)
+    if not found:
+        raise WorkbenchError(f"calibration: {address} answered no request")
+    return _judged(levels, found, climb, remote=url is not None)
+
+
+def _judged(levels: Sequence[float], found: list[Level], climb: "_Climb", *, remote: bool) -> Calibration:
+    """The floors are the lowest rate's, the limit is the highest that holds."""
+    return Calibration(
+        client_delay_p99_ms=found[0].client_delay_p99_ms,
+        ttft_floor_ms=found[0].ttft_error_p99_ms,
+        itl_floor_ms=found[0].itl_error_p99_ms,
+        limit_tokens_per_s=limit_of(levels, found),
+        limited_by=limited_by(found),
+        workers=climb.workers,
+        cpu_us_per_token=climb.cpu_us_per_token,
+        remote=remote,
+        path_ms=climb.path_ms,
+        levels=found,
+    )
+
+
+async def calibrate_quickly(url: str | None = None, hire: Hire = HIRE_HERE) -> Calibration:
+    """As `calibrate`, at fewer rates.
+
+    Raises:
+        WorkbenchError: as `calibrate`.
+    """
+    return await calibrate(url=url, levels=QUICK_LEVELS, seconds=QUICK_S, hire=hire)
+
+
+class _Climb(msgspec.Struct, frozen=True):
+    """One replay of all rates."""
+
+    levels: list[Level]
+    workers: int
+    cpu_us_per_token: float | None
+    path_ms: float | None
+
+
+async def _climb(
+    address: str,
+    workers: int | None,
+    stairs: Sequence[Stair],
+    on_snapshot: Callable[[LoadSnapshot], None],
+    hire: Hire,
+    *,
+    path: bool,
+) -> _Climb:
+    schedule, trace = _workload(stairs)
+    records: list[RequestRecord] = []
+    stop = asyncio.Event()
+
+    def watch(snapshot: LoadSnapshot) -> None:
+        if (snapshot.client_delay_p99_ms or 0.0) > _HOPELESS_DELAY_MS:
+            stop.set()
+        on_snapshot(snapshot)
+
+    options = LoadOptions(workers=workers, continuous_usage=True, drain_s=_DRAIN_S, warmup_s=1.0)
+    target = Target(url=address, model=_SELF)
+    outcome = await run_load(
+        target, trace, schedule, options,
+        on_records=records.extend, on_snapshot=watch, stop=stop, hire=hire,
+    )  # fmt: skip
+    truth = {entry.id: entry for entry in await _truth(address) if entry.whole}
+    measured = sorted((r for r in records if r.phase == "measured"), key=lambda r: r.index)
+    path_ms = path_of(stairs[0], measured, truth) if path else None
+    found = [level for stair in stairs if (level := level_of(stair, measured, truth, path_ms or 0.0))]
+    tokens = sum(record.tokens or 0 for record in records)
+    spent = outcome.cpu_s / tokens * 1e6 if tokens and outcome.cpu_s > 0 else None
+    return _Climb(found, outcome.workers, spent, path_ms)
+
+
+def _workload(stairs: Sequence[Stair]) -> tuple[Schedule, Trace]:
+    """All requests of the stairs, one after the other."""
+    due = [stair.due_s() for stair in stairs]
+    outputs = np.repeat([stair.tokens_a_request for stair in stairs], [len(part) for part in due])
+    count = len(outputs)
+    schedule = Schedule(
+        due_s=np.concatenate(due), rows=np.arange(count), length_s=stairs[-1].end_s, trace_rows=count
+    )
+    trace = synthetic_trace(_PROMPT_TOKENS, TOKENS_A_REQUEST, count)
+    return schedule, dataclasses.replace(trace, output_length=outputs.astype(np.int64))
+
+
+async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
+    """What the null server at `url` says.
+
+    Raises:
+        WorkbenchError: it is none, or doesn't answer.
+    """
+    import httpx  # noqa: PLC0415 - workers import this room too, and never need it
+
+    try:
+        async with (
+            asyncio.timeout(patience_s),
+            httpx.AsyncClient(timeout=patience_s, trust_env=False) as client,
+        ):
+            answer = await client.get(url.rstrip("/") + "/truth")
+        return msgspec.json.decode(answer.content, type=list[Truth])
+    except (TimeoutError, httpx.TimeoutException) as error:
+        raise WorkbenchError(f"{url}/truth: no answer within {patience_s:g} s") from error
+    except (httpx.HTTPError, httpx.InvalidURL, *UNREADABLE) as error:
+        said = str(error) or type(error).__name__
+        raise WorkbenchError(f"{url}: not a null server of ours ({said}); run there: {_THERE}") from error
+
+
+class _OwnServer:
+    """A null server on this machine for as long as the context lasts; gives its address."""
+
+    async def __aenter__(self) -> str:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            str(NULL_SERVER),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        line = await self._first_line()
+        if not line.startswith("listening on "):
+            await self._end(0.0)
+            raise WorkbenchError("calibration: the null server didn't start")
+        return line.removeprefix("listening on ").strip()
+
+    async def _first_line(self) -> str:
+        """Empty: it never came. Whoever is cancelled here never leaves the context: the process ends now."""
+        assert self._process.stdout is not None
+        try:
+            async with asyncio.timeout(_START_S):
+                return (await self._process.stdout.readline()).decode(errors="replace")
+        except (TimeoutError, ValueError):
+            return ""
+        except BaseException:
+            await self._end(0.0)
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._end(_END_S)
+
+    async def _end(self, patience_s: float) -> None:
+        """It ends with its standard input; one that doesn't, as it hangs, is killed."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), patience_s)
+        except BaseException as error:
+            if self._process.returncode is None:
+                with suppress(ProcessLookupError):
+                    self._process.kill()
+            await self._process.wait()
+            if not isinstance(error, TimeoutError):
+                raise

@@ -1,0 +1,225 @@
+"""Connections kept open, so that a request finds one when it is due."""
+
+import asyncio
+import errno
+import socket
+import ssl
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from workbench.base import now, raise_open_files
+from workbench.load.connection import Connection
+from workbench.load.in_flight import Flight
+from workbench.load.parse_reads import Digest
+from workbench.load.socket_reader import Intake
+from workbench.load.target import Address
+
+_OLDEST_IDLE_S = 3.0
+"""Servers close idle connections, uvicorn (hence vLLM) after 5 s; a request must not meet that."""
+_MOST_AHEAD = 256
+_PAUSE_AFTER_FAILURE_S = 0.25
+_OURS = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL, errno.ENETDOWN,
+     errno.ENETUNREACH}
+)  # fmt: skip
+"""Why no connection could even be begun: this machine lacks files, memory, ports or its network."""
+
+
+class Unconnected(NamedTuple):
+    """Why a request got no connection."""
+
+    why: str
+    ours: bool
+    """This machine is the cause: the server was never asked."""
+
+
+class Pool:
+    """Connections of one worker.
+
+    `digest` is told of flights to look at; `failed(flight, unconnected)` of flights that got no connection.
+    `intake` reads what is not encrypted; None: the event loop does.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        tls: ssl.SSLContext | None,
+        connect_timeout_s: float,
+        digest: Digest,
+        failed: Callable[[Flight, Unconnected], None],
+        intake: Intake | None = None,
+    ) -> None:
+        self._address = address
+        self._tls = tls
+        self._timeout_s = connect_timeout_s
+        self._look = digest.look
+        self._chore = digest.chore
+        self._failed = failed
+        self._intake = intake
+        self._idle: deque[Connection] = deque()
+        self._waiting: deque[Flight] = deque()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._opening = 0
+        """Connections on their way, each of which will serve or fail one that waits."""
+        self._resolved: list[tuple[str, int]] = []
+        self._wanted = 0
+        self._filling = False
+        self._quiet_until = 0.0
+        self._closed = False
+
+    async def resolve(self) -> None:
+        """Look the name up once, so that no request waits for it."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(self._address.host, self._address.port, type=socket.SOCK_STREAM)
+        self._resolved = [(str(entry[4][0]), int(entry[4][1])) for entry in found]
+
+    def send(self, flight: Flight) -> None:
+        """Send it now on a connection that waits, else on the next that is open."""
+        connection = self._take()
+        if connection is not None:
+            connection.send(flight)
+            return
+        self._waiting.append(flight)
+        if self._opening < len(self._waiting):
+            self._open()
+
+    def give(self, connection: Connection, since: float) -> None:
+        """It can carry the next request; the server's clock of idleness runs since then."""
+        if self._closed or connection.gone:
+            connection.abort()
+            return
+        connection.idle_since = since
+        flight = self._next_waiting()
+        if flight is not None:
+            connection.send(flight)
+        else:
+            self._idle.append(connection)
+
+    def keep_ready(self, wanted: int) -> None:
+        """Have `wanted` connections idle or on their way besides those in use; drop stale ones."""
+        stale = now() - _OLDEST_IDLE_S
+        while self._idle and self._idle[0].idle_since < stale:
+            self._idle.popleft().abort()
+        if self._closed or now() < self._quiet_until:
+            return
+        self._wanted = min(wanted, _MOST_AHEAD)
+        if not self._filling and self._missing() > 0:
+            self._filling = True
+            self._chore(self._fill())
+
+    @property
+    def idle(self) -> int:
+        """Connections that wait for a request."""
+        return len(self._idle)
+
+    def close(self) -> None:
+        """Close everything."""
+        self._closed = True
+        for connection in self._idle:
+            connection.abort()
+        self._idle.clear()
+        for task in self._tasks:
+            task.cancel()
+
+    def _take(self) -> Connection | None:
+        stale = now() - _OLDEST_IDLE_S
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.gone and connection.idle_since >= stale:
+                return connection
+            connection.abort()
+        return None
+
+    def _next_waiting(self) -> Flight | None:
+        while self._waiting:
+            flight = self._waiting.popleft()
+            if flight.cut is None:
+                return flight
+        return None
+
+    def _missing(self) -> int:
+        return self._wanted + len(self._waiting) - len(self._idle) - self._opening
+
+    def _fill(self) -> Iterator[None]:
+        """Open what is missing, one by one: each takes the loop a tenth of a millisecond."""
+        while self._missing() > 0 and not self._closed and now() >= self._quiet_until:
+            self._open()
+            yield
+        self._filling = False
+
+    def _open(self) -> None:
+        self._opening += 1
+        task = asyncio.get_running_loop().create_task(self._connect())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _connect(self) -> None:
+        begun = now()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                connection = await self._first_that_answers()
+        except TimeoutError:
+            self._fail(f"no connection within {self._timeout_s:g} s")
+            return
+        except (OSError, ssl.SSLError) as error:
+            self._fail(f"can't connect: {_said(error)}", ours=error.errno in _OURS)
+            return
+        finally:
+            self._opening -= 1
+        if connection.gone:
+            self._fail("the server closed the connection at once")
+            return
+        connection.connect_ms = (now() - begun) * 1e3
+        self.give(connection, now())
+
+    async def _first_that_answers(self) -> Connection:
+        for place, address in enumerate(self._resolved):
+            try:
+                connection = await self._connected(*address)
+            except OSError:
+                if place + 1 == len(self._resolved):
+                    raise
+                continue
+            if place:  # the next connections begin with the address that answered
+                self._resolved.insert(0, self._resolved.pop(place))
+            return connection
+        raise OSError(f"{self._address.host} has no address")
+
+    async def _connected(self, host: str, port: int) -> Connection:
+        loop = asyncio.get_running_loop()
+        if self._tls is not None or self._intake is None:
+            name = self._address.host if self._tls else None
+            _, connection = await loop.create_connection(
+                self._new, host, port, ssl=self._tls, server_hostname=name
+            )
+            return connection
+        carrier = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        try:
+            carrier.settimeout(0)
+            await loop.sock_connect(carrier, (host, port))
+            _, connection = await loop.create_connection(self._new, sock=carrier)
+        except BaseException:
+            carrier.close()
+            raise
+        connection.read_by(self._intake, carrier)
+        return connection
+
+    def _new(self) -> Connection:
+        return Connection(self._look, self.give, self._drop)
+
+    def _fail(self, why: str, *, ours: bool = False) -> None:
+        self._quiet_until = now() + _PAUSE_AFTER_FAILURE_S
+        flight = self._next_waiting()
+        if flight is not None:
+            self._failed(flight, Unconnected(why, ours))
+
+    def _drop(self, connection: Connection) -> None:
+        if connection in self._idle:
+            self._idle.remove(connection)
+
+
+def _said(error: OSError) -> str:
+    words = error.strerror or str(error)
+    limit = raise_open_files() if error.errno == errno.EMFILE else None
+    return words if limit is None else f"{words}: this process may have {limit} open (ulimit -n)"

@@ -1,0 +1,455 @@
+"""One HTTP answer, read by read: status, stream of events, tokens with their times, usage, errors.
+
+Nothing here runs while bytes arrive; the connection keeps (stamp, bytes) and the answer is read later
+(see `digest`). The stamp of an event is the read that completed it.
+
+Servers put usage into every event, into the last, or nowhere, and some write zeros until the last. So what a
+count means is decided by what the counts of this stream do, once all of them are known (see `settle`).
+"""
+
+import re
+from typing import Any
+
+import httptools
+import msgspec
+
+from workbench.base import UNREADABLE
+from workbench.load.forms import BLANK, Form, JsonLines, form_of, is_compression
+from workbench.load.stream_chunks import (
+    MOST_EVENT_BYTES,
+    Choice,
+    Chunk,
+    ErrorEvent,
+    Event,
+    EventSplitter,
+    EventTooLongError,
+    ServerMetrics,
+    decode_chunk,
+    decode_leniently,
+    is_error,
+    other_output,
+)
+from workbench.load.token_times import TokenTimes
+from workbench.results.run_records import Outcome, RequestRecord
+from workbench.vllm_dialect import error_message, is_rejection
+
+_MOST_ERROR_BYTES = 65_536
+_MOST_WHOLE_BYTES = 64 << 20
+"""Of an answer that is no stream."""
+_MOST_WORDS = 300
+_NOTHING = frozenset({b"", b"null", b'""', b"{}"})
+"""Data of events that keep a connection open."""
+
+
+class Reply:
+    """What one answer said. Feed it with `read` in order, then `end` when the connection closed."""
+
+    __slots__ = (
+        "_body", "_counted", "_delimited", "_events", "_first_count", "_form", "_informational", "_kind",
+        "_lines", "_parser", "_runs", "_stamp", "_strange",
+        "broken", "complete", "completed_at", "completion_tokens", "counted_by", "done_mark", "error",
+        "finish_reason", "headers_at", "keep_alive", "location", "metrics", "prompt_tokens", "status",
+        "tokens",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._parser: Any = httptools.HttpResponseParser(self)
+        self._events = EventSplitter()
+        self._lines = JsonLines()
+        self._body = bytearray()
+        """Bytes whose form isn't known yet, or that are no stream."""
+        self._kind = b""
+        """The Content-Type, in small letters."""
+        self._form: Form | None = None
+        self._delimited = False
+        self._informational = False
+        self._runs = True
+        """The usage beside the choices may be a running count: nothing has spoken against it."""
+        self._counted = 0
+        """The last running count."""
+        self._first_count = 1
+        self._strange = b""
+        """The last event that was neither output nor usage."""
+        self._stamp = 0.0
+        self.tokens = TokenTimes()
+        self.status: int | None = None
+        self.headers_at: float | None = None
+        self.complete = False
+        self.completed_at: float | None = None
+        self.keep_alive = False
+        self.finish_reason: str | None = None
+        self.done_mark = False
+        self.prompt_tokens: int | None = None
+        self.completion_tokens: int | None = None
+        self.counted_by: str | None = None
+        self.metrics: ServerMetrics | None = None
+        self.location: str | None = None
+        """Where a redirect leads."""
+        self.error: Any = None
+        """The decoded object that held an `error`, or the text of a body that is none."""
+        self.broken: str | None = None
+        """Why the bytes can't be read, in words."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing that still comes could change it: it ended, or it isn't HTTP."""
+        return self._parser is None
+
+    def read(self, stamp: float, data: bytes) -> None:
+        """Take in one socket read."""
+        if self._parser is None:
+            if self.complete:
+                self.keep_alive = False  # bytes after the end: the connection can't be trusted again
+            return
+        self._stamp = stamp
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError as error:
+            if not self.complete:
+                self._break(f"the answer is not HTTP: {error}")
+            self.keep_alive = False
+            self._parser = None
+        if self.complete:
+            self._parser = None  # it refers back to this object
+
+    def end(self, stamp: float) -> None:
+        """The connection closed: this ends a body that says neither its length nor that it is chunked."""
+        if self._parser is not None and self.headers_at is not None and not self._delimited:
+            self._stamp = stamp
+            self.on_message_complete()
+        self._parser = None
+
+    # What httptools calls.
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One header line."""
+        lower = name.lower()
+        if lower == b"content-type":
+            self._kind = value.lower()
+        elif lower in {b"content-length", b"transfer-encoding"}:
+            self._delimited = True
+        elif lower == b"location":
+            self.location = value.decode(errors="replace")
+        elif lower == b"content-encoding" and is_compression(value):
+            encoding = value.decode(errors="replace")[:40]
+            self._break(f"the answer is compressed ({encoding}), which nobody asked for: no times of tokens")
+
+    def on_headers_complete(self) -> None:
+        """The status is known."""
+        status = self._parser.get_status_code()
+        self._informational = status < 200
+        if not self._informational:
+            self.status = status
+            self.headers_at = self._stamp
+            if status >= 300:
+                self._form = Form.TEXT
+
+    def on_body(self, body: bytes) -> None:
+        """Some bytes of the body, out of their chunks."""
+        if self._form is Form.EVENTS:
+            alone = body[:7] == b"data: {" and body[-1:] == b"\n" and body.find(b"\n") == len(body) - 2
+            if alone and self._events.between:
+                self._take(body[6:-2])  # one whole event, as vLLM writes nearly all of them
+            else:
+                self._take_events(body)
+        elif self._form is Form.JSON:
+            self._take_lines(body)
+        elif self._form is None:
+            self._body = (self._body + body).lstrip(BLANK)
+            self._form = form_of(bytes(self._body[:64]), self._kind)
+            if self._form in {Form.EVENTS, Form.JSON}:
+                body, self._body = bytes(self._body), bytearray()
+                self.on_body(body)
+        elif len(self._body) < _MOST_ERROR_BYTES:
+            self._body += body
+
+    def on_message_complete(self) -> None:
+        """The body has ended as HTTP says it must."""
+        if self._informational or self.complete:
+            return
+        if self._form is Form.EVENTS:
+            self._take_all(self._events.finish())
+        elif self._lines.lines:
+            self._take(self._lines.rest())
+        else:
+            self._take_whole(self._lines.rest() or bytes(self._body))
+        self.complete = True
+        self.completed_at = self._stamp
+        self.keep_alive = self._delimited and self._parser.should_keep_alive()
+
+    @property
+    def received(self) -> int:
+        """How many tokens have come so far, as far as it can be told before the end."""
+        return self.tokens.total if self._counted != self._first_count else self.tokens.events
+
+    @property
+    def last_words(self) -> str:
+        """What the server last said besides output: a comment, or an event of another form."""
+        words = self._strange or self._events.last_comment
+        return words[:_MOST_WORDS].decode(errors="replace").strip()
+
+    # Events.
+
+    def _take_events(self, body: bytes) -> None:
+        try:
+            events = self._events.feed(body)
+        except EventTooLongError:
+            self._break(f"an event is longer than {MOST_EVENT_BYTES >> 20} MiB: no stream of tokens")
+            raise  # the parser stops, and the connection is given up
+        self._take_all(events)
+
+    def _take_all(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, ErrorEvent):
+                self._take_error(event.words)
+            else:
+                self._take(event)
+
+    def _take_lines(self, body: bytes) -> None:
+        if len(self._lines) > _MOST_WHOLE_BYTES:
+            return
+        now = self._stamp
+        for stamp, line in self._lines.feed(now, body):
+            self._stamp = stamp
+            self._take(line)
+        self._stamp = now
+
+    def _take(self, payload: bytes) -> None:
+        if payload == b"[DONE]":
+            self.done_mark = True
+            return
+        try:
+            chunk = decode_chunk(payload)
+        except UNREADABLE:
+            self._take_other(payload)
+            return
+        usage, choices = chunk.usage, chunk.choices
+        if (
+            usage is not None
+            and usage.completion_tokens == self._counted + 1
+            and choices
+            and choices[0].finish_reason is None
+            and (choices[0].text or ((delta := choices[0].delta) and delta.content and not delta.role))
+            and chunk.error is msgspec.UNSET
+        ):
+            # One more token with its count is nearly every event there is; the short way for it.
+            self._counted += 1
+            self.completion_tokens = self._counted
+            self.prompt_tokens = usage.prompt_tokens
+            self.tokens.arrive(self._stamp, 1)
+        else:
+            self._take_any(chunk, payload)
+
+    def _take_other(self, payload: bytes) -> None:
+        """An event that isn't written as vLLM writes it."""
+        payload = payload.strip()
+        if payload == b"[DONE]":
+            self.done_mark = True
+        elif payload not in _NOTHING:
+            try:
+                self._take_any(decode_leniently(payload), payload)
+            except UNREADABLE:
+                self._cant_read(payload)
+
+    def _take_any(self, chunk: Chunk, payload: bytes) -> None:
+        try:
+            if chunk.object == "error" or (
+                chunk.error is not msgspec.UNSET and is_error(msgspec.json.decode(chunk.error))
+            ):
+                self.error = self.error or msgspec.json.decode(payload)
+                return
+        except UNREADABLE:  # a number of thousands of digits is one more that a chunk passes over
+            self._cant_read(payload)
+            return
+        self._take_chunk(chunk, payload)
+
+    def _take_error(self, words: bytes) -> None:
+        """An event that is an error, whatever its data says."""
+        try:
+            said = msgspec.json.decode(words)
+        except UNREADABLE:
+            said = words[:_MOST_WORDS].decode(errors="replace")
+        if isinstance(said, dict) and not is_error(said.get("error")):
+            said = {"error": said}
+        self.error = self.error or said or "an error event without words"
+
+    def _cant_read(self, payload: bytes) -> None:
+        self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
+
+    def _take_chunk(self, chunk: Chunk, payload: bytes) -> None:
+        counted = None
+        usage = chunk.usage
+        if usage is not None:
+            counted = usage.completion_tokens
+            # Zeros are what a server writes that doesn't know: they take back no count.
+            self.prompt_tokens = usage.prompt_tokens or self.prompt_tokens
+            if counted or self.completion_tokens is None:
+                self.completion_tokens = counted
+        if chunk.metrics is not None:
+            self.metrics = chunk.metrics
+        if not chunk.choices:
+            if usage is None and chunk.metrics is None:
+                self._strange = payload
+            return
+        choice = chunk.choices[0]
+        if choice.finish_reason is not None:
+            self.finish_reason = choice.finish_reason
+        self._arrive(choice, counted, payload)
+
+    def _arrive(self, choice: Choice, counted: int | None, payload: bytes) -> None:
+        """An event with a choice: output, a count beside it, both or neither."""
+        shown = _shows_output(choice) or (choice.text is None and other_output(payload))
+        if self._runs and ((shown and not counted) or (counted is not None and counted < self._counted)):
+            self._runs = False
+            self.tokens.by_events()
+        if not self._runs:
+            if shown:
+                self.tokens.arrive(self._stamp, 1)
+            return
+        if counted is None or (choice.delta is not None and choice.delta.role and not shown):
+            return  # the role alone; tokens that it already counts come with the first text
+        new = counted - self._counted
+        if new and not self._counted:
+            self._first_count = counted
+        if new or shown:
+            # Tokens may come without text, and text without tokens.
+            self.tokens.arrive(self._stamp, new, int(shown))
+            self._counted = counted
+
+    def _take_whole(self, body: bytes) -> None:
+        """A body that is no stream: an error, or a server that ignored `stream`."""
+        answer, good = _answer_of(body), self.status is not None and self.status < 300
+        if isinstance(answer, dict) and good and not is_error(answer.get("error")) and "choices" in answer:
+            self._take(body)
+            # Its end is no first token: of an answer that came whole nobody knows when its tokens were there.
+            if self.tokens.events and not self.completion_tokens:
+                self.completion_tokens = None
+            self.tokens, self._runs = TokenTimes(), False
+        elif isinstance(answer, dict):
+            self.error = answer
+        elif good:
+            self._break(f"the answer is neither a stream of events nor JSON: {answer or 'it is empty'}")
+        else:
+            self.error = answer or None
+
+    def settle(self) -> None:
+        """Settle how tokens were counted; nothing more will be read."""
+        self._parser = None  # it refers back to this object
+        tokens = self.tokens
+        if tokens.events and self.completion_tokens == 0:
+            self.completion_tokens = None  # there was output: the server counts nothing
+        self.prompt_tokens = self.prompt_tokens or None
+        told = self.completion_tokens
+        if self._ran(told):
+            self.counted_by = "continuous"
+            tokens.by_counts()
+        elif told is not None:
+            self.counted_by = "usage"
+            tokens.by_events()
+            if tokens.events != told:
+                tokens.without_counts(told)
+        elif tokens.first is not None:
+            self.counted_by = "events"
+            tokens.without_counts(tokens.events)
+
+    def _ran(self, told: int | None) -> bool:
+        """Whether the counts beside the choices were a running count.
+
+        They rose with the output, from the first event on, to the count at the end. A count that came once,
+        or stood still, is one of the whole answer, unless there was but one event with output.
+        """
+        if not self._runs or not self._counted or self._counted != told:
+            return False
+        return self._counted != self._first_count or self.tokens.events == 1 or self._counted == 1
+
+    def _break(self, why: str) -> None:
+        self.broken = self.broken or why
+
+
+def _answer_of(body: bytes) -> Any:
+    """A whole body decoded; its text where it is no JSON. Some servers send errors as one event."""
+    try:
+        return msgspec.json.decode(body)
+    except UNREADABLE:
+        pass
+    text = body[:500].decode(errors="replace").strip()
+    splitter = EventSplitter()
+    try:
+        events = [*splitter.feed(body), *splitter.finish()]
+        words = [event.words if isinstance(event, ErrorEvent) else event for event in events]
+        return msgspec.json.decode(words[0]) if words else text
+    except (EventTooLongError, *UNREADABLE):
+        return text
+
+
+def _shows_output(choice: Choice) -> bool:
+    if choice.text:
+        return True
+    delta = choice.delta or choice.message
+    return delta is not None and delta.shows_output()
+
+
+# Exactly one outcome for each request (docs/definitions.md, "Outcomes").
+
+_GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SIGN_OF_LIFE = re.compile(r"\bping\b|keep.?alive|heart.?beat|\bprocessing\b", re.IGNORECASE)
+"""Comments that servers send only to keep a connection open."""
+
+
+def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
+    """How an answer that ended by itself counts, and why in words where it isn't `completed`.
+
+    `lost` says why the connection ended before the answer did; None: the answer ended as HTTP says.
+    """
+    ended = reply.complete or (reply.done_mark and reply.finish_reason is not None)
+    if reply.status is not None and not 200 <= reply.status < 300 and (reply.complete or not lost):
+        text = _redirect(reply) or _text_of(reply.error)
+        rejected = reply.status == 503 and is_rejection(reply.error)
+        return _refused(rejected=rejected, text=f"HTTP {reply.status}" + (f": {text}" if text else ""))
+    if reply.error is not None:
+        return _refused(rejected=is_rejection(reply.error), text=_text_of(reply.error) or "an error event")
+    if reply.broken:
+        return Outcome.FAILED, reply.broken
+    if not ended:
+        return Outcome.FAILED, _with_words(lost or "the connection closed before the answer ended", reply)
+    if reply.finish_reason in _GOOD_ENDINGS:
+        return Outcome.COMPLETED, None
+    if reply.finish_reason is None:
+        return Outcome.FAILED, _with_words("the stream ended without a finish_reason", reply)
+    return Outcome.FAILED, f"finish_reason {reply.finish_reason}"
+
+
+def _with_words(why: str, reply: Reply) -> str:
+    """Why an answer has no end, and what the server last said besides output, if it wasn't a sign of life."""
+    words = reply.last_words
+    return why if not words or _SIGN_OF_LIFE.search(words) else f"{why}; the server's last words: {words}"
+
+
+def without_quotes(record: RequestRecord) -> RequestRecord:
+    """The record without the server's own words, which may quote a real prompt or answer."""
+    if record.error is not None:
+        status = record.status
+        said = f"HTTP {status}" if status is not None and status >= 300 else "no whole answer"
+        record.error = f"{said} (the server's words may quote the prompt and are left out)"
+    return record
+
+
+def _redirect(reply: Reply) -> str:
+    """Where the server sends its callers; what follows a ? may be a key."""
+    if reply.location is None or reply.status not in _REDIRECTS:
+        return ""
+    return f"the server is at {reply.location.partition('?')[0][:200]}: give that address"
+
+
+def _refused(*, rejected: bool, text: str) -> tuple[Outcome, str]:
+    return (Outcome.REJECTED if rejected else Outcome.FAILED), text
+
+
+def _text_of(answer: object) -> str:
+    if isinstance(answer, dict):
+        text = error_message(answer) or str(answer.get("message") or answer.get("detail") or answer)
+    else:
+        text = str(answer or "")
+    return " ".join(text.split())

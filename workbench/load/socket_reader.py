@@ -1,0 +1,197 @@
+"""Reading many connections together, each read with the kernel's own stamp of its arrival.
+
+An event loop stamps a read when it gets to it, and pays a wake-up for nearly every token. Linux stamps what
+comes in as it comes in, so a worker may look at its sockets a thousand times a second and no more, be late or
+busy meanwhile, and still know to some microseconds when the last byte of each read was there.
+"""
+
+import asyncio
+import select
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol, TypeAlias
+
+from workbench.base import now
+from workbench.load.alarm import Timerfd
+from workbench.load.parse_reads import PROMPT_S, Lateness
+
+_SO_TIMESTAMPNS = 35
+"""Linux's; the type of the control message too."""
+_TIMESPEC = struct.Struct("@ll")
+_MOST_BYTES = 16_384
+_CONTROL_BYTES = 64
+_AT_ONCE = 64
+"""Sockets read between two turns of the loop: a third of a millisecond."""
+_MOST_READY = 1024
+"""Sockets found at once; they are all read before others are looked for, so that none waits for ever."""
+_OLDEST_S = 60.0
+"""A stamp before that was made by a clock that has been stepped since."""
+_SURE_S = 2e-5
+"""Two looks at our clock around one at the kernel's tell how far they are apart, if no further than this."""
+PAUSE_S = 0.0005
+"""Between two looks while reads come fast, to begin with."""
+_SHORTEST_S, _LONGEST_S = 0.00025, 0.001
+_ENOUGH = 24
+"""Reads that are worth a wake-up: the pause is made as long as they take to come, so that a token costs a
+worker the same at half the rate.
+"""
+
+
+_Control: TypeAlias = list[tuple[int, int, bytes]]
+_Read: TypeAlias = tuple[bytes, _Control, int, Any]
+
+
+class Reading(Protocol):
+    """What is read here."""
+
+    def arrived(self, stamp: float, data: bytes) -> None:
+        """One read; its last byte was there at `stamp`."""
+
+    def ended(self, error: OSError | None) -> None:
+        """The other side closed; or the connection broke, and how."""
+
+
+class Intake:
+    """The sockets of one worker.
+
+    Args:
+        pause_s: how long reads may lie before they are looked at together; 0 where something waits for them.
+
+    Raises:
+        OSError: this system has no such stamps.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, pause_s: float) -> None:
+        if not sys.platform.startswith("linux"):
+            raise OSError("no stamps of the kernel")
+        self._loop = loop
+        self._pause_s = pause_s
+        self._timer = Timerfd()
+        self._sockets = select.epoll()
+        self._gate = select.epoll()
+        """Tells the loop of the sockets while no pause goes on, and of a pause's end."""
+        self._gate.register(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
+        self._gate.register(self._timer.number, select.EPOLLIN)
+        self._open: dict[int, tuple[Callable[[int, int], _Read], Reading]] = {}
+        self._ready: list[tuple[int, int]] = []
+        """Found, and not read yet."""
+        self._pausing = self._behind = False
+        self._looked = self._found = self._since = 0.0
+        self.lateness = Lateness()
+        self._stamped = False
+        """The last read had the kernel's stamp: only then may it lie for a while."""
+        self._ahead_s = now() - time.time()
+        """From the kernel's clock to ours."""
+        loop.add_reader(self._gate.fileno(), self._look)
+
+    def add(self, carrier: socket.socket, reading: Reading) -> None:
+        """Read it from now on.
+
+        Raises:
+            OSError: it can't be stamped.
+        """
+        carrier.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        self._open[carrier.fileno()] = (carrier.recvmsg, reading)
+        self._sockets.register(carrier, select.EPOLLIN)
+
+    def remove(self, carrier: socket.socket) -> None:
+        """Read it no more; to be called before it is closed."""
+        if self._open.pop(carrier.fileno(), None) is not None:
+            with suppress(OSError, ValueError):
+                self._sockets.unregister(carrier)
+
+    def close(self) -> None:
+        """Read nothing more."""
+        self._loop.remove_reader(self._gate.fileno())
+        self._gate.close()
+        self._sockets.close()
+        self._timer.close()
+
+    def _look(self) -> None:
+        self._gate.poll(0)
+        if self._pausing:
+            self._timer.clear()
+        if not self._ready:
+            self._ready = self._sockets.poll(0, _MOST_READY)
+            self._find(now())
+        at = self._set_clock()
+        batch, self._ready = self._ready[:_AT_ONCE], self._ready[_AT_ONCE:]
+        more = self._read(batch, at) or len(batch) == _AT_ONCE
+        fast = self._worth_it(len(batch)) if self._pausing else at - self._looked < self._pause_s
+        if batch:
+            self._looked = at
+        # Reads that come alone are looked at as they come.
+        self._pausing = bool(batch) and fast and self._stamped and not more
+        self._behind = self._pausing or more
+        if self._pausing:
+            self._timer.set(at + self._pause_s)
+        else:
+            self._gate.modify(self._sockets, select.EPOLLIN | select.EPOLLONESHOT)
+
+    def _find(self, at: float) -> None:
+        """Since when what was found may have lain: since the look before, unless we then waited for it."""
+        self._since = self._found if self._behind else at
+        self._found = at
+
+    def _worth_it(self, reads: int) -> bool:
+        """Whether a pause brought several reads together; the next is made longer or shorter by how many."""
+        if reads < _ENOUGH:
+            self._pause_s = min(_LONGEST_S, self._pause_s * 1.2)
+        elif reads > _ENOUGH * 3 // 2:
+            self._pause_s = max(_SHORTEST_S, self._pause_s / 1.2)
+        return reads > 1
+
+    def _set_clock(self) -> float:
+        """Now; the difference to the kernel's clock is taken anew, unless we were interrupted meanwhile."""
+        before, theirs, after = now(), time.time(), now()
+        if after - before < _SURE_S:
+            self._ahead_s = (before + after) / 2 - theirs
+        return after
+
+    def _read(self, found: list[tuple[int, int]], at: float) -> bool:
+        """Read each once; whether one has more."""
+        opened, more = self._open, False
+        late_s = at - self._since
+        merged = self.lateness.merged if late_s > PROMPT_S else None
+        self.lateness.reads += len(found)
+        for number, _ in found:
+            if number not in opened:  # closed by what was read before it
+                continue
+            receive, reading = opened[number]
+            try:
+                data, control, _, _ = receive(_MOST_BYTES, _CONTROL_BYTES)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                reading.ended(error)
+                continue
+            if data:
+                if merged is not None:
+                    merged(data, late_s)
+                reading.arrived(self._stamp(control, at), data)
+                more |= len(data) == _MOST_BYTES
+            else:
+                reading.ended(None)
+        return more
+
+    def _stamp(self, control: _Control, at: float) -> float:
+        self._stamped = bool(control)
+        if not control:
+            return at
+        seconds, nanoseconds = _TIMESPEC.unpack(control[0][2])
+        stamp: float = seconds + self._ahead_s + nanoseconds * 1e-9
+        if stamp > at:  # it came after this look began
+            return min(stamp, now())
+        return stamp if stamp > at - _OLDEST_S else at
+
+
+def make_intake(loop: asyncio.AbstractEventLoop, pause_s: float) -> Intake | None:
+    """An intake, None where this system has no stamps for it."""
+    try:
+        return Intake(loop, pause_s)
+    except (OSError, AttributeError, NotImplementedError):
+        return None

@@ -1,0 +1,222 @@
+"""Who sends what: the requests of a schedule, shared over workers."""
+
+import os
+from collections import Counter, deque
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.load.messages import Ask, WorkerSnapshot
+from workbench.load.options import LoadOptions
+from workbench.results.run_records import LoadSnapshot
+from workbench.traces import Schedule, Trace
+
+_TOKENS_A_WORKER = 25_000
+"""Output tokens per second that one worker is given by default: half of what one holds on a core of its
+own.
+"""
+
+
+def asks_of(trace: Trace, schedule: Schedule, options: LoadOptions) -> list[Ask]:
+    """All requests of the schedule, then those of the warm-up; times in wall seconds."""
+    asks = [
+        Ask(
+            index=index,
+            row=row,
+            cycle=index // schedule.trace_rows,
+            due_s=due_s,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cls=cls or "",
+            session_id=session,
+            turn=turn,
+            after=after,
+            think_s=None if after is None else think_s,
+            cancel_tokens=cancel_tokens,
+            cancel_s=cancel_s,
+            priority=priority,
+            pass_length=schedule.trace_rows,
+        )
+        for index, (
+            row, due_s, input_tokens, output_tokens, cls, session, turn, after, think_s, cancel_tokens,
+            cancel_s, priority,
+        ) in enumerate(_columns(trace, schedule, options.time_scale))
+    ]  # fmt: skip
+    return asks + _warmup(asks, schedule, options)
+
+
+def _columns(trace: Trace, schedule: Schedule, scale: float) -> Iterable[tuple[Any, ...]]:
+    """Of each request of the schedule, in its order, what its row of the trace and its due time say."""
+    rows = schedule.rows
+    count = len(rows)
+    closed = schedule.concurrency is not None
+    return zip(
+        rows.tolist(),
+        repeat(None, count) if closed else (schedule.due_s / scale).tolist(),
+        trace.input_length[rows].tolist(),
+        trace.output_length[rows].tolist(),
+        trace.classes.take(rows).values(),
+        repeat(None, count) if trace.sessions is None else trace.sessions.take(rows).values(),
+        _known(trace.turn, rows),
+        _known(schedule.after, np.arange(count)),
+        _known(schedule.delay_s / scale, np.arange(count)),
+        _known(trace.cancel_after_tokens, rows),
+        _known(None if trace.cancel_after_ms is None else trace.cancel_after_ms / 1e3 / scale, rows),
+        repeat(0, count) if trace.priority is None else trace.priority[rows].tolist(),
+        strict=True,
+    )
+
+
+def _known(column: NDArray[Any] | None, rows: NDArray[np.int64]) -> Iterable[Any]:
+    """An optional column's values at `rows`; None where unknown (-1 or NaN) or where there is no column."""
+    if column is None or not len(column):
+        return repeat(None, len(rows))
+    values = column[rows]
+    return [None if value != value or value == -1 else value for value in values.tolist()]  # noqa: PLR0124 - NaN
+
+
+def _warmup(asks: list[Ask], schedule: Schedule, options: LoadOptions) -> list[Ask]:
+    """Copies of the first rows, evenly spaced at the schedule's mean rate, before its start."""
+    if not options.warmup_s or not asks:
+        return []
+    length_s = options.warmup_s / options.time_scale
+    if schedule.concurrency is not None:
+        # A closed loop has no rate before it runs; its slots' worth of requests warms as many seats.
+        count = schedule.concurrency
+    else:
+        span = (schedule.length_s or 0.0) / options.time_scale
+        count = max(1, round(length_s * len(asks) / span)) if span else 1
+    warm = []
+    for number in range(count):
+        model = asks[number % len(asks)]
+        warm.append(
+            Ask(
+                index=number,
+                row=model.row,
+                cycle=number // len(asks),
+                due_s=-length_s * (count - number) / count,
+                input_tokens=model.input_tokens,
+                output_tokens=model.output_tokens,
+                cls=model.cls,
+                warmup=True,
+            )
+        )
+    return warm
+
+
+def worker_count(trace: Trace, schedule: Schedule, options: LoadOptions, cores: int | None = None) -> int:
+    """How many workers to start: as asked, else by token rate and cores; at most a cap's places.
+
+    `cores` are those of the workers' machine; None: those that this process may use.
+    """
+    places = min(
+        options.max_in_flight or len(schedule) or 1,
+        schedule.concurrency or len(schedule) or 1,
+        max(1, len(schedule)),
+    )
+    if options.workers is not None:
+        return min(options.workers, places)
+    cores = cores or _usable_cores()
+    if schedule.concurrency is not None or not schedule.length_s:
+        wanted = 1
+    else:
+        tokens = float(trace.output_length[schedule.rows].sum())
+        wanted = int(tokens * options.time_scale / schedule.length_s / _TOKENS_A_WORKER) + 1
+    return max(1, min(wanted, cores - 1, places))
+
+
+def _usable_cores() -> int:
+    """A container or `taskset` may leave a process fewer than the machine has."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def split(asks: list[Ask], workers: int) -> list[list[Ask]]:
+    """Each worker's requests: in turn by index, a session's turns all with one worker."""
+    shares: list[list[Ask]] = [[] for _ in range(workers)]
+    owner: dict[int, int] = {}
+    for ask in asks:
+        worker = ask.index % workers
+        if not ask.warmup:
+            if ask.after is not None:
+                worker = owner[ask.after]
+            owner[ask.index] = worker
+        shares[worker].append(ask)
+    return shares
+
+
+def portion(total: int | None, workers: int, worker: int) -> int | None:
+    """One worker's part of a number of places."""
+    if total is None:
+        return None
+    return total // workers + (worker < total % workers)
+
+
+# One picture from several workers: counts added, the oldest of the oldest, delays of the last seconds.
+
+_DELAY_WINDOW_S = 5.0
+_FEWEST_DELAYS = 5
+
+
+class SnapshotMerger:
+    """Takes workers' snapshots in, gives one of the whole load out."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, WorkerSnapshot] = {}
+        self._ttft_ms: list[float] = []
+        self._delays: deque[tuple[float, list[float]]] = deque()
+
+    def take(self, worker: int, snapshot: WorkerSnapshot, t: float) -> None:
+        """A worker's snapshot came at `t`, seconds since the schedule's start."""
+        self._last[worker] = snapshot
+        self._ttft_ms += snapshot.new_ttft_ms
+        if snapshot.new_client_delay_ms:
+            self._delays.append((t, snapshot.new_client_delay_ms))
+
+    def lose(self, worker: int) -> None:
+        """A worker died: nothing of it is in flight any more."""
+        last = self._last.get(worker)
+        if last is not None:
+            last = WorkerSnapshot(
+                due=last.due,
+                sent=last.sent,
+                in_flight=0,
+                awaiting_first_token=0,
+                oldest_due=None,
+                outcomes=last.outcomes,
+                events=last.events,
+                new_ttft_ms=[],
+                new_client_delay_ms=[],
+            )
+            self._last[worker] = last
+
+    def give(self, t: float) -> LoadSnapshot:
+        """The whole load at `t`."""
+        while self._delays and self._delays[0][0] < t - _DELAY_WINDOW_S:
+            self._delays.popleft()
+        delays = [delay for _, batch in self._delays for delay in batch]
+        parts = list(self._last.values())
+        outcomes: Counter[str] = Counter()
+        for part in parts:
+            outcomes.update(part.outcomes)
+        oldest = min((part.oldest_due for part in parts if part.oldest_due is not None), default=None)
+        ttft_ms, self._ttft_ms = self._ttft_ms, []
+        return LoadSnapshot(
+            t=t,
+            due=sum(part.due for part in parts),
+            sent=sum(part.sent for part in parts),
+            in_flight=sum(part.in_flight for part in parts),
+            awaiting_first_token=sum(part.awaiting_first_token for part in parts),
+            oldest_waiting_s=None if oldest is None else max(0.0, t - oldest),
+            completed=outcomes["completed"],
+            failed=outcomes["failed"],
+            rejected=outcomes["rejected"],
+            timed_out=outcomes["timed_out"],
+            cancelled=outcomes["cancelled"],
+            events=sum(part.events for part in parts),
+            recent_ttft_ms=ttft_ms,
+            client_delay_p99_ms=float(np.percentile(delays, 99)) if len(delays) >= _FEWEST_DELAYS else None,
+        )

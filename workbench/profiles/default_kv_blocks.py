@@ -1,0 +1,113 @@
+"""How many KV blocks a server has by default: what vLLM would have left on the card.
+
+    budget = memory * 0.92;  KV = budget - weights - activation - non-torch - CUDA graphs
+    bytes per token and card = 2 * layers * ceil(kv_heads / tp) * head_dim * 2 (bf16)
+
+Weights, activation and the rest are those that vLLM logged on an H100 (see `resources/profiles/memory.json`).
+"""
+
+import msgspec
+
+from workbench.base import Record
+from workbench.vllm_dialect import MODELLED_VERSION, default_of
+
+GIB = 2**30
+BLOCK_SIZE = 16
+UTILIZATION = float(str(default_of("gpu_memory_utilization", MODELLED_VERSION)))
+"""The modelled vLLM's default `gpu_memory_utilization`."""
+_GRAPHS_GIB = 0.91
+_NON_TORCH_GIB = 0.25
+_NON_TORCH_NCCL_GIB = 2.1
+_LOGGED_BUDGET = 8192
+_SMALL_BUDGET = 2048
+_SMALL_BUDGET_SHARE = 0.46
+"""Activation at a budget of 2,048 over that at 8,192: 0.87 of 1.89 GiB, from the pool that vLLM logged on an
+RTX 4090 (23.52 GiB * 0.90 - 14.99 - 0.25 - 2,588 blocks of 2 MiB)."""
+
+
+class Card(Record, frozen=True):
+    """One GPU: memory that vLLM sees, and the defaults it picks for it."""
+
+    gpu: str
+    memory_gib: float
+    max_num_batched_tokens: int
+    max_num_seqs: int
+    source: str
+
+
+class Model(Record, frozen=True):
+    """One model's sizes in bf16; `activation_gib` at a token budget of 8,192."""
+
+    model: str
+    layers: int
+    kv_heads: int
+    head_dim: int
+    weights_gib: float
+    activation_gib: float
+    max_model_len: int
+    source: str
+
+
+class LoggedPool(Record, frozen=True):
+    """A pool size that a server printed; it goes before any calculation."""
+
+    gpu: str
+    model: str
+    tp: int
+    num_gpu_blocks: int
+    source: str
+
+
+class MemoryTable(Record, frozen=True):
+    """`resources/profiles/memory.json`."""
+
+    cards: list[Card]
+    models: list[Model]
+    logged_pools: list[LoggedPool]
+
+
+class Pool(msgspec.Struct, frozen=True):
+    """A pool's size in blocks, the null block included, and how it was found."""
+
+    blocks: int
+    source: str
+
+
+def kv_blocks(card: Card, model: Model, tensor_parallel: int) -> int:
+    """Blocks of 16 tokens that vLLM would allocate at its defaults; 0 where the model does not fit."""
+    per_token = 2 * model.layers * -(-model.kv_heads // tensor_parallel) * model.head_dim * 2
+    taken = (
+        model.weights_gib / tensor_parallel
+        + _activation(model, card.max_num_batched_tokens)
+        + (_NON_TORCH_GIB if tensor_parallel == 1 else _NON_TORCH_NCCL_GIB)
+        + _GRAPHS_GIB
+    )
+    left = card.memory_gib * UTILIZATION - taken
+    return max(0, int(left * GIB / (per_token * BLOCK_SIZE)))
+
+
+def _activation(model: Model, budget: int) -> float:
+    """Peak activation in GiB, on the line through the two token budgets for which a figure was logged."""
+    slope = (1.0 - _SMALL_BUDGET_SHARE) / (_LOGGED_BUDGET - _SMALL_BUDGET)
+    return model.activation_gib * (1.0 + slope * (budget - _LOGGED_BUDGET))
+
+
+def pool_of(table: MemoryTable, card: Card, model: Model, tensor_parallel: int) -> Pool:
+    """The pool that a server printed for this pairing, else the calculated one."""
+    for logged in table.logged_pools:
+        if (logged.gpu, logged.model, logged.tp) == (card.gpu, model.model, tensor_parallel):
+            return Pool(logged.num_gpu_blocks, logged.source)
+    source = (
+        f"calculated at memory utilization {UTILIZATION}: {card.memory_gib} GiB ({card.source}), weights "
+        f"{model.weights_gib} GiB over {tensor_parallel}, less activation, communication and graphs"
+    )
+    return Pool(kv_blocks(card, model, tensor_parallel), source)
+
+
+def usable_length(model: Model, blocks: int) -> int:
+    """The model's own length, or where the pool can't hold one such request the largest power of two it can.
+
+    vLLM refuses to start in that case and its user lowers `--max-model-len`.
+    """
+    tokens = (blocks - 1) * BLOCK_SIZE
+    return model.max_model_len if tokens >= model.max_model_len else 1 << (tokens.bit_length() - 1)

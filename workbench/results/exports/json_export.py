@@ -1,0 +1,56 @@
+"""The scorecard as JSON: columns and their definitions, rows, runs with all figures, verdicts, choice."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import write_atomic
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.mask_stored import mask_stored
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.exports.csv_export import cell
+from workbench.results.scorecard.scorecard_rows import COLUMNS, scorecard_rows
+from workbench.results.statistics.choice import choose
+from workbench.results.statistics.comparison import compare
+
+
+def write_json(bench: BenchQueries, path: Path) -> None:
+    """Write everything but the raw rows; an earlier file is replaced only by a complete one.
+
+    Raises:
+        InputError: the folder does not exist or can't be written to.
+    """
+    write_atomic(path, json_text(bench))
+
+
+def json_text(bench: BenchQueries) -> str:
+    """The scorecard as JSON text, for people too."""
+    return msgspec.json.format(msgspec.json.encode(scorecard_json(bench)), indent=1).decode() + "\n"
+
+
+def scorecard_json(bench: BenchQueries) -> dict[str, Any]:
+    """The content: plain dicts, lists, numbers, text; null is unknown."""
+    return {
+        "vllm_workbench_scorecard": 1,
+        "bench": bench.path.name,
+        # Where its files lay is nobody else's business.
+        "meta": {key: value for key, value in bench.meta().items() if key != "base"},
+        "columns": [
+            {"name": each.name, "unit": each.unit, "definition": each.definition, "source": each.source}
+            for each in COLUMNS
+        ],
+        "rows": [
+            {"run_ids": row.run_ids, "cells": {name: cell(value) for name, value in row.cells.items()}}
+            for row in scorecard_rows(bench)
+        ],
+        "experiments": [_told(entry) for entry in bench.experiments()],
+        "runs": [_told(run) for run in bench.runs()],
+        "verdicts": [verdict.told() for verdict in compare(bench)],
+        "choice": msgspec.to_builtins(choose(bench)),
+    }
+
+
+def _told(entry: ExperimentEntry | RunEntry) -> dict[str, Any]:
+    """An entry as plain data; an earlier build may have stored a secret in it."""
+    return {name: mask_stored(name, value) for name, value in msgspec.to_builtins(entry).items()}

@@ -1,0 +1,133 @@
+"""Request records as columns: one array a stamp, so that figures over 100,000 requests take milliseconds."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import InputError
+from workbench.results.percentiles import Floats
+from workbench.results.run_records import Outcome, RequestRecord, may_be_unknown
+
+Bools = NDArray[np.bool_]
+Objects = NDArray[np.object_]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestColumns:
+    """One entry a scheduled request, shape (n,). Stamps are wall seconds of the run's clock; NaN: unknown."""
+
+    index: Floats
+    row: Floats
+    request_id: Objects
+    cls: Objects
+    phase: Objects
+    outcome: Objects
+    error: Objects
+    """Text, or None where nothing went wrong."""
+    input_mode: Objects
+    input_tokens: Floats
+    output_tokens: Floats
+    due: Floats
+    released: Floats
+    sent: Floats
+    first_token: Floats
+    last_token: Floats
+    done: Floats
+    connect_ms: Floats
+    retries: Floats
+    """How often a request was sent again."""
+    prompt_tokens: Floats
+    completion_tokens: Floats
+    tokens: Floats
+    queue_ms: Floats
+    prefill_ms: Floats
+    requeue_wait_ms: Floats
+    gaps_ms: Objects
+    """Bytes, float32 little-endian, as in `RequestRecord`."""
+    gap_tokens: Objects
+    """Bytes, uint16 little-endian; empty: one token an event."""
+
+    def __len__(self) -> int:
+        return len(self.due)
+
+    def select(self, mask: Bools) -> "RequestColumns":
+        """The requests where `mask` (shape (n,)) holds."""
+        return RequestColumns(**{name: getattr(self, name)[mask] for name in COLUMN_NAMES})
+
+    def of_outcome(self, outcome: str) -> Bools:
+        """Where the outcome is this one."""
+        return np.asarray(self.outcome == str(outcome), dtype=np.bool_)
+
+    @property
+    def never_left(self) -> Bools:
+        """Where the load generator itself is why a request was not sent: it counts as no error of the server.
+
+        One that the cap on requests in flight held to the end has no `released`: that was asked for.
+        """
+        return self.of_outcome(Outcome.UNFINISHED) & np.isnan(self.sent) & ~np.isnan(self.released)
+
+    @property
+    def output_counted(self) -> Floats:
+        """Output tokens received: the server's usage, else counted in the stream."""
+        return np.where(np.isnan(self.completion_tokens), self.tokens, self.completion_tokens)
+
+    @property
+    def input_counted(self) -> Floats:
+        """Prompt tokens: the server's usage; a prompt sent as ids has as many as were sent."""
+        sent_as_ids = np.where(self.input_mode == "ids", self.input_tokens, np.nan)
+        return np.where(np.isnan(self.prompt_tokens), sent_as_ids, self.prompt_tokens)
+
+
+COLUMN_NAMES = tuple(field.name for field in fields(RequestColumns))
+_OBJECTS = frozenset(field.name for field in fields(RequestColumns) if field.type is Objects)
+
+
+def columns_from_records(records: Iterable[RequestRecord]) -> RequestColumns:
+    """The records in their order, as columns."""
+    return columns_from_rows([tuple(getattr(record, name) for name in COLUMN_NAMES) for record in records])
+
+
+def columns_from_rows(rows: Sequence[tuple[object, ...]]) -> RequestColumns:
+    """From tuples in the order of `COLUMN_NAMES`; None becomes NaN in a number column."""
+    by_column = zip(*rows, strict=True) if rows else iter([()] * len(COLUMN_NAMES))
+    columns: dict[str, Any] = {
+        name: _column(name, values) for name, values in zip(COLUMN_NAMES, by_column, strict=True)
+    }
+    return RequestColumns(**columns)
+
+
+def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
+    if name in _OBJECTS:
+        column = np.empty(len(values), dtype=object)
+        if name in _ITEM_BYTES:
+            _check_bytes(name, values)
+        elif not all(value is None or isinstance(value, str) for value in values):
+            raise InputError(f"requests: column {name} must hold text only")
+        column[:] = [str(value) for value in values] if name == "outcome" else values
+        return column
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"requests: column {name} must hold numbers only") from error
+    if name in may_be_unknown(RequestRecord):
+        # Older builds stored what a server gave.
+        numbers[np.isinf(numbers)] = np.nan
+    if np.any(np.abs(numbers) > LARGEST):
+        raise InputError(f"requests: column {name} must hold numbers only, and none beyond {LARGEST:g}")
+    return numbers
+
+
+LARGEST = 1e18
+"""Beyond it nothing is a measurement: a damaged file, whose sums would break."""
+
+
+_ITEM_BYTES = {"gaps_ms": 4, "gap_tokens": 2}
+
+
+def _check_bytes(name: str, values: tuple[object, ...]) -> None:
+    size = _ITEM_BYTES[name]
+    if not all(isinstance(value, bytes) and len(value) % size == 0 for value in values):
+        raise InputError(f"requests: column {name} must hold bytes, {size} for each gap")

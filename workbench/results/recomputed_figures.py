@@ -1,0 +1,152 @@
+"""Computing a run's figures again from the bench file, to check them, or because its writer died."""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from workbench.base import MASK
+from workbench.results.bench.bench_file import BenchFile
+from workbench.results.bench.entries import IMPORTED, RunEntry, RunInputs
+from workbench.results.bench.mask_stored import mask_stored
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.figures.definitions_version import DEFINITIONS
+from workbench.results.figures.run_frame import RunFrame, RunIdentity
+from workbench.results.figures.summary import RunSummary, summarise
+
+_TOLERANCE = 1e-6
+# Without stored inputs these can't be computed again.
+_FROM_INPUTS = (
+    *("preemptions", "prefix_hit", "running_max", "waiting_max", "kv_peak", "queue_ms"),
+    *("valid", "reasons", "reason_messages", "notes", "note_messages"),
+)
+
+
+def recompute(bench: BenchQueries, run_id: int) -> RunSummary:
+    """A run's summary from its stored requests, samples and inputs."""
+    run = bench.run(run_id)
+    objectives = {entry.id: entry.objectives for entry in bench.experiments()}
+    inputs = run.inputs or RunInputs()
+    return summarise(
+        bench.request_columns(run_id),
+        frame_of(bench, run),
+        samples=bench.samples(run_id),
+        server=inputs.server,
+        objectives=objectives[run.experiment_id],
+        conditions=inputs.conditions,
+        identity=RunIdentity(
+            simulated=run.simulated,
+            profile=run.profile,
+            trace_sha256=run.trace_sha256,
+            schedule_sha256=run.schedule_sha256,
+            command=run.command,
+        ),
+    )
+
+
+def frame_of(bench: BenchQueries, run: RunEntry) -> RunFrame:
+    """The run's time frame; a run whose writer died before it ended was stopped at its last stamp."""
+    frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
+    if run.status == "running":
+        ended = _last_stamp(bench, run.id)
+        # A closed loop of a number of requests is as long as it took.
+        length_s = frame.length_s or (ended or 0.0) * frame.time_scale
+        return msgspec.structs.replace(frame, stopped=True, ended=ended, length_s=length_s)
+    # Earlier builds didn't store that a run which broke off counts as stopped.
+    return msgspec.structs.replace(frame, stopped=True) if run.status == "partial" else frame
+
+
+def _last_stamp(bench: BenchQueries, run_id: int) -> float | None:
+    columns = bench.request_columns(run_id)
+    stamps = np.concatenate([columns.done, columns.last_token, columns.sent])
+    return float(np.nanmax(stamps)) if np.isfinite(stamps).any() else None
+
+
+def verify(bench: BenchQueries) -> list[str]:
+    """One line for all that was changed since it was stored, and for figures that the raw rows don't give."""
+    found = [str(seal) for seal in bench.broken_seals()]
+    for run in bench.runs():
+        if run.summary is None or not _measured(run):
+            continue
+        again = mask_stored("summary", recompute(bench, run.id).to_json())
+        skipped = () if run.inputs else _FROM_INPUTS
+        stored = {name: value for name, value in run.summary.items() if name not in skipped}
+        found += [f"run {run.id} ({run.name}): {line}" for line in _differences(stored, again, "")]
+    return found
+
+
+def defined_otherwise(bench: BenchQueries) -> str | None:
+    """Whether figures may differ because their definitions did when they were stored, in words; None: no."""
+    told = bench.meta()
+    if told.get("definitions") == str(DEFINITIONS):
+        return None
+    writer = told.get("created_by", "a program that it doesn't name")
+    return (
+        f"the file was written by a build of {writer} whose definitions of figures are not this one's: a"
+        " difference can come from that and need not be a change of the file; verify it with the build that"
+        " wrote it"
+    )
+
+
+class AsDefinedNow(BenchFile):
+    """A bench file with figures by this program's definitions: as stored, else computed from the raw rows.
+
+    Only so can figures of files that were written by different builds be set side by side.
+    """
+
+    def runs(self, experiment_id: int | None = None) -> list[RunEntry]:
+        """As `BenchFile.runs`; a run without raw rows keeps what is stored (see `kept`)."""
+        stored = super().runs(experiment_id)
+        if defined_otherwise(self) is None:
+            return stored
+        name = f"runs as defined now, {experiment_id}"
+        return self.while_unchanged(name, lambda: [self._defined_now(run) for run in stored])
+
+    def kept(self) -> list[str]:
+        """Runs of ours whose figures are those of other definitions, for want of raw rows, by name."""
+        if defined_otherwise(self) is None:
+            return []
+        return [run.name for run in super().runs() if _measured(run) and not self.request_count(run.id)]
+
+    def _defined_now(self, run: RunEntry) -> RunEntry:
+        if not _measured(run) or not self.request_count(run.id):
+            return run
+        stored, again = run.summary or {}, recompute(self, run.id).to_json()
+        own = {} if run.inputs else {name: stored[name] for name in _FROM_INPUTS if name in stored}
+        return msgspec.structs.replace(run, summary=again | own)
+
+
+def _measured(run: RunEntry) -> bool:
+    return run.summary is not None and run.status != IMPORTED
+
+
+def _differences(stored: Any, again: Any, path: str) -> Iterator[str]:
+    """Where two JSON values differ by more than rounding; keys that only `again` has are newer."""
+    if isinstance(stored, dict) and isinstance(again, dict):
+        for name, value in stored.items():
+            yield from _differences(value, again.get(name), f"{path}.{name}" if path else name)
+    elif isinstance(stored, list) and isinstance(again, list) and len(stored) == len(again):
+        for place, (value, other) in enumerate(zip(stored, again, strict=True)):
+            yield from _differences(value, other, f"{path}[{place}]")
+    elif not (_equal(stored, again) or (path == "command" and _same_command(stored, again))):
+        yield f"{path} is stored as {stored}, the raw rows give {again}"
+
+
+def _equal(stored: Any, again: Any) -> bool:
+    if isinstance(stored, float | int) and isinstance(again, float | int):
+        return math.isclose(stored, again, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+    return bool(stored == again)
+
+
+def _same_command(stored: Any, again: Any) -> bool:
+    """Whether a command that earlier builds masked in another way is the other one."""
+    if not (isinstance(stored, str) and isinstance(again, str)):
+        return False
+    return any(
+        re.fullmatch(".*".join(map(re.escape, masked.split(MASK))), whole, re.DOTALL)
+        for masked, whole in ((stored, again), (again, stored))
+        if MASK in masked
+    )

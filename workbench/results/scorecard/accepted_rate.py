@@ -1,0 +1,128 @@
+"""What a load within capacity gets done, where the window is short against a response.
+
+Rates count what ended in the window. A window that begins with an idle server misses about the requests of
+its last response time, so that a short run looks slower, and dearer, than it is. In an open loop within
+capacity what comes in comes out: the requests due in the window, over its length, are the rate without that.
+"""
+
+from workbench.results.scorecard.column import RunFacts
+from workbench.results.statistics.within_capacity import UNANSWERED
+
+_NO_DRIFT = 0.1
+"""Seconds a second by which TTFT may drift at most: a load a tenth above capacity drifts so."""
+_SAME = 0.02
+"""Two rates that differ by less are one."""
+_TELLS = 0.10
+"""Share of the window that a response may take before it is said."""
+
+
+def carried_rps(run: RunFacts) -> float | None:
+    """Accepted requests of those due in the window, over its length; None where that would prove nothing.
+
+    Past capacity some of them were only answered because the load had ended; in a closed loop, what is due
+    follows from what ends.
+    """
+    if not _within_capacity(run):
+        return None
+    return _of_scheduled(run, run.figure("accepted"))
+
+
+def blocks_carried(run: RunFacts) -> bool:
+    """Whether the run keeps the file's money from being reckoned by what was due.
+
+    It is one that is compared (an open loop, valid, not past capacity as far as known), and of it that rate
+    isn't known: rows that are compared need one basis.
+    """
+    scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
+    compared = (
+        run.figure("valid")
+        and scheduled
+        and run.run.concurrency is None
+        and not run.figure("diverging")
+        and not run.figure("partial")
+        and (open_ones or 0) <= UNANSWERED * scheduled
+    )
+    return bool(compared) and carried_rps(run) is None
+
+
+def money_basis(run: RunFacts) -> str | None:
+    """The column that the money columns' rate is."""
+    if run.figure("accepted_rps") is None:
+        return None
+    return "accepted_rps_carried" if run.by_due and carried_rps(run) is not None else "accepted_rps"
+
+
+def money_rps(run: RunFacts) -> float | None:
+    """The accepted rate that costs and fleets are counted by."""
+    carried = carried_rps(run) if run.by_due else None
+    rate = run.figure("accepted_rps") if carried is None else carried
+    return None if rate is None else float(rate)
+
+
+def accepted_tok_s(run: RunFacts) -> float | None:
+    """The rate of accepted output tokens that costs are counted by, of the same requests as `money_rps`."""
+    tokens = run.figure("accepted_output_tokens")
+    if tokens is not None and run.by_due and _within_capacity(run):
+        return _of_scheduled(run, tokens)
+    rate = run.figure("accepted_output_tok_s")
+    return None if rate is None else float(rate)
+
+
+def money_tok_s(run: RunFacts) -> float | None:
+    """The rate of output tokens of completed requests, accepted or not."""
+    mean, completed = run.figure("output_tokens.mean"), run.figure("requests.completed")
+    if mean is None or completed is None or not run.by_due or not _within_capacity(run):
+        rate = run.figure("output_tok_s")
+        return None if rate is None else float(rate)
+    return _of_scheduled(run, mean * completed)
+
+
+def short_window(run: RunFacts) -> str | None:
+    """That the window is short against a response, and what that does to rates; None: it isn't."""
+    window, response = run.figure("duration_s"), run.figure("e2e_ms.p50")
+    if not window or response is None or run.run.concurrency is not None or run.figure("diverging"):
+        return None
+    # Answers to what was sent during the warm-up end in the window and stand for those that end after it.
+    missing = min(1.0, max(0.0, response / 1000 - float(run.fact("warmup_s") or 0.0)) / window)
+    late = _ended_late(run)
+    if max(missing, late) <= _TELLS:
+        return None
+    said = f"a response takes {response / 1000:.3g} s of the window's {window:.3g} s"
+    carried, counted = carried_rps(run), run.figure("accepted_rps")
+    same = carried and counted is not None and abs(counted - carried) <= _SAME * carried
+    if late > _TELLS and (same or (missing <= _TELLS and carried is None)):
+        return f"{said}: {100 * late:.0f} % of what was completed ended after it and is missing from rates"
+    if same:
+        return None
+    if carried is None or counted is None:
+        return f"{said}: up to {100 * missing:.0f} % is missing from rates and makes costs too high"
+    which = "these" if run.by_due else "the former, for of another row the latter isn't known"
+    return (
+        f"{said}: {counted:.3g} req/s accepted in it, {carried:.3g} of those due in it; costs count {which}"
+    )
+
+
+def _ended_late(run: RunFacts) -> float:
+    """Share of what was completed that ended after the window, beyond what the warm-up brought into it."""
+    completed, inside = run.figure("requests.completed"), run.figure("completed_rps")
+    whole = _of_scheduled(run, completed) if run.figure("requests.scheduled") else None
+    return max(0.0, 1 - float(inside) / whole) if whole and inside is not None else 0.0
+
+
+def _within_capacity(run: RunFacts) -> bool:
+    scheduled, open_ones = run.figure("requests.scheduled"), run.figure("requests.unfinished")
+    drift = run.figure("drift.hi")
+    return bool(
+        scheduled
+        and run.run.concurrency is None
+        and run.figure("diverging") is False
+        and drift is not None
+        and drift <= _NO_DRIFT
+        and not run.figure("partial")
+        and (open_ones or 0) <= UNANSWERED * scheduled
+    )
+
+
+def _of_scheduled(run: RunFacts, amount: float | None) -> float | None:
+    scheduled, offered = run.figure("requests.scheduled"), run.figure("offered_rps")
+    return None if amount is None or offered is None else float(amount) / scheduled * offered

@@ -1,0 +1,132 @@
+"""The scorecard of a bench file: one row a configuration and rate, repeats taken together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from workbench.results.bench.entries import IMPORTED, RunEntry
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.scorecard.accepted_rate import blocks_carried
+from workbench.results.scorecard.column import Column, RunFacts
+from workbench.results.scorecard.cost_columns import COST_COLUMNS, ENERGY_COLUMNS
+from workbench.results.scorecard.first_columns import FIRST_COLUMNS
+from workbench.results.scorecard.identity_columns import (
+    IDENTITY_COLUMNS,
+    MACHINE_COLUMNS,
+    SOFTWARE_COLUMNS,
+    WORKLOAD_COLUMNS,
+)
+from workbench.results.scorecard.result_columns import (
+    REPEAT_COLUMNS,
+    RESULT_COLUMNS,
+    SLO_COLUMNS,
+    VALIDITY_COLUMNS,
+)
+
+COLUMNS: tuple[Column, ...] = (
+    *FIRST_COLUMNS,
+    *RESULT_COLUMNS,
+    *VALIDITY_COLUMNS,
+    *MACHINE_COLUMNS,
+    *REPEAT_COLUMNS,
+    *SLO_COLUMNS,
+    *IDENTITY_COLUMNS,
+    *SOFTWARE_COLUMNS,
+    *WORKLOAD_COLUMNS,
+    *ENERGY_COLUMNS,
+    *COST_COLUMNS,
+)
+"""All columns in the order of the CSV."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScorecardRow:
+    """One row: its cells by column name, and the runs that it stands for."""
+
+    cells: dict[str, Any]
+    run_ids: tuple[int, ...]
+
+
+def scorecard_rows(bench: BenchQueries) -> list[ScorecardRow]:
+    """The rows, baseline first, then by control, value and rate. Reads no requests.
+
+    A row takes the repeats that ended as planned; where none did, those that were stopped.
+    """
+    rows = bench.while_unchanged("scorecard", lambda: _rows(bench))
+    return [ScorecardRow(dict(row.cells), row.run_ids) for row in rows]
+
+
+def _rows(bench: BenchQueries) -> list[ScorecardRow]:
+    experiments = {entry.id: entry for entry in bench.experiments()}
+    runs, meta = bench.runs(), bench.meta()
+    baseline = next((run for run in runs if run.control is None), None)
+    groups = [
+        [RunFacts(run, experiments[run.experiment_id], baseline, meta, bench.path.name) for run in group]
+        for group in _groups(runs)
+    ]
+    return [_row(group) for group in _on_one_basis(groups)]
+
+
+def _on_one_basis(groups: Sequence[Sequence[RunFacts]]) -> list[list[RunFacts]]:
+    """Money by what was due in the window where that is known of all that is compared, else of none."""
+    counted = [facts for group in groups for facts in _counted(group)]
+    by_due = not any(blocks_carried(facts) for facts in counted if facts.run.status != IMPORTED)
+    return [[replace(facts, by_due=by_due) for facts in group] for group in groups]
+
+
+def _row(group: Sequence[RunFacts]) -> ScorecardRow:
+    counted = _counted(group)
+    cells = {column.name: column.cell(counted or group) for column in COLUMNS}
+    return ScorecardRow(cells | {"n": len(counted)}, tuple(facts.run.id for facts in group))
+
+
+def _counted(group: Sequence[RunFacts]) -> list[RunFacts]:
+    with_figures = [facts for facts in group if facts.run.summary is not None]
+    return [facts for facts in with_figures if facts.run.status == "done"] or with_figures
+
+
+def _groups(runs: Sequence[RunEntry]) -> list[list[RunEntry]]:
+    """Repeats together: equal in configuration, rate and all that must be constant."""
+    groups: dict[tuple[bytes, bytes], list[RunEntry]] = {}
+    for run in runs:
+        groups.setdefault((_asked(run), _constants(run)), []).append(run)
+    for asked, constants in list(groups):
+        # A run that never began can't say what it would have been; it goes to its repeats if there are any.
+        siblings = [key for key in groups if key[0] == asked and key[1] != b"null"]
+        if constants == b"null" and siblings:
+            groups[siblings[0]] += groups.pop((asked, constants))
+    controls = list(dict.fromkeys(run.control for run in runs if run.control is not None))
+    return sorted(groups.values(), key=lambda group: _place(group[0], controls))
+
+
+def _asked(run: RunEntry) -> bytes:
+    if run.status == IMPORTED:
+        # Nobody knows what two results of another tool share: their systems may differ.
+        return msgspec.json.encode(run.id)
+    return msgspec.json.encode([sorted(run.config.items()), run.rate, run.concurrency])
+
+
+def _constants(run: RunEntry) -> bytes:
+    if run.trace_sha256 is None:
+        return b"null"
+    server = run.effective or {}
+    return msgspec.json.encode(
+        [
+            run.trace_sha256,
+            run.simulated,
+            run.profile,
+            run.time_scale,
+            server.get("version"),
+            server.get("model"),
+        ]
+    )
+
+
+def _place(run: RunEntry, controls: Sequence[str]) -> tuple[int, float, str, float, int]:
+    """Baseline first, controls as they were first tried, values and rates ascending."""
+    control = controls.index(run.control) + 1 if run.control in controls else 0
+    value = run.value
+    size = float(value) if isinstance(value, int | float) else 0.0
+    return control, size, "" if size else str(value), run.rate or float(run.concurrency or 0), run.id

@@ -1,0 +1,218 @@
+"""Every variant of a bench file against the baseline at the same rate, figure by figure, class by class."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.results.bench.entries import ExperimentEntry, RunEntry
+from workbench.results.bench.queries import BenchQueries
+from workbench.results.figures.request_columns import RequestColumns
+from workbench.results.figures.run_frame import RunFrame
+from workbench.results.scorecard.scorecard_rows import ScorecardRow, scorecard_rows
+from workbench.results.statistics.difference import RESTART_SHARE, Arm, Difference, difference, holm
+from workbench.results.statistics.figure_values import FIGURES, RESTART_SHARES, observed
+from workbench.results.statistics.objective_checks import shortage
+from workbench.results.statistics.verdict import MATTERS, Verdict, Word, client_floor_ms, judge
+
+# ITL follows the step and not the wait, so it means something past capacity too.
+_OF_THE_QUEUE = ("ttft_p95_ms", "e2e_p95_ms", "queue_p95_ms")
+_BY_DEFAULT = ("ttft_p95_ms", "itl_p95_ms", "e2e_p95_ms")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A scorecard row with the runs whose requests it compares."""
+
+    name: str
+    runs: Sequence[RunEntry]
+    valid: bool
+
+    @property
+    def load(self) -> tuple[float | None, int | None]:
+        return self.runs[0].rate, self.runs[0].concurrency
+
+    @property
+    def minutes(self) -> float:
+        """Wall minutes of one run."""
+        spans: list[float] = [
+            (run.summary or {}).get("duration_s", 0.0) / run.time_scale for run in self.runs
+        ]
+        return max(spans) / 60
+
+    def moved(self) -> str | None:
+        """What moved besides the control, in the first run in which something did."""
+        told = (run.facts.get("moved") for run in self.runs)
+        return next((str(moved) for moved in told if moved), None)
+
+    def diverging(self) -> bool:
+        return any((run.summary or {}).get("diverging") for run in self.runs)
+
+    def slope(self) -> float:
+        drifts = [(run.summary or {}).get("drift") or {} for run in self.runs]
+        return max((drift.get("slope", 0.0) for drift in drifts), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """One comparison that is to be made."""
+
+    figure: str
+    cls: str | None
+    baseline: _Row
+    variant: _Row
+    floor_ms: float = 0.0
+    """Differences below this are the load generator's own, by its calibration; 0: it has none."""
+
+    def shortage(self) -> str | None:
+        """That a run has too few requests for the figure, in words: without a p95 there is no interval."""
+        who = "a run" if self.cls is None else f"class {self.cls}"
+        of_runs = [run.summary or {} for run in (*self.baseline.runs, *self.variant.runs)]
+        figures = of_runs if self.cls is None else [summary["classes"][self.cls] for summary in of_runs]
+        return shortage(figures, self.figure, who)
+
+
+def compare(bench: BenchQueries, *, matters: float = MATTERS) -> list[Verdict]:
+    """Verdicts of all variants; empty without a baseline at the same rate. Reads the requests of all runs.
+
+    Compared are the figures that have an objective (TTFT, ITL and E2E where none has), overall and per class.
+    `matters` is the share of the baseline's figure below which a difference is none.
+    """
+    runs = {run.id: run for run in bench.runs()}
+    rows = [row for row in (_row(card, runs) for card in scorecard_rows(bench)) if row is not None]
+    experiments = {entry.id: entry for entry in bench.experiments()}
+    pairs = [pair for row in rows for pair in _pairs(row, rows, experiments)]
+    read: dict[int, RequestColumns] = {}
+    differences = [_difference(bench, pair, read) if _comparable(pair) else None for pair in pairs]
+    known = [found for found in differences if found is not None]
+    adjusted = iter(holm([found.p_value for found in known]))
+    return [
+        _judged(pair, found, next(adjusted), matters) if found is not None else _without(pair)
+        for pair, found in zip(pairs, differences, strict=True)
+    ]
+
+
+def _row(card: ScorecardRow, runs: Mapping[int, RunEntry]) -> _Row | None:
+    """Only valid repeats that ended as planned are compared; a row without any can't be."""
+    done = [runs[key] for key in card.run_ids if runs[key].status == "done" and runs[key].summary]
+    valid = [run for run in done if (run.summary or {})["valid"]]
+    return _Row(str(card.cells["run"]), valid or done, valid=bool(valid)) if done else None
+
+
+def _pairs(row: _Row, rows: Sequence[_Row], experiments: Mapping[int, ExperimentEntry]) -> Iterator[_Pair]:
+    first = row.runs[0]
+    baseline = next((each for each in rows if each.runs[0].control is None and each.load == row.load), None)
+    if first.control is None or baseline is None or first.trace_sha256 != baseline.runs[0].trace_sha256:
+        return
+    objectives = experiments[first.experiment_id].objectives
+    facts = experiments[first.experiment_id].facts
+    stated = {name for limits in (objectives, *objectives.classes.values()) for name in limits.stated()}
+    for figure in [name for name in FIGURES if name in stated] or _BY_DEFAULT:
+        floor_ms = client_floor_ms(figure, facts, first.time_scale)
+        for cls in (None, *_classes(row, baseline)):
+            yield _Pair(figure, cls, baseline, row, floor_ms)
+
+
+def _classes(row: _Row, baseline: _Row) -> list[str]:
+    """Classes that both have; a single class is the whole."""
+    shared = [set((run.summary or {}).get("classes", {})) for run in (*row.runs, *baseline.runs)]
+    names = sorted(set.intersection(*shared))
+    return names if len(names) > 1 else []
+
+
+def _comparable(pair: _Pair) -> bool:
+    return pair.baseline.valid and pair.variant.valid and not _diverges(pair) and pair.shortage() is None
+
+
+def _diverges(pair: _Pair) -> bool:
+    return pair.figure in _OF_THE_QUEUE and (pair.baseline.diverging() or pair.variant.diverging())
+
+
+def _difference(bench: BenchQueries, pair: _Pair, read: dict[int, RequestColumns]) -> Difference | None:
+    return difference(
+        _arm(bench, pair.baseline, pair, read),
+        _arm(bench, pair.variant, pair, read),
+        FIGURES[pair.figure],
+        restart_share=RESTART_SHARES.get(pair.figure, RESTART_SHARE),
+    )
+
+
+def _arm(bench: BenchQueries, row: _Row, pair: _Pair, read: dict[int, RequestColumns]) -> Arm:
+    found = []
+    for run in row.runs:
+        if run.id not in read:
+            read[run.id] = bench.request_columns(run.id)
+        frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
+        found.append(observed(read[run.id], pair.figure, frame, cls=pair.cls))
+    return Arm(found, [run.schedule_sha256 or "" for run in row.runs])
+
+
+def _judged(pair: _Pair, found: Difference, p_adjusted: float, matters: float) -> Verdict:
+    word, above, more = judge(found, p_adjusted, run_minutes=pair.variant.minutes, matters=matters)
+    below_floor = abs(found.estimate) < pair.floor_ms
+    if word in (Word.BETTER, Word.WORSE) and below_floor:
+        word = Word.CANT_TELL
+    if above is not None:
+        above = max(above, pair.floor_ms)
+    return Verdict(
+        figure=pair.figure,
+        cls=pair.cls,
+        variant=pair.variant.name,
+        rate=pair.variant.load[0],
+        word=word,
+        difference=found,
+        above=above,
+        p_adjusted=p_adjusted,
+        minutes_more=more,
+        note=found.assumed(pair.figure),
+        floor=pair.floor_ms if below_floor else None,
+        moved=pair.variant.moved(),
+    )
+
+
+def _without(pair: _Pair) -> Verdict:
+    """Where percentiles depend on the run's length, or there are none, only stability can be compared."""
+    # Divergence decides only about figures of the queue.
+    here, there = (_diverges(pair) and row.diverging() for row in (pair.variant, pair.baseline))
+    word, note = Word.CANT_TELL, pair.shortage() or "not measured in every run"
+    single = ", from one run each" if len(pair.variant.runs) == len(pair.baseline.runs) == 1 else ""
+    if not (pair.variant.valid and pair.baseline.valid):
+        note = f"no run of {'the baseline' if pair.variant.valid else 'the variant'} is valid"
+    elif here and not there:
+        word, note = (
+            Word.WORSE,
+            f"TTFT climbs by {pair.variant.slope():.2g} s a second; the baseline is stable{single}",
+        )
+    elif there and not here:
+        word, note = (
+            Word.BETTER,
+            f"stable where the baseline's TTFT climbs by {pair.baseline.slope():.2g} s a second{single}",
+        )
+    elif here and there:
+        note = "both diverge, so percentiles measure the length of the run; compare at a lower rate"
+    return Verdict(
+        figure=pair.figure,
+        cls=pair.cls,
+        variant=pair.variant.name,
+        rate=pair.variant.load[0],
+        word=word,
+        difference=None,
+        note=note,
+        moved=pair.variant.moved(),
+    )
+
+
+# Runs as one arm of a comparison that is not between a variant and its baseline.
+
+
+def arm_of(bench: BenchQueries, runs: Sequence[RunEntry], figure: str, *, cls: str | None = None) -> Arm:
+    """The repeats `runs` with their values of `figure`, a key of `FIGURES`."""
+    found = []
+    for run in runs:
+        frame = run.frame or RunFrame(length_s=0.0, time_scale=run.time_scale)
+        found.append(observed(bench.request_columns(run.id), figure, frame, cls=cls))
+    return Arm(found, [run.schedule_sha256 or "" for run in runs])
+
+
+def difference_in(figure: str, before: Arm, after: Arm) -> Difference | None:
+    """`difference` with the quantile of the figure and what a restart is assumed to move it by."""
+    share = RESTART_SHARES.get(figure, RESTART_SHARE)
+    return difference(before, after, FIGURES[figure], restart_share=share)

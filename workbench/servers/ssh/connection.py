@@ -1,0 +1,292 @@
+"""One verified SSH connection that is opened again when it drops. Needs asyncssh, which is optional."""
+
+import asyncio
+import contextlib
+import getpass
+import importlib
+import shlex
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.base import InputError, Refusal, message
+from workbench.servers.run_command import Said
+from workbench.servers.server import ServerFailedError
+from workbench.servers.ssh.configuration import Configuration
+
+_CONNECT_S = 20.0
+_KEEPALIVE_S, _KEEPALIVES = 5.0, 3
+_CALL_S = 60.0
+_COPY_S = 120.0
+"""For our own few files; a dead connection is noticed before, one whose other side hangs is not."""
+_LET_GO_S = 5.0
+_KNOWN_HOSTS = "~/.ssh/known_hosts"
+
+
+class Address(msgspec.Struct, frozen=True):
+    """Where to connect, as written: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
+
+    host: str
+    user: str | None
+    port: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> "Address":
+        """Read it.
+
+        Raises:
+            InputError: no host, or a port that is none.
+        """
+        user, _, rest = text.rpartition("@")
+        host, colon, port = rest.rpartition(":") if rest.count(":") == 1 else (rest, "", "")
+        if not host or (colon and not (port.isdigit() and 0 < int(port) < 65536)) or host.startswith("-"):
+            raise InputError(f"[target] host {text!r}: must look like HOST, USER@HOST or USER@HOST:PORT")
+        return cls(host, user or None, int(port) if port else None)
+
+
+class Forward(msgspec.Struct):
+    """A port or socket here that leads to one there."""
+
+    here: int | str
+    there: int | str
+
+
+class Link:
+    """A connection. Commands are given as words and quoted for the shell there."""
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self._address = Address.parse(host)
+        self._ssh = _asyncssh()
+        self._connection: Any = None
+        self._listeners: list[Any] = []
+        self._forwards: list[Forward] = []
+        self._opening = asyncio.Lock()
+        self._dropped = 0
+        self.notes: list[str] = []
+        """What of the configuration was passed over, in words."""
+        self._locked: list[str] = []
+        """Keys with a passphrase that nobody could be asked for."""
+
+    @property
+    def drops(self) -> int:
+        """How often the connection has dropped so far; what it carried then is lost."""
+        return self._dropped + (self._connection is not None and bool(self._connection.is_closed()))
+
+    async def open(self) -> None:
+        """Connect unless it stands, and lead all forwards through it.
+
+        Raises:
+            InputError: the host is unknown, has another key than before, or doesn't let us in.
+            ServerFailedError: it can't be reached.
+        """
+        async with self._opening:
+            if self._connection is not None and not self._connection.is_closed():
+                return
+            self._dropped = self.drops
+            await self._let_go()
+            self._connection = await self._connect()
+            for forward in self._forwards:
+                await self._lead(forward)
+
+    async def close(self) -> None:
+        """Disconnect."""
+        async with self._opening:
+            self._forwards.clear()
+            await self._let_go()
+
+    async def call(
+        self, words: Sequence[str], *, stdin: bytes | None = None, timeout_s: float = _CALL_S
+    ) -> Said:
+        """Run a command there to its end.
+
+        Raises:
+            ServerFailedError: the connection dropped, or no answer came in time.
+        """
+        await self.open()
+        try:
+            done = await asyncio.wait_for(
+                self._connection.run(shlex.join(words), input=stdin or b"", encoding=None), timeout_s
+            )
+        except TimeoutError as error:
+            raise ServerFailedError(f"{self.host}: no answer within {timeout_s:g} s") from error
+        except (OSError, self._ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        code = done.returncode if done.returncode is not None else -1
+        return Said(exit_code=code, output=done.stdout, last_error=last[0] if last else "")
+
+    @contextlib.asynccontextmanager
+    async def process(self, words: Sequence[str]) -> Any:
+        """A command there while it runs: asyncssh's process, bytes on its streams; closed at the end.
+
+        Its end is not waited for: sshd closes a channel only when the command has ended.
+        """
+        await self.open()
+        process = None
+        try:
+            process = await self._begin(words)
+            yield process
+        except (OSError, self._ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+        finally:
+            if process is not None:
+                process.close()
+
+    async def start(self, words: Sequence[str]) -> Any:
+        """Start a command there: asyncssh's process, bytes on its streams. It ends with the connection.
+
+        Raises:
+            ServerFailedError: the connection dropped.
+        """
+        await self.open()
+        try:
+            return await self._begin(words)
+        except (OSError, self._ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: the connection dropped: {error}") from error
+
+    async def _begin(self, words: Sequence[str]) -> Any:
+        try:
+            async with asyncio.timeout(_CALL_S):
+                return await self._connection.create_process(shlex.join(words), encoding=None)
+        except TimeoutError as error:
+            raise ServerFailedError(f"{self.host}: no command began within {_CALL_S:g} s") from error
+
+    async def put(self, source: Path, folder: str) -> None:
+        """Copy a folder to `folder` there, by SFTP."""
+        await self.open()
+        try:
+            async with asyncio.timeout(_COPY_S), self._connection.start_sftp_client() as sftp:
+                await sftp.makedirs(folder, exist_ok=True)
+                await sftp.put(str(source), f"{folder}/", recurse=True)
+        except TimeoutError as error:
+            raise ServerFailedError(f"{self.host}: files weren't copied within {_COPY_S:g} s") from error
+        except (OSError, self._ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: files can't be copied there: {error}") from error
+
+    async def forward(self, here: int | str, there: int | str) -> int | str:
+        """Lead a port of 127.0.0.1 (0: a free one) or a socket here to one there, over reconnections too."""
+        await self.open()
+        forward = Forward(here, there)
+        await self._lead(forward)
+        self._forwards.append(forward)
+        return forward.here
+
+    async def _lead(self, forward: Forward) -> None:
+        try:
+            if isinstance(forward.here, str):
+                # Its folder is ours alone.
+                await asyncio.to_thread(Path(forward.here).unlink, missing_ok=True)
+                listener = await self._connection.forward_local_path(forward.here, forward.there)
+            else:
+                listener = await self._connection.forward_local_port(
+                    "127.0.0.1", forward.here, "127.0.0.1", forward.there
+                )
+                forward.here = listener.get_port()
+        except (OSError, self._ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: {forward.there} can't be forwarded: {error}") from error
+        self._listeners.append(listener)
+
+    async def _let_go(self) -> None:
+        with contextlib.suppress(TimeoutError, OSError, self._ssh.Error):
+            async with asyncio.timeout(_LET_GO_S):
+                for listener in self._listeners:
+                    listener.close()
+                    await listener.wait_closed()
+        self._listeners.clear()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+            with contextlib.suppress(TimeoutError, OSError, self._ssh.Error):
+                await asyncio.wait_for(connection.wait_closed(), _LET_GO_S)
+
+    async def _connect(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="vllm-workbench-ssh-") as folder:
+            configuration = Configuration(Path(folder))
+            try:
+                return await self._connect_by(configuration)
+            except ValueError as error:
+                said = configuration.in_words_of_the_originals(str(error))
+                raise Refusal("servers.ssh_configuration", host=self.host, said=said) from error
+
+    async def _connect_by(self, configuration: Configuration) -> Any:
+        ssh, address = self._ssh, self._address
+        more = {"username": address.user, "port": address.port}
+        options: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
+        settings = configuration.said_of(address.host, address.user, address.port)
+        self.notes = [str(message("servers.ssh_key_missing", file=file)) for file in settings.missing_keys]
+        if settings.asks_no_host_key_check:
+            # A measured server must be the one that was meant: host keys are verified whatever the file says.
+            self.notes.append(str(message("servers.ssh_host_key_checked")))
+        try:
+            return await asyncio.wait_for(
+                ssh.connect(
+                    address.host,
+                    **options,
+                    config=configuration.files,
+                    passphrase=self._passphrase,
+                    keepalive_interval=_KEEPALIVE_S,
+                    keepalive_count_max=_KEEPALIVES,
+                ),
+                _CONNECT_S,
+            )
+        except TimeoutError as error:
+            raise ServerFailedError(f"{self.host}: no connection within {_CONNECT_S:g} s") from error
+        except ssh.HostKeyNotVerifiable as error:
+            raise InputError(self._about_host_key()) from error
+        except ssh.PermissionDenied as error:
+            raise InputError(self._about_keys(error.reason)) from error
+        except (ssh.KeyImportError, ssh.KeyEncryptionError) as error:
+            raise InputError(f"{self.host}: the key can't be used: {error}; ssh-add unlocks it") from error
+        except (OSError, ssh.Error) as error:
+            raise ServerFailedError(f"{self.host}: can't be reached: {error}") from error
+
+    def _passphrase(self, path: object) -> str | None:
+        """Asked where there is somebody to ask, never stored. asyncssh asks for open keys too."""
+        try:
+            self._ssh.read_private_key(str(path))
+        except (OSError, self._ssh.KeyImportError, self._ssh.KeyEncryptionError):
+            if sys.stdin.isatty():
+                return getpass.getpass(f"Passphrase of {path}: ")
+            self._locked.append(str(path))
+        return None
+
+    def _about_keys(self, reason: str) -> str:
+        refused = f"{self.host}: it doesn't let us in: {reason}"
+        if self._locked:
+            key = shlex.quote(self._locked[0])
+            return f"{refused}; {key} has a passphrase: ssh-add {key} unlocks it for this session"
+        if self.notes:
+            said = message("servers.ssh_keys_refused", host=self.host, reason=reason, notes=self.notes)
+            return str(said)
+        return (
+            f"{refused}; see whether `ssh {self.host}` works without a password, or add the key "
+            "with ssh-copy-id"
+        )
+
+    def _about_host_key(self) -> str:
+        host, port = self._address.host, self._address.port
+        try:
+            known = self._ssh.match_known_hosts(str(Path(_KNOWN_HOSTS).expanduser()), host, "", port)[0]
+        except (OSError, ValueError):
+            known = ()
+        if known:
+            name = host if port in (None, 22) else f"[{host}]:{port}"
+            return (
+                f"{self.host}: its host key is another one than before: it may not be the machine you mean; "
+                f"if you know why, ssh-keygen -R {shlex.quote(name)} forgets the old one"
+            )
+        return f"{self.host}: its host key is not known; connect once with `ssh {self.host}` and confirm it"
+
+
+def _asyncssh() -> Any:
+    try:
+        return importlib.import_module("asyncssh")
+    except ImportError as error:
+        raise InputError(
+            "[target] kind 'ssh' needs the package asyncssh: pip install 'vllm-workbench[ssh]'"
+        ) from error

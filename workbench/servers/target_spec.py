@@ -1,0 +1,145 @@
+"""The target of an experiment: which server is measured and how it comes to life."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Literal
+
+import msgspec
+
+from workbench.base import InputError, Place, Record, Refusal, secrets_in
+from workbench.servers.headers import check_headers, filled_in, refuse_secrets_in_url
+from workbench.servers.keys import find_key
+
+Kind = Literal["embedded", "local", "ssh", "container", "attached"]
+
+_OWNED = ("api_key_env", "args", "env", "kv")
+_INSIDE = ("record_steps", "live_limits")
+_SHORTEST_HEADER = 6
+"""Characters of a header's value that may be a secret; shorter ones are ordinary words."""
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
+    "local": ("model", "executable", *_OWNED, *_INSIDE),
+    "ssh": ("host", "model", "executable", "load_python", *_OWNED, *_INSIDE),
+    "container": (
+        "image",
+        "model",
+        "executable",
+        "gpus",
+        "shm_size",
+        "mounts",
+        "security_opt",
+        *_OWNED,
+        *_INSIDE,
+    ),
+    "attached": ("url", "model", "api_key_env", "headers", "ca_file"),
+}
+"""Keys that mean something for each kind, besides `kind`."""
+_REQUIRED: dict[str, tuple[str, ...]] = {
+    "local": ("model",),
+    "ssh": ("host", "model"),
+    "container": ("image", "model"),
+    "attached": ("url",),
+}
+
+
+class TargetSpec(Record, frozen=True, kw_only=True):
+    """The `[target]` table of an experiment file."""
+
+    kind: Kind
+    profile: str | None = None
+    """Of the embedded engine: `gpu/model/tpN`; None: its default."""
+    time_scale: float = 1.0
+    """Of the embedded engine: how many simulated seconds pass in one."""
+    model: str | None = None
+    """Folder or Hugging Face name; of an attached server the served name, None: its first."""
+    executable: str | None = None
+    """vLLM's script, a Python or an environment that has it; None: the PATH's, else this Python's.
+    Of the container kind the engine's command; None: docker or podman."""
+    host: str | None = None
+    """Of the ssh kind: an alias of ~/.ssh/config, HOST, USER@HOST or USER@HOST:PORT."""
+    load_python: str | None = None
+    """Of the ssh kind: a Python there that has this program in the same version; the load workers run on it.
+    None: they run here, through the tunnel."""
+    url: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable, or of the keyring's entry, that holds the key; no file holds it.
+    Without it the key of an attached server that wants one is sought in the keyring by its address."""
+    headers: dict[str, str] = msgspec.field(default_factory=dict)
+    """More headers of every request to an attached server; a secret value is written `env:VARIABLE`."""
+    ca_file: str | None = None
+    """Certificates that an attached server's is verified with, besides the system's."""
+    image: str | None = None
+    """Of the container kind, such as vllm/vllm-openai:v0.32.0."""
+    gpus: str | None = None
+    """Of the container kind, as the engine's --gpus takes it: `all`, `2`, `"device=0,1"`."""
+    shm_size: str | None = None
+    """Of the container kind; several GPUs need more than the usual 64 MB, such as 16g."""
+    mounts: list[str] = msgspec.field(default_factory=list)
+    """Of the container kind: HOST_FOLDER:FOLDER[:ro]. A model's folder is mounted without being named."""
+    security_opt: list[str] = msgspec.field(default_factory=list)
+    """Of the container kind, each as the engine's --security-opt takes it; `label=disable` where SELinux
+    hides what is mounted."""
+    args: list[str] = msgspec.field(default_factory=list)
+    """More words of the server's command line."""
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+    record_steps: bool | Literal["stats"] = False
+    """Whether every step of the scheduler is written down (`dialect`'s step records); `stats`: the figures
+    alone that vLLM tells its stat loggers after each step, which is lighter and explains less."""
+    live_limits: bool = False
+    """Whether limits of the scheduler can be changed while it serves."""
+    kv: Literal["as_deployed", "pinned"] = "as_deployed"
+    """Whether later servers of an experiment get the KV-cache blocks that the baseline's had."""
+
+    def api_key(self, environment: Mapping[str, str] | None = None) -> str | None:
+        """Return the key, from the environment or the keyring, else asked for; None where none is known.
+
+        Raises:
+            InputError: a variable is named, and its key isn't found.
+        """
+        own_header = any(name.lower() == "authorization" for name in self.headers)
+        return find_key(self.api_key_env, None if own_header else self.url, environment)
+
+    def all_headers(self, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The headers as they are sent, the key's own not among them.
+
+        Raises:
+            InputError: a variable that should hold a value isn't set.
+        """
+        return filled_in(self.headers, os.environ if environment is None else environment, "[target] headers")
+
+    def secrets(self) -> list[str]:
+        """Every secret that it holds or names, to be masked in texts that may repeat one; longest first."""
+        found = secrets_in(msgspec.to_builtins(self))
+        with suppress(InputError):
+            found += filter(None, [self.api_key()])
+        with suppress(InputError):
+            found += [value for value in self.all_headers().values() if len(value) >= _SHORTEST_HEADER]
+        return sorted(set(found), key=len, reverse=True)
+
+
+def check_target(spec: TargetSpec, *, where: str = "") -> None:
+    """Whether the target can be used as it stands.
+
+    Raises:
+        InputError: a key that is missing or means nothing for this kind.
+    """
+    place = f"{where}: [target] " if where else "[target] "
+    for name in _REQUIRED.get(spec.kind, ()):
+        if getattr(spec, name) is None:
+            raise InputError(f"{place}{name} is missing: kind {spec.kind!r} needs it")
+    blank = TargetSpec(kind=spec.kind)
+    for name in TargetSpec.__struct_fields__:
+        if name not in {"kind", *_FIELDS[spec.kind]} and getattr(spec, name) != getattr(blank, name):
+            raise InputError(f"{place}{name} means nothing for kind {spec.kind!r}; remove it")
+    if not 0 < spec.time_scale <= 1000:
+        raise InputError(f"{place}time_scale must be above 0 and at most 1000, not {spec.time_scale}")
+    if spec.record_steps == "stats" and spec.kind == "embedded":
+        raise InputError(
+            f"{place}record_steps: the embedded engine has no stat loggers; true records its steps"
+        )
+    check_headers(spec.headers, f"{place}headers")
+    if ":" in (spec.host or "").rpartition("@")[0]:
+        raise Refusal("servers.password_in_host", Place(file=where or None, table="target", key="host"))
+    if spec.url is not None:
+        refuse_secrets_in_url(spec.url, f"{place}url")

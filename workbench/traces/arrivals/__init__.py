@@ -1,0 +1,1 @@
+"""When requests arrive: processes, rate profiles, and the schedule made from both."""

@@ -1,0 +1,125 @@
+"""A rate that changes over a run: ramps, steps and bursts.
+
+A profile is a cycle of stretches on each of which the rate runs in a straight line. Arrivals of mean-1 gaps
+are laid out in "requests so far" and carried back to the time at which the profile has brought so many:
+exact for Poisson arrivals (time rescaling), and every other process keeps its burstiness.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.traces.columns import Floats
+
+FORMS = "ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR"
+
+
+@dataclass(frozen=True)
+class RateProfile:
+    """Stretches of (seconds, rate at its begin, rate at its end), repeated for as long as needed.
+
+    Raises:
+        InputError: no stretch, a length that isn't above 0, a rate below 0, or no request in a whole cycle.
+    """
+
+    stretches: tuple[tuple[float, float, float], ...]
+
+    def __post_init__(self) -> None:
+        for seconds, begin, end in self.stretches:
+            if not (0 < seconds < float("inf") and 0 <= begin < float("inf") and 0 <= end < float("inf")):
+                raise InputError(
+                    f"rate profile: stretch of {seconds:g} s from {begin:g} to {end:g} requests/s"
+                )
+        if not self.stretches or self.requests_per_cycle <= 0:
+            raise InputError("rate profile: brings no requests")
+
+    @property
+    def cycle_s(self) -> float:
+        """Length of one cycle."""
+        return sum(seconds for seconds, _, _ in self.stretches)
+
+    @property
+    def requests_per_cycle(self) -> float:
+        """Mean number of requests that one cycle brings."""
+        return sum(seconds * (begin + end) / 2 for seconds, begin, end in self.stretches)
+
+    @property
+    def mean_rate(self) -> float:
+        """Requests per second over a whole cycle."""
+        return self.requests_per_cycle / self.cycle_s
+
+    def scaled_to(self, rate: float) -> "RateProfile":
+        """The same shape with this mean rate."""
+        factor = rate / self.mean_rate
+        return RateProfile(tuple((seconds, a * factor, b * factor) for seconds, a, b in self.stretches))
+
+    def brought_by(self, seconds: float) -> float:
+        """Mean number of requests up to this time."""
+        cycles, rest = divmod(seconds, self.cycle_s)
+        brought = cycles * self.requests_per_cycle
+        for length, begin, end in self.stretches:
+            within = min(rest, length)
+            brought += begin * within + (end - begin) * within * within / (2 * length)
+            rest -= within
+        return brought
+
+    def times_of(self, requests: Floats) -> Floats:
+        """When the profile has brought so many requests, for rising numbers of them."""
+        cycles, within = np.divmod(requests, self.requests_per_cycle)
+        areas = np.array([seconds * (begin + end) / 2 for seconds, begin, end in self.stretches])
+        seconds, begin, end = (np.array(column) for column in zip(*self.stretches, strict=True))
+        area_ends = np.cumsum(areas)
+        stretch = np.minimum(np.searchsorted(area_ends, within, side="right"), len(areas) - 1)
+        left = within - (area_ends - areas)[stretch]
+        time_starts = np.cumsum(seconds) - seconds
+        slope = ((end - begin) / seconds)[stretch]
+        first = begin[stretch]
+        # Root of first*t + slope*t^2/2 = left in the form that is exact for slope 0.
+        root = np.sqrt(np.maximum(first * first + 2 * slope * left, 0))
+        into: Floats = 2 * left / np.maximum(first + root, np.finfo(np.float64).tiny)
+        times: Floats = cycles * self.cycle_s + time_starts[stretch] + np.minimum(into, seconds[stretch])
+        return times
+
+
+def ramp(begin: float, end: float, seconds: float) -> RateProfile:
+    """From one rate to another in a straight line."""
+    return RateProfile(((seconds, begin, end),))
+
+
+def steps(levels: Sequence[tuple[float, float]]) -> RateProfile:
+    """Levels of (rate, seconds), one after another."""
+    return RateProfile(tuple((seconds, rate, rate) for rate, seconds in levels))
+
+
+def bursts(base: float, peak: float, every_s: float, for_s: float) -> RateProfile:
+    """`base` requests/s, and `peak` for the last `for_s` of every `every_s` seconds.
+
+    Raises:
+        InputError: bursts as long as their period or longer.
+    """
+    if not 0 < for_s < every_s:
+        raise InputError(f"bursts of {for_s:g} s every {every_s:g} s: shorter than their period")
+    return RateProfile(((every_s - for_s, base, base), (for_s, peak, peak)))
+
+
+def parse_profile(text: str) -> RateProfile:
+    """A profile from `ramp:2:20:120`, `steps:4@60,12@60` or `bursts:4:20:30:5`.
+
+    Raises:
+        InputError: another form.
+    """
+    kind, _, rest = text.partition(":")
+    try:
+        if kind == "steps":
+            pairs = [level.split("@") for level in rest.split(",")]
+            return steps([(float(rate), float(seconds)) for rate, seconds in pairs])
+        figures = [float(figure) for figure in rest.split(":")]
+        if kind == "ramp" and len(figures) == 3:
+            return ramp(*figures)
+        if kind == "bursts" and len(figures) == 4:
+            return bursts(*figures)
+    except ValueError as error:
+        raise InputError(f"rate profile {text!r}: {FORMS}") from error
+    raise InputError(f"rate profile {text!r}: {FORMS}")

@@ -1,0 +1,88 @@
+"""Requests longer than the model's context: refused, dropped or clamped before the run, and counted."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.traces.columns import Ints, take_ragged
+from workbench.traces.trace import Trace, in_order
+
+HOW = ("refuse", "drop", "clamp")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitReport:
+    """What `fit_to_model` found and did."""
+
+    how: str
+    max_model_len: int
+    over_long: int
+    """Rows whose prompt and output together exceed the context."""
+    dropped: int
+    clamped: int
+    longest: int
+    """Most tokens that a row asked for."""
+
+    def __str__(self) -> str:
+        action = {"drop": "dropped", "clamp": "clamped", "refuse": "found"}[self.how]
+        what = f"{self.over_long} requests longer than {self.max_model_len} tokens"
+        return f"{what} {action} (longest {self.longest})"
+
+
+def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple[Trace, FitReport]:
+    """A trace each of whose requests fits `max_model_len`, and what it took.
+
+    A request needs its prompt plus its output, as vLLM counts.
+    `clamp` first holds the output to half the context, then cuts the end of the prompt to what is left.
+
+    Raises:
+        InputError: `refuse` and a request is too long; no request is left; an argument out of range.
+    """
+    if how not in HOW:
+        raise InputError(f"max_len {how!r}: one of {', '.join(HOW)}")
+    if max_model_len < 2:
+        raise InputError(f"max_model_len {max_model_len}: at least 2")
+    total = trace.input_length + trace.output_length
+    over = total > max_model_len
+    count = int(over.sum())
+    report = FitReport(
+        how=how,
+        max_model_len=max_model_len,
+        over_long=count,
+        dropped=count if how == "drop" else 0,
+        clamped=count if how == "clamp" else 0,
+        longest=int(total.max(initial=0)),
+    )
+    if not count:
+        return trace, report
+    if how == "refuse":
+        raise InputError(
+            f"{count} of {len(trace)} requests need more than {max_model_len} tokens "
+            f"(longest {report.longest}, first is row {int(np.argmax(over))}): "
+            "choose max_len drop or clamp, or a larger max_model_len"
+        )
+    fitted = (
+        in_order(trace.take(np.flatnonzero(~over))) if how == "drop" else _clamped(trace, over, max_model_len)
+    )
+    if not len(fitted):
+        raise InputError(f"no request fits {max_model_len} tokens (shortest {int(total.min())})")
+    return fitted.recorded("fit", how=how, max_model_len=max_model_len, rows=count), report
+
+
+def _clamped(trace: Trace, over: np.ndarray, max_model_len: int) -> Trace:
+    output = np.where(over, np.minimum(trace.output_length, max_model_len // 2), trace.output_length)
+    prompt = np.where(over, np.minimum(trace.input_length, max_model_len - output), trace.input_length)
+    return cut_ids(replace(trace, input_length=prompt, output_length=output))
+
+
+def cut_ids(trace: Trace) -> Trace:
+    """The trace without block ids beyond the end of each prompt."""
+    if trace.hash_offsets is None:
+        return trace
+    counts = np.diff(trace.hash_offsets)
+    kept: Ints = np.minimum(counts, -(-trace.input_length // trace.header.block_tokens))
+    starts = np.stack([trace.hash_offsets[:-1], trace.hash_offsets[:-1] + kept], axis=1).reshape(-1)
+    spans = np.append(starts, len(trace.hash_flat))
+    offsets, flat = take_ragged(spans, trace.hash_flat, np.arange(0, 2 * len(trace), 2))
+    return replace(trace, hash_offsets=offsets, hash_flat=flat)

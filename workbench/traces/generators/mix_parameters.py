@@ -1,0 +1,135 @@
+"""The three mixes as parameters; where each number comes from stands beside it and in docs/workloads.md."""
+
+from dataclasses import dataclass
+
+from workbench.base import InputError
+from workbench.traces.generators.distributions import Quantiles
+
+BLOCK_TOKENS = 64
+"""Of all mixes, so that they can be blended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mix:
+    """How one group of requests comes about: conversations that grow turn by turn.
+
+    A prompt is the system prompt, what was said before, and a new message. Lengths are tokens, times seconds.
+
+    Raises:
+        InputError: a parameter out of range.
+    """
+
+    name: str
+    system_prompts: tuple[int, ...]
+    """Length of each; conversations share one of them."""
+    system_weights: tuple[float, ...]
+    """How often each is used."""
+    turns_mean: float
+    """Turns of a conversation, geometrically distributed, at least 1."""
+    first_message: Quantiles
+    later_message: Quantiles
+    output: Quantiles
+    kept_output: float
+    """Share of an answer that stays in the conversation (thinking is stripped)."""
+    context_limit: int
+    """A prompt that would be longer begins anew with a summary of a tenth of it: its prefix is lost."""
+    think_s: Quantiles
+    """From the end of an answer to the next message."""
+    sub_agent_share: float
+    """Share of the turns that start sub-agents.
+
+    Requests of one turn at the same time, under the system prompt.
+    """
+    sub_agents_mean: float
+    """Sub-agents of such a turn, geometrically distributed, at least 1."""
+    burst_share: float
+    """Share of the conversations that begin in bursts."""
+    burst_size: float
+    """Mean conversations of a burst, geometrically distributed; they begin within about a second."""
+    cancelled: float
+    """Share of the requests that the client leaves, at a random token of the answer."""
+
+    def __post_init__(self) -> None:
+        if not self.system_prompts or len(self.system_prompts) != len(self.system_weights):
+            raise InputError(f"mix {self.name}: as many weights as system prompts, at least one")
+        for name in ("kept_output", "sub_agent_share", "burst_share", "cancelled"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"mix {self.name}: {name} {getattr(self, name):g}: a share from 0 to 1")
+        for name in ("turns_mean", "sub_agents_mean", "burst_size"):
+            if not 1 <= getattr(self, name) <= 10_000:
+                raise InputError(f"mix {self.name}: {name} {getattr(self, name):g}: from 1 to 10,000")
+        if self.context_limit <= max(self.system_prompts):
+            raise InputError(
+                f"mix {self.name}: context_limit {self.context_limit}: longer than the system prompts"
+            )
+
+
+CHAT = Mix(
+    name="chat",
+    system_prompts=(192, 384, 64),
+    system_weights=(0.5, 0.3, 0.2),
+    turns_mean=3.5,
+    first_message=Quantiles(((0, 4), (0.5, 80), (0.9, 500), (0.96, 3600), (1, 4000))),
+    later_message=Quantiles(((0, 4), (0.5, 40), (0.9, 200), (1, 1200))),
+    output=Quantiles(((0, 1), (0.25, 70), (0.5, 129), (0.75, 360), (0.95, 451), (1, 1000))),
+    kept_output=1.0,
+    context_limit=4096,
+    think_s=Quantiles(((0, 2), (0.5, 20), (0.9, 90), (1, 300))),
+    sub_agent_share=0.0,
+    sub_agents_mean=1.0,
+    burst_share=0.4,
+    burst_size=4.0,
+    cancelled=0.02,
+)
+"""Short in, short out.
+
+Lengths and arrivals after Azure conv 2023; its histories are cut at about 4,096 tokens.
+"""
+
+LONG_CONTEXT = Mix(
+    name="long-context",
+    system_prompts=(512,),
+    system_weights=(1.0,),
+    turns_mean=1.6,
+    first_message=Quantiles(((0, 100), (0.5, 4900), (0.9, 20000), (0.98, 48000), (1, 125000))),
+    later_message=Quantiles(((0, 8), (0.5, 100), (0.9, 1200), (1, 5000))),
+    output=Quantiles(((0, 1), (0.1, 10), (0.3, 100), (0.5, 350), (0.95, 698), (0.99, 1000), (1, 2000))),
+    kept_output=1.0,
+    context_limit=131_072,
+    think_s=Quantiles(((0, 5), (0.5, 40), (0.9, 180), (1, 600))),
+    sub_agent_share=0.0,
+    sub_agents_mean=1.0,
+    burst_share=0.5,
+    burst_size=6.0,
+    cancelled=0.03,
+)
+"""Large prefill, moderate output.
+
+Lengths and prefix reuse after Mooncake conversation, bursts as in Azure code.
+"""
+
+AGENT = Mix(
+    name="agent",
+    system_prompts=(14_080, 9_600),
+    system_weights=(0.7, 0.3),
+    turns_mean=30.0,
+    first_message=Quantiles(((0, 20), (0.5, 1200), (0.9, 8000), (1, 20000))),
+    later_message=Quantiles(((0, 20), (0.5, 300), (0.9, 2200), (1, 12000))),
+    output=Quantiles(
+        ((0, 10), (0.25, 110), (0.5, 222), (0.75, 450), (0.9, 920), (0.95, 1437), (0.99, 2500), (1, 4500))
+    ),
+    kept_output=0.6,
+    context_limit=100_000,
+    think_s=Quantiles(((0, 0.2), (0.5, 6), (0.9, 40), (1, 300))),
+    sub_agent_share=0.1,
+    sub_agents_mean=4.0,
+    burst_share=0.4,
+    burst_size=4.0,
+    cancelled=0.05,
+)
+"""Repeated prefixes, variable outputs, cancellations, bursts.
+
+Shape after Weka, prompt sizes after TraceLab.
+"""
+
+MIXES = {mix.name: mix for mix in (CHAT, LONG_CONTEXT, AGENT)}

@@ -1,0 +1,47 @@
+"""`--synthetic IN:OUT`: equal requests with unique prompts."""
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.traces.canonical_rows import TraceHeader
+from workbench.traces.columns import Labels
+from workbench.traces.limits import MAX_TOKENS
+from workbench.traces.trace import Trace
+
+SYNTHETIC_GAP_MS = 1000.0
+"""Own arrivals of a synthetic trace: one a second, so that its rate can be scaled like any other's."""
+
+
+def synthetic_trace(input_length: int, output_length: int, n: int, seed: int = 1) -> Trace:
+    """`n` equal requests with unique prompts, class "synthetic"; lengths in tokens.
+
+    `seed` is recorded in the header; prompts follow from the seed given to the prompt builder.
+
+    Raises:
+        InputError: a length or the number is out of range.
+    """
+    for name, value in (("input", input_length), ("output", output_length), ("requests", n)):
+        if not 1 <= value <= MAX_TOKENS:
+            raise InputError(f"synthetic {name} {value}: from 1 to {MAX_TOKENS}")
+    return Trace(
+        header=TraceHeader(
+            source=f"synthetic {input_length}:{output_length}",
+            transforms=({"name": "synthetic", "input": input_length, "output": output_length, "seed": seed},),
+        ),
+        timestamp_ms=np.arange(n, dtype=np.float64) * SYNTHETIC_GAP_MS,
+        input_length=np.full(n, input_length, np.int64),
+        output_length=np.full(n, output_length, np.int64),
+        classes=Labels.all("synthetic", n),
+    )
+
+
+def parse_synthetic(text: str) -> tuple[int, int]:
+    """The lengths of `IN:OUT`.
+
+    Raises:
+        InputError: not two whole numbers joined by a colon.
+    """
+    before, colon, after = text.partition(":")
+    if not (colon and before.isascii() and before.isdigit() and after.isascii() and after.isdigit()):
+        raise InputError(f"synthetic {text!r}: IN:OUT in tokens, such as 300:256")
+    return int(before), int(after)

@@ -1,0 +1,326 @@
+"""JSON in whichever arrangement: one value a line, a list, values one after another, or a single document.
+
+All in bounded memory. A broken value is reported to `broken`, and reading goes on behind it where that can be
+found.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.base import UNREADABLE, message
+from workbench.traces.io.import_report import Said
+from workbench.traces.io.source_file import ITEMS, Source
+from workbench.traces.limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
+
+_CHUNK = 1 << 20
+_SPACE = " \t\r\n\ufeff"
+_BEGINS_VALUE = (b"{", b"[", b'"', b"]")
+
+Broken = Callable[[int, Said], None]
+"""Hears of a value that can't be read: its line (or number in a list), and what is wrong; never its text."""
+Arrangement = Literal["lines", "list", "values", "document"]
+
+
+def values(source: Source, *, broken: Broken | None = None) -> Iterator[tuple[int, Any]]:
+    """Numbered values (their line, or their number in a list).
+
+    Raises:
+        InputError: too large a value, too many, or a broken one without `broken`.
+    """
+    tell = broken or _ends_the_import(source)
+    found = arrangement(source)
+    for count, item in enumerate(_READERS[found](source, tell), 1):
+        if count > MAX_ROWS:
+            source.fail(f"more than {MAX_ROWS:,} values")
+        yield item
+
+
+def first_value(source: Source) -> Any:
+    """The first value, or None where there is none; for telling the format."""
+    return next(iter(values(source, broken=lambda _line, _problem: None)), (0, None))[1]
+
+
+def keys_twice(line: bytes) -> list[str]:
+    """Keys that an object has twice, with different values; a reader takes the last without a word."""
+    twice: list[str] = []
+
+    def remember(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if found.get(key, value) != value and key not in twice:
+                twice.append(key)
+            found[key] = value
+        return found
+
+    try:
+        json.loads(line, object_pairs_hook=remember)
+    except UNREADABLE:
+        return []
+    return twice
+
+
+def looks_like_json(head: bytes) -> bool:
+    """Whether a file that begins so is JSON, not a log whose lines begin with a bracket."""
+    text = head.lstrip()
+    if text.startswith(b"{"):
+        return text[1:].lstrip()[:1] in (b'"', b"}", b"")
+    return text.startswith(b"[") and text[1:].lstrip()[:1] in (*_BEGINS_VALUE, b"")
+
+
+def arrangement(source: Source) -> Arrangement:
+    """How the values of a file are arranged, by its first line."""
+    with source.open(line_limit=None) as text:
+        head = text.read(4096) or b""
+        while head and not head.strip():
+            head = text.read(4096) or b""
+    if head.lstrip().startswith(b"[") and looks_like_json(head):
+        return "list"
+    _, first = next(source.open(line_limit=None).lines(), (0, b""))
+    if _is_json(first.removesuffix(b",")):
+        return "lines"
+    return _of_several_lines(source)
+
+
+def _of_several_lines(source: Source) -> Arrangement:
+    """The first line is no value: it is broken, or the first value goes on over several lines."""
+    reader = _Reader(source, bare=True)
+    try:
+        reader.value()
+    except _BrokenValueError:
+        return "lines"
+    reader.skip_space()
+    return "document" if reader.at_end() else "values"
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line is a whole value; Python's reader also takes half a surrogate pair."""
+    try:
+        json.loads(line)
+    except UNREADABLE:
+        return False
+    return True
+
+
+def _lines(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
+    decode = msgspec.json.Decoder().decode
+    for number, line in source.open().lines():
+        try:
+            value = decode(without_comma(line))
+        except UNREADABLE as error:
+            if line not in (b"[", b"]", b","):
+                tell(number, f"not JSON: {position(error)}")
+            continue
+        yield number, value
+
+
+def without_comma(line: bytes) -> bytes:
+    """A line that was cut out of a JSON list, without its comma."""
+    return line[:-1] if line.endswith(b"},") else line
+
+
+def _document(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
+    """The whole file as one value, such as an indented object."""
+    with source.open(line_limit=None) as text:
+        parts, size = [], 0
+        while part := text.read(_CHUNK):
+            parts.append(part)
+            size += len(part)
+            if size > MAX_DOCUMENT_BYTES:
+                source.fail(
+                    f"one JSON document of more than {MAX_DOCUMENT_BYTES >> 20} MiB: give one value a line"
+                )
+    try:
+        yield 1, msgspec.json.decode(b"".join(parts))
+    except UNREADABLE as error:
+        tell(1, f"not JSON: {position(error)}")
+
+
+def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
+    """Values one after another, each over as many lines as it likes."""
+    source.counts = ITEMS
+    reader = _Reader(source, bare=True)
+    number = 0
+    reader.skip_space(",")
+    while not reader.at_end():
+        number += 1
+        try:
+            yield number, reader.value()
+        except _BrokenValueError:
+            tell(number, message("traces.rest_lost", number=number))
+            return
+        reader.skip_space(",")
+
+
+def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
+    """The items of a top-level list, one at a time."""
+    source.counts = ITEMS
+    reader = _Reader(source)
+    number = 0
+    while True:
+        reader.skip_space(",")
+        if reader.at_end():
+            tell(number + 1, "the JSON list ends too early")
+            return
+        if reader.ends_list():
+            return
+        number += 1
+        try:
+            yield number, reader.value()
+        except _BrokenValueError as error:
+            if error.too_long:
+                source.fail(
+                    f"item {number} of the list is longer than {MAX_LINE_BYTES >> 20} MiB, or not JSON"
+                )
+            if not reader.skip_to_next_item():
+                tell(number, f"item {number} of the list is not JSON")
+                return
+            tell(number, f"item {number} of the list is not JSON")
+
+
+class _BrokenValueError(Exception):
+    def __init__(self, *, too_long: bool = False) -> None:
+        super().__init__()
+        self.too_long = too_long
+
+
+class _Reader:
+    """Walks through values with no more text in memory than the current one needs."""
+
+    def __init__(self, source: Source, *, bare: bool = False) -> None:
+        self._raw = source.open(line_limit=None)
+        self._decode = json.JSONDecoder(parse_constant=_no_constant).raw_decode
+        self._text, self._at, self._ended = "", 0, False
+        self._undecoded = b""
+        self._indent = ""
+        self.skip_space()
+        if not bare:
+            self._at += 1
+
+    def at_end(self) -> bool:
+        """Whether the file ends here (after `skip_space`)."""
+        return self._at >= len(self._text)
+
+    def ends_list(self) -> bool:
+        """Whether the list ends here."""
+        return self._text[self._at] == "]"
+
+    def value(self) -> Any:
+        """Decode the value here.
+
+        Raises:
+            _BrokenValueError: it isn't JSON, or too long.
+        """
+        self._remember_indent()
+        wanted = _CHUNK
+        while True:
+            try:
+                value, end = self._decode(self._text, self._at)
+            except RecursionError as error:
+                raise _BrokenValueError from error
+            except ValueError as error:
+                if self._ended or self._breaks_before_the_end(error):
+                    raise _BrokenValueError from error
+            else:
+                # A number may go on in the next piece; objects and lists can't.
+                if end < len(self._text) or self._ended:
+                    halves = "\\ud" in self._text[self._at : end].lower()
+                    self._at = end
+                    return _sendable(value) if halves else value
+            if len(self._text) - self._at > MAX_LINE_BYTES:
+                raise _BrokenValueError(too_long=True)
+            self._more(wanted)
+            wanted *= 2
+
+    def _breaks_before_the_end(self, error: ValueError) -> bool:
+        """Whether more text can't mend it: the break lies far before the end of what was read."""
+        position = getattr(error, "pos", None)
+        # An unterminated string is told by where it begins.
+        if position is None or "Unterminated" in str(error):
+            return False
+        return int(position) < len(self._text) - 64
+
+    def _remember_indent(self) -> None:
+        """How far the value is indented, if it begins its line."""
+        before = self._text[max(0, self._at - 200) : self._at]
+        start = before.rpartition("\n")[2]
+        self._indent = start if not start.strip(" \t") else "\0"
+
+    def skip_to_next_item(self) -> bool:
+        """Move behind a broken item, to the next object that begins a line as far in as that one did."""
+        while True:
+            place = self._text.find(f"\n{self._indent}{{", self._at)
+            if place >= 0:
+                self._at = place + 1
+                return True
+            if self._ended:
+                self._at = len(self._text)
+                return False
+            keep = len(self._text) - len(self._indent) - 2
+            self._at = max(self._at, keep)
+            self._more(_CHUNK)
+
+    def skip_space(self, also: str = "") -> None:
+        """Move over space, and over these characters."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at] in _SPACE + also:
+                self._at += 1
+            if self._at < len(self._text) or self._ended:
+                return
+            self._more(_CHUNK)
+
+    def _more(self, wanted: int) -> None:
+        pieces = [self._undecoded]
+        while wanted > 0 and (piece := self._raw.read(min(wanted, _CHUNK))):
+            pieces.append(piece)
+            wanted -= len(piece)
+        self._ended = wanted > 0
+        data = b"".join(pieces)
+        text = data.decode("utf-8", "ignore")
+        # A character may be cut in two at the end of a piece.
+        self._undecoded = data[len(text.encode()) :]
+        # What stands before the place tells how far a value is indented.
+        start = max(0, self._at - 200)
+        self._text, self._at = self._text[start:] + text, self._at - start
+
+
+def _sendable(value: Any) -> Any:
+    """A value whose texts UTF-8 can carry: JSON may hold half of a surrogate pair."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_sendable(each) for each in value]
+    if isinstance(value, dict):
+        return {_sendable(key): _sendable(each) for key, each in value.items()}
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def position(error: BaseException) -> str:
+    """Where the JSON breaks, without its text: a log's text must not reach a message."""
+    text = str(error)
+    return (
+        text[: text.index("(byte")].strip() + " " + text[text.index("(byte") :]
+        if "(byte" in text
+        else "damaged"
+    )
+
+
+def _ends_the_import(source: Source) -> Broken:
+    def ends(line: int, problem: Said) -> None:
+        source.fail(str(problem), line=line)
+
+    return ends
+
+
+_READERS: dict[Arrangement, Callable[[Source, Broken], Iterator[tuple[int, Any]]]] = {
+    "lines": _lines,
+    "list": _list,
+    "values": _values,
+    "document": _document,
+}

@@ -1,0 +1,150 @@
+"""Rows of somebody's log: what is missing is a counted drop, and nothing but numbers is kept."""
+
+import math
+from typing import Any
+
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
+from workbench.traces.importers.formats import Draft, Job
+from workbench.traces.importers.row_collector import NAN, RowCollector
+from workbench.traces.importers.timestamps import has_zone, to_ns
+from workbench.traces.io.import_report import Said
+from workbench.traces.limits import MAX_TOKENS
+from workbench.traces.prompt_texts import BLOCK_TOKENS, ReadPrompt
+
+NOT_JSON = "line is not JSON"
+NO_START = "no start time"
+NO_TOKENS = "no token counts"
+FAILED = "failed request"
+OTHER_CALL = "not a generation"
+
+
+class SessionNames:
+    """Renames sessions s1, s2, ... in order of appearance: a log's names may be people's."""
+
+    def __init__(self) -> None:
+        self._names: dict[str | int, str] = {}
+
+    def of(self, session: Any) -> str | None:
+        """The new name, None where a row has no session."""
+        if session is None or session == "" or not isinstance(session, str | int):
+            return None
+        return self._names.setdefault(session, f"s{len(self._names) + 1}")
+
+
+class LogRows:
+    """Collects requests whose times are instants."""
+
+    def __init__(self, job: Job, source_name: str, *, block_tokens: int = BLOCK_TOKENS) -> None:
+        self.job = job
+        self._rows = RowCollector(job, TraceHeader(block_tokens=block_tokens, source=source_name))
+        self._first_ns: int | None = None
+        self._sessions = SessionNames()
+        self._zoned = self._unzoned = False
+
+    def drop(self, reason: str) -> None:
+        """Count a row that isn't a request that can be replayed."""
+        self.job.report.skip(reason)
+
+    def broken(self, line: int, problem: Said) -> None:
+        """Count a line that can't be read."""
+        self.job.report.break_row(line, problem, reason=NOT_JSON)
+
+    def add(
+        self,
+        *,
+        line: int,
+        start: Any,
+        input_tokens: int | None,
+        output_tokens: int | None,
+        session: Any = None,
+        first_token: float = NAN,
+        end: float = NAN,
+        prompt: str | ReadPrompt = "",
+    ) -> None:
+        """Keep one request, or count it as dropped where its start or a token count is missing.
+
+        `start` is an instant in any form; `first_token` and `end` are ms after it, NaN if unknown. Prefixes
+        are known from the prompt's text, or from what stays of one that was read before.
+        """
+        start_ns = to_ns(start)
+        if start_ns is None:
+            self.drop(NO_START)
+        elif input_tokens is None or output_tokens is None:
+            self.drop(NO_TOKENS)
+        else:
+            self._zoned |= has_zone(start)
+            self._unzoned |= not has_zone(start)
+            self._first_ns = start_ns if self._first_ns is None else self._first_ns
+            texts = self.job.texts
+            if isinstance(prompt, str):
+                prompt = ReadPrompt(texts.blocks(prompt), texts.held(prompt))
+            row = TraceRow(
+                timestamp=(start_ns - self._first_ns) / 1e6,
+                input_length=input_tokens,
+                output_length=output_tokens,
+                hash_ids=prompt.blocks,
+                session_id=self._sessions.of(session),
+            )
+            self._rows.add(row, line=line, ttft_ms=first_token, e2e_ms=end, text=prompt.held)
+
+    def draft(self) -> Draft:
+        """All rows; the report says what was assumed about zones."""
+        if self._unzoned:
+            self.job.report.note("times without a zone were read as UTC")
+        if self._unzoned and self._zoned:
+            self.job.report.warn(
+                "some times have a zone and some don't: gaps between them may be wrong by hours"
+            )
+        return self._rows.draft()
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens from a log's field, None if it isn't one."""
+    if isinstance(value, str):
+        value = _parsed(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
+        return None
+    return int(value) if value == int(value) else None
+
+
+def number(value: Any) -> float:
+    """A finite number from 0, NaN if it isn't one."""
+    if isinstance(value, str):
+        value = _parsed(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return NAN
+    return float(value) if 0 <= value < 1e15 else NAN
+
+
+def _parsed(text: str) -> float | int | None:
+    try:
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else float(text)
+    except ValueError:
+        return None
+
+
+def ms_between(begin: Any, end: Any) -> float:
+    """Milliseconds from one instant to a later one, NaN if either isn't known."""
+    begin_ns, end_ns = to_ns(begin), to_ns(end)
+    if begin_ns is None or end_ns is None or end_ns < begin_ns:
+        return NAN
+    return (end_ns - begin_ns) / 1e6
+
+
+def known(milliseconds: float) -> bool:
+    """Whether a latency is known."""
+    return not math.isnan(milliseconds)
+
+
+def member(record: Any, *path: str) -> Any:
+    """What lies at a path of keys, None where anything on the way is missing."""
+    for key in path:
+        record = record.get(key) if isinstance(record, dict) else None
+    return record
+
+
+def first_of(record: Any, *names: str) -> Any:
+    """The first of these members that is there and not null."""
+    return next(
+        (record[name] for name in names if isinstance(record, dict) and record.get(name) is not None), None
+    )

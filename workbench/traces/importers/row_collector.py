@@ -1,0 +1,221 @@
+"""Rows gathered one by one into columns, in compact arrays."""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+
+from workbench.base import Message, message
+from workbench.traces.canonical_rows import TraceHeader, TraceRow
+from workbench.traces.columns import Ids, Labels, signed_again
+from workbench.traces.importers.formats import Draft, Job
+from workbench.traces.importers.timestamps import Clock, Times
+from workbench.traces.io.import_report import SourceLatency
+from workbench.traces.limits import MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.trace import (
+    Trace,
+    optional_floats,
+    optional_ints,
+    optional_labels,
+    optional_priorities,
+)
+
+NAN = float("nan")
+_LARGEST_TIME = 2.0**63
+
+
+def problem_of(row: TraceRow) -> str | None:
+    """What is wrong with a row's values, field first; None if nothing is."""
+    for name, tokens in (("input_length", row.input_length), ("output_length", row.output_length)):
+        if not 0 <= tokens <= MAX_TOKENS:
+            return f"field {name}: {tokens} is not a number of tokens from 0 to {MAX_TOKENS}"
+    if not abs(row.timestamp) <= MAX_TIME_MS:
+        return "field timestamp: not a finite time in ms"
+    for name, value in (("delay", row.delay), ("cancel_after_ms", row.cancel_after_ms)):
+        if value is not None and not 0 <= value <= MAX_TIME_MS:
+            return f"field {name}: not a finite time in ms from 0"
+    for name, count in (("turn", row.turn), ("cancel_after_tokens", row.cancel_after_tokens)):
+        if count is not None and not 0 <= count <= MAX_TOKENS:
+            return f"field {name}: {count} is not a number from 0 to {MAX_TOKENS}"
+    if row.cancel_after_tokens is not None and row.cancel_after_ms is not None:
+        return "fields cancel_after_tokens and cancel_after_ms: a request is cancelled by one of them"
+    if not -(2**31) <= row.priority < 2**31:
+        return "field priority: not a 32-bit number"
+    return None
+
+
+def _problem_of_ids(ids: tuple[int, ...]) -> str | None:
+    if ids and (min(ids) < -(2**63) or max(ids) >= 2**64):
+        return "field hash_ids: ids that need more than 64 bits"
+    return None
+
+
+_Rest: TypeAlias = tuple[str | None, str | None, int | None, float | None, int | None, float | None, int]
+_NOTHING: _Rest = (None, None, None, None, None, None, 0)
+
+
+def _rest_of(row: TraceRow) -> _Rest:
+    """The fields of a row that few sources have; one object for all rows without any."""
+    rest = (
+        row.cls,
+        row.session_id,
+        row.turn,
+        row.delay,
+        row.cancel_after_tokens,
+        row.cancel_after_ms,
+        row.priority,
+    )
+    return _NOTHING if rest == _NOTHING else rest
+
+
+def _problem_of_time(time: float | None) -> Message | None:
+    """What is wrong with a time in an unknown unit."""
+    return None if time is None or abs(time) < _LARGEST_TIME else message("traces.time_not_finite")
+
+
+def times_of(values: Sequence[float]) -> Times:
+    """Times as an array; whole ones exactly."""
+    whole = all(isinstance(value, int) for value in values)
+    return np.array(values, np.int64) if whole else np.array(values, np.float64)
+
+
+class RowCollector:
+    """Grows a trace row by row, in compact arrays; columns that no row uses cost little.
+
+    Args:
+        job: whose report counts the rows.
+        header: of the trace.
+        strict: a broken row ends the import.
+    """
+
+    def __init__(self, job: Job, header: TraceHeader, *, strict: bool = False) -> None:
+        self._source = job.source
+        self._report = job.report
+        self._header = header
+        self._strict = strict
+        self._times, self._ttft, self._e2e = array("d"), array("d"), array("d")
+        self._inputs, self._outputs, self._counts, self._ids = array("q"), array("q"), array("q"), array("Q")
+        self._negative_ids = array("q")
+        """Their places among all ids."""
+        self._rest: list[_Rest] = []
+        self._texts: list[str | None] = []
+        self._raw_times: list[float] = []
+        """In a unit that isn't known yet; whole numbers stay exact."""
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def use_blocks_of(self, block_tokens: int, *, line: int) -> None:
+        """Set the tokens of a block before the first row; a later change ends the import.
+
+        Raises:
+            InputError: another size than before, or none that is possible.
+        """
+        if not 1 <= block_tokens <= MAX_BLOCK_TOKENS:
+            self._source.fail(f"field block_size: from 1 to {MAX_BLOCK_TOKENS}", line=line)
+        if len(self) and block_tokens != self._header.block_tokens:
+            self._source.fail("field block_size: another than in the lines before", line=line)
+        self._header = msgspec.structs.replace(self._header, block_tokens=block_tokens)
+
+    def add(
+        self,
+        row: TraceRow,
+        *,
+        line: int,
+        time: float | None = None,
+        ttft_ms: float = NAN,
+        e2e_ms: float = NAN,
+        text: str | None = None,
+    ) -> bool:
+        """Append a row; a value out of range breaks it. Returns whether it was kept.
+
+        Args:
+            row: with its time in ms, unless `time` has it.
+            line: for messages.
+            time: in a unit that shows once all rows are read (see `draft`).
+            ttft_ms: what the source measured.
+            e2e_ms: what the source measured.
+            text: a prompt that the user asked to hold in memory.
+        """
+        problem = problem_of(row) or _problem_of_ids(row.hash_ids or ()) or _problem_of_time(time)
+        if problem and self._strict:
+            self._source.fail(str(problem), line=line)
+        if problem:
+            self._report.break_row(line, problem)
+            return False
+        if time is not None:
+            self._raw_times.append(time)
+        self._report.rows_read += 1
+        self._times.append(row.timestamp)
+        self._inputs.append(row.input_length)
+        self._outputs.append(row.output_length)
+        self._ttft.append(ttft_ms)
+        self._e2e.append(e2e_ms)
+        self._counts.append(self._add_ids(row.hash_ids or (), line))
+        self._rest.append(_rest_of(row))
+        self._texts.append(text)
+        return True
+
+    def _add_ids(self, ids: tuple[int, ...], line: int) -> int:
+        if not ids:
+            return 0
+        if len(self._ids) + len(ids) > MAX_IDS:
+            self._source.fail(f"field hash_ids: more than {MAX_IDS:,} ids in the trace", line=line)
+        if min(ids) < 0:
+            begin = len(self._ids)
+            self._negative_ids.extend(begin + at for at, block in enumerate(ids) if block < 0)
+            ids = tuple(block % 2**64 for block in ids)
+        self._ids.extend(ids)
+        return len(ids)
+
+    def trace(self) -> Trace:
+        """The rows so far, in the order added."""
+        counts = np.array(self._counts, np.int64)
+        ids = self._signed_ids()
+        classes, sessions, turns, delays, tokens, times, priorities = (
+            zip(*self._rest, strict=True) if self._rest else ((),) * len(_NOTHING)
+        )
+        return Trace(
+            header=self._header,
+            timestamp_ms=np.array(self._times, np.float64),
+            input_length=np.array(self._inputs, np.int64),
+            output_length=np.array(self._outputs, np.int64),
+            classes=Labels.of(classes),
+            hash_offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]) if len(ids) else None,
+            hash_flat=ids,
+            sessions=optional_labels(sessions),
+            turn=optional_ints(turns),
+            delay_ms=optional_floats(delays),
+            cancel_after_tokens=optional_ints(tokens),
+            cancel_after_ms=optional_floats(times),
+            priority=optional_priorities(priorities),
+        )
+
+    def _signed_ids(self) -> Ids:
+        bits, negative = np.array(self._ids, np.uint64), np.array(self._negative_ids, np.int64)
+        try:
+            return signed_again(bits, negative)
+        except OverflowError as error:
+            self._source.fail(f"field hash_ids: {error}: a negative one and one from 2^63 on")
+            raise AssertionError from error  # fail never returns
+
+    def texts(self) -> tuple[str | None, ...] | None:
+        """The prompts held, if any."""
+        return None if all(text is None for text in self._texts) else tuple(self._texts)
+
+    def draft(self, *, keep_times: bool = False, clock: Clock | None = None) -> Draft:
+        """The rows so far with what came with them; `clock` finds the unit of the times that `add` got."""
+        trace = self.trace()
+        if clock is not None:
+            trace = replace(trace, timestamp_ms=clock.milliseconds(times_of(self._raw_times)))
+        return Draft(trace=trace, latency=self.latency(), texts=self.texts(), keep_times=keep_times)
+
+    def latency(self) -> SourceLatency | None:
+        """What the source measured, if anything."""
+        ttft, e2e = np.array(self._ttft, np.float64), np.array(self._e2e, np.float64)
+        if np.isnan(ttft).all() and np.isnan(e2e).all():
+            return None
+        return SourceLatency(ttft_ms=ttft, e2e_ms=e2e)

@@ -1,0 +1,408 @@
+"""The unit of numeric times: as stated, by their size, as the format defines it, or by a plausible rate."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import Message, message
+from workbench.traces.columns import Floats
+from workbench.traces.io.import_report import ImportReport
+from workbench.traces.io.source_file import Source, shown_names
+
+DAYS = "days"
+TICKS = "100 ns"
+MS_PER = {"ns": 1e-6, TICKS: 1e-4, "us": 1e-3, "ms": 1.0, "s": 1000.0, DAYS: 86_400_000.0}
+"""Milliseconds in one unit; days are those of a spreadsheet, ticks those of Windows and .NET."""
+
+_SINCE_1970 = (("s", 1e9, 4.2e9), ("ms", 1e12, 4.2e12), ("us", 1e15, 4.2e15), ("ns", 1e18, 4.2e18))
+"""Numbers of these sizes count from 1970: the years 2001 to 2103."""
+_TICKS = ((1.26e17, 1.58e17), (6.3e17, 6.63e17))
+"""Ticks since 1601 (Windows) and since the year 1 (.NET), of the years 2000 to 2100."""
+_SERIAL_DAYS = (36_526.0, 73_415.0)
+"""A spreadsheet's days of the years 2000 to 2100."""
+_OFF_SECOND = 0.06
+"""Seconds by which six decimals of a day may be off."""
+_DAY_S = 86_400
+_NAMED = re.compile(
+    r"(?:^|[_\s.(\[-])(?:(?P<ns>ns|nanos?|nanoseconds|unixnano)|(?P<us>us|µs|micros?|microseconds)"
+    r"|(?P<ms>ms|millis?|milliseconds)|(?P<s>s|secs?|seconds))[)\]]?$",
+    re.IGNORECASE,
+)
+_FEWEST_TIMES = 10
+PLAUSIBLE_RPS = (1e-3, 1e4)
+"""Mean rates that a service may have; 3,000 requests over 3.5 million seconds mean that ms were read as s."""
+_AT_ONCE_RPS = 1e3
+"""A mean rate that is doubted where the whole trace lasts less than a second."""
+
+Times = NDArray[np.int64] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """Where the unit of a column of times may come from.
+
+    Args:
+        source: the file, for refusals.
+        report: where it is said which unit was read, and why.
+        field: the column's name.
+        defined: the unit that the format defines; None: it leaves it open.
+        asked: the unit that the user stated.
+        dates: times are dates, given in ns since 1970.
+    """
+
+    source: Source
+    report: ImportReport
+    field: str
+    defined: str | None = None
+    asked: str | None = None
+    dates: bool = False
+
+    def milliseconds(self, times: Times) -> Floats:
+        """The times in ms from the earliest one on.
+
+        Raises:
+            Refusal: no unit gives a rate that a service can have.
+        """
+        if not len(times):
+            return np.zeros(0, np.float64)
+        unit = "ns" if self.dates else self.unit(times)
+        if self.dates:
+            self.report.note("times are dates with a time of day, read as UTC")
+        relative = (times - times.min()).astype(np.float64)
+        ms: Floats = relative * MS_PER[unit]
+        if unit == DAYS and _on_seconds(times):
+            seconds = np.rint(times.astype(np.float64) * _DAY_S)
+            ms = (seconds - seconds.min()) * 1000
+        return ms
+
+    def unit(self, times: Times) -> str:
+        """The unit of these times; the report says where it came from.
+
+        Raises:
+            Refusal: no unit gives a rate that a service can have.
+        """
+        if self.asked is not None:
+            self._say(message("traces.unit_asked", column=self._shown, unit=self.asked))
+            return self.asked
+        unit = unit_since_1970(times)
+        if unit is not None:
+            self._say(message("traces.unit_since_1970", column=self._shown, unit=unit))
+            return unit
+        if any(low <= times.min() and times.max() <= high for low, high in _TICKS):
+            self._say(message("traces.unit_ticks", column=self._shown))
+            return TICKS
+        if _on_seconds(times):
+            self._say(message("traces.unit_serial_days", column=self._shown))
+            return DAYS
+        named = unit_named(self.field)
+        stated = self.defined or named
+        if stated is None:
+            return self._inferred(times)
+        self._check(times, stated)
+        kind = self.defined is not None
+        self._say(
+            message("traces.unit_defined", column=self._shown, unit=stated)
+            if kind
+            else message("traces.unit_named", column=self._shown, unit=stated)
+        )
+        return stated
+
+    def _check(self, times: Times, unit: str) -> None:
+        """Refuse a unit that makes the rate too high; say where it makes it too low."""
+        rate = mean_rps(times, unit)
+        if rate is None:
+            return
+        others = [other for other in ("s", "ms", "us", "ns") if other != unit and _likely(times, other)]
+        values: dict[str, Any] = {
+            "column": self._shown,
+            "unit": unit,
+            "rate": _figure(rate),
+            "better": self._better(times, others[0]) if others else None,
+        }
+        if rate > PLAUSIBLE_RPS[1] or _all_at_once(times, rate):
+            if others:
+                self.source.refuse("traces.rate_too_high_in", **values)
+            self.source.refuse("traces.rate_too_high", column=self._shown, unit=unit, rate=_figure(rate))
+        elif rate < PLAUSIBLE_RPS[0]:
+            self.report.warn(message("traces.rate_low", column=self._shown, unit=unit, rate=_figure(rate)))
+
+    def _better(self, times: Times, unit: str) -> Message:
+        return message("traces.better_unit", unit=unit, rate=_figure(mean_rps(times, unit) or 0.0))
+
+    def _inferred(self, times: Times) -> str:
+        """A unit for relative times that nobody defined: the first that gives a plausible rate."""
+        head = times[:1000]
+        # Whole numbers far larger than their count are rarely seconds: ten a second would be 0.1 apart.
+        in_ms = bool(np.all(head == np.floor(head))) and float(times.max()) > 10 * len(times)
+        order = ("ms", "s", "us", "ns") if in_ms else ("s", "ms", "us", "ns")
+        few = len(times) < _FEWEST_TIMES
+        found = [unit for unit in order if _likely(times, unit, fewest=2)]
+        if not found and not few and mean_rps(times, "s") is not None:
+            if _may_be_days(times):
+                self._say(message("traces.unit_serial_days", column=self._shown))
+                return DAYS
+            rate = _figure(mean_rps(times, "s") or 0.0)
+            self.source.refuse("traces.unit_unknown", column=self._shown, rate=rate)
+        unit = found[0] if found else order[0]
+        self._say_guess(times, unit, found[1:])
+        return unit
+
+    def _say_guess(self, times: Times, unit: str, others: list[str]) -> None:
+        rate = mean_rps(times, unit, fewest=2)
+        if rate is None:
+            self._say(message("traces.unit_of_one_time", column=self._shown, unit=unit))
+        elif others:
+            guess = message(
+                "traces.unit_guessed",
+                column=self._shown,
+                unit=unit,
+                rate=_figure(rate),
+                better=message(
+                    "traces.better_unit",
+                    unit=others[0],
+                    rate=_figure(mean_rps(times, others[0], fewest=2) or 0.0),
+                ),
+            )
+            self.report.warn(guess)
+        else:
+            self._say(message("traces.unit_by_rate", column=self._shown, unit=unit, rate=_figure(rate)))
+
+    @property
+    def _shown(self) -> str:
+        return shown_names([self.field])
+
+    def _say(self, said: Message) -> None:
+        self.report.note(said)
+
+
+def unit_since_1970(times: Times) -> str | None:
+    """The unit of times that count from 1970, by their size; None: they count from somewhere else."""
+    low, high = float(times.min()), float(times.max())
+    return next((unit for unit, least, most in _SINCE_1970 if least <= low and high <= most), None)
+
+
+def unit_named(field: str) -> str | None:
+    """The unit that a column's name ends in: `at_ms`, `Time (s)`, `startTimeUnixNano`."""
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", field.strip())
+    found = _NAMED.search(snake)
+    return None if found is None else next(unit for unit, text in found.groupdict().items() if text)
+
+
+def mean_rps(times: Times, unit: str, *, fewest: int = _FEWEST_TIMES) -> float | None:
+    """The mean rate if times are in `unit`; None where they don't tell."""
+    span = float(np.ptp(times)) if len(times) >= fewest else 0.0
+    return (len(times) - 1) / (span * MS_PER[unit] / 1000) if span > 0 else None
+
+
+def _likely(times: Times, unit: str, *, fewest: int = _FEWEST_TIMES) -> bool:
+    """Whether a service can have the mean rate that this unit gives."""
+    rate = mean_rps(times, unit, fewest=fewest)
+    return rate is not None and PLAUSIBLE_RPS[0] <= rate <= PLAUSIBLE_RPS[1] and not _all_at_once(times, rate)
+
+
+def _all_at_once(times: Times, rate: float) -> bool:
+    """Whether a trace of many fractions of its unit is over within a second: seconds that were read as ms."""
+    return rate > _AT_ONCE_RPS and len(times) < rate and bool(np.any(times != np.floor(times)))
+
+
+def _may_be_days(times: Times) -> bool:
+    """Whether these can be a spreadsheet's days with times of day."""
+    low, high = _SERIAL_DAYS
+    return bool(low <= times.min() and times.max() <= high and np.any(times != np.floor(times)))
+
+
+def _on_seconds(times: Times) -> bool:
+    """Whether these are a spreadsheet's days on whole seconds: too exact to be anything else."""
+    if len(times) < 3 or not _may_be_days(times) or np.all(np.abs(times * 100 - np.rint(times * 100)) < 1e-6):
+        return False
+    seconds = times.astype(np.float64) * _DAY_S
+    return bool(np.all(np.abs(seconds - np.rint(seconds)) < _OFF_SECOND))
+
+
+def _figure(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
+
+
+# Instants as logs and tables write them: dates with a time of day in many forms, or a number since 1970.
+
+_CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?:[.,](?P<fraction>\d{1,9})\d*)?"
+_BASIC_CLOCK = r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9})\d*)?"
+_HALF = r"(?:\s*(?P<half>[AaPp])\.?[Mm]\.?)?"
+_ZONE = r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?"
+_TIME = rf"{_CLOCK}{_HALF}{_ZONE}"
+_MONTH = r"(?P<name>[A-Za-z]{3,9})\.?"
+_FORMS = tuple(
+    re.compile(pattern, re.ASCII)
+    for pattern in (
+        rf"(?P<year>\d{{4}})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:[T,]|\s)\s*{_TIME}",
+        rf"(?P<year>\d{{4}})(?P<month>\d\d)(?P<day>\d\d)T{_BASIC_CLOCK}{_ZONE}",
+        rf"(?:[A-Za-z]{{3,9}},?\s+)?(?P<day>\d\d?)[ /-]{_MONTH}[ /-](?P<year>\d{{4}})[ :,T]+{_TIME}",
+        rf"(?:[A-Za-z]{{3,9}},?\s+)?{_MONTH}\s+(?P<day>\d\d?),?\s+(?P<year>\d{{4}})[ ,]+{_TIME}",
+        rf"(?:[A-Za-z]{{3,9}},?\s+)?{_MONTH}\s+(?P<day>\d\d?)\s+{_CLOCK}{_ZONE}\s+(?P<year>\d{{4}})",
+    )
+)
+_EITHER = re.compile(
+    rf"(?P<first>\d\d?)(?P<mark>[./-])(?P<next>\d\d?)(?P=mark)(?P<year>\d{{4}}|\d\d)(?:[T,]|\s)\s*{_TIME}",
+    re.ASCII,
+)
+"""Day and month in an order that the text alone may not tell."""
+_OF_DAY = re.compile(rf"{_CLOCK}{_HALF}", re.ASCII)
+_HALF_DAY_NS = 43_200_000_000_000
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ZONED = re.compile(r".*\d\s*(?:Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)(?:\s+\d{4})?", re.ASCII | re.DOTALL)
+_WHOLE, _DECIMAL = re.compile(r"\d{9,19}", re.ASCII), re.compile(r"\d{9,19}\.\d{1,9}", re.ASCII)
+
+# Seconds since 1970 stay below 1e11 until the year 5138; the next units are a thousand times larger.
+_UNITS = ((1e11, 1e9, "s"), (1e14, 1e6, "ms"), (1e17, 1e3, "us"), (1e20, 1.0, "ns"))
+
+_EARLIEST, _LATEST = 0, 2**63 - 1
+
+DAY_FIRST, MONTH_FIRST = "day", "month"
+
+
+def to_ns(value: Any, *, order: str | None = None) -> int | None:
+    """An instant as ns since 1970, None if it isn't one. Text without a zone is UTC.
+
+    `order` says whether the day or the month comes first in `03/04/2026`; without it such a text is none.
+    """
+    if isinstance(value, str):
+        text = value.strip()
+        if _WHOLE.fullmatch(text):
+            return _from_number(int(text))
+        return _from_number(float(text)) if _DECIMAL.fullmatch(text) else _from_date(text, order)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _from_number(value)
+    return None
+
+
+def has_zone(value: Any) -> bool:
+    """Whether an instant says its zone itself; numbers since 1970 do."""
+    if not isinstance(value, str):
+        return True
+    text = value.strip()
+    return bool(_ZONED.fullmatch(text) or _WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text))
+
+
+def unit_of(value: float) -> str:
+    """The unit that a number since 1970 must have by its size."""
+    return next((name for limit, _, name in _UNITS if abs(value) < limit), "ns")
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date with a time of day, in whichever order day and month stand."""
+    stripped = text.strip()
+    return (
+        _OF_DAY.fullmatch(stripped) is not None
+        or _EITHER.fullmatch(stripped) is not None
+        or _from_date(stripped, None) is not None
+    )
+
+
+def date_order(texts: Iterable[str]) -> str | None:
+    """Whether the day or the month comes first in a column of dates; None: both are possible.
+
+    Dots mean the day. Else a figure above 12 tells, an hour with AM or PM, or that times only go forwards in
+    one of the two orders.
+    """
+    found = [match for text in texts if (match := _EITHER.fullmatch(text.strip())) is not None]
+    if any(match["mark"] == "." or int(match["first"]) > 12 for match in found):
+        return DAY_FIRST
+    if any(match["half"] or int(match["next"]) > 12 for match in found):
+        return MONTH_FIRST
+    if len({(match["first"], match["next"], match["year"]) for match in found}) <= 1:
+        return DAY_FIRST
+    rising = [order for order in (DAY_FIRST, MONTH_FIRST) if _rises(found, order)]
+    return rising[0] if len(rising) == 1 else None
+
+
+def times_of_day(texts: Sequence[str]) -> list[int] | None:
+    """Times of day without a date as ns since the first midnight; None: these aren't some.
+
+    One far before the one before it is the next day's.
+    """
+    found = [_OF_DAY.fullmatch(text.strip()) for text in texts]
+    if not all(found):
+        return None
+    day, before, times = 0, 0, []
+    for match in found:
+        parts = {"zone": None, **match.groupdict()} if match is not None else {}
+        ns = _ns(parts, "1970", 1, 1)
+        if ns is None:
+            return None
+        if before - ns > _HALF_DAY_NS:
+            day += 1
+        before = ns
+        times.append(ns + day * 2 * _HALF_DAY_NS)
+    return times
+
+
+def _rises(found: list[re.Match[str]], order: str) -> bool:
+    times = [_from_date(match[0], order) or 0 for match in found]
+    return all(before <= after for before, after in pairwise(times))
+
+
+def _from_date(text: str, order: str | None) -> int | None:
+    for form in _FORMS:
+        match = form.fullmatch(text)
+        if match is not None:
+            parts = match.groupdict()
+            month = parts.get("month") or _month(parts["name"])
+            return None if month is None else _ns(parts, parts["year"], int(month), int(parts["day"]))
+    match = _EITHER.fullmatch(text)
+    if match is None:
+        return None
+    first, second = int(match["first"]), int(match["next"])
+    if match["mark"] == "." or first > 12:
+        order = DAY_FIRST
+    elif second > 12:
+        order = MONTH_FIRST
+    if order is None:
+        return None
+    day, month_number = (first, second) if order == DAY_FIRST else (second, first)
+    return _ns(match.groupdict(), match["year"], month_number, day)
+
+
+def _month(name: str) -> int | None:
+    short = name[:3].lower()
+    return _MONTHS.index(short) + 1 if short in _MONTHS else None
+
+
+def _ns(parts: dict[str, str | None], year: str, month: int, day: int) -> int | None:
+    whole_year = int(year) if len(year) == 4 else 2000 + int(year)
+    hour = int(parts["hour"] or 0)
+    half = parts.get("half")
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half in "pP" else 0)
+    try:
+        moment = datetime(
+            whole_year, month, day, hour, int(parts["minute"] or 0), int(parts["second"] or 0), tzinfo=UTC
+        )
+    except ValueError:
+        return None
+    whole = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(seconds=1)
+    ns = (whole - _offset_s(parts["zone"])) * 1_000_000_000 + int((parts["fraction"] or "0").ljust(9, "0"))
+    return ns if _EARLIEST <= ns <= _LATEST else None
+
+
+def _from_number(value: float) -> int | None:
+    for limit, factor, _ in _UNITS:
+        if 0 < value < limit:
+            ns = int(value * int(factor) if isinstance(value, int) else value * factor)
+            return ns if ns <= _LATEST else None
+    return None
+
+
+def _offset_s(zone: str | None) -> int:
+    if zone is None or zone in ("Z", "UTC", "GMT"):
+        return 0
+    sign = -1 if zone[0] == "-" else 1
+    minutes = int(zone[-2:]) if len(zone) > 3 else 0
+    return sign * (int(zone[1:3]) * 3600 + minutes * 60)

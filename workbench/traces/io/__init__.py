@@ -1,0 +1,1 @@
+"""Read traces from files in any known format, and write them."""

@@ -1,0 +1,291 @@
+"""From a file to a trace: find the format, read the rows, drop and warn by the rules, put in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from workbench.base import Place, Refusal
+from workbench.traces.columns import Ints
+from workbench.traces.context_fit import cut_ids
+from workbench.traces.importers import IMPORTERS
+from workbench.traces.importers.broken_rows import tell_broken
+from workbench.traces.importers.formats import Draft, Importer, Job, Sample, choose, refuse_unknown, sample
+from workbench.traces.importers.logs.json_records import unwrapped
+from workbench.traces.importers.mapped import flat, flat_records, load_mapped, note_names
+from workbench.traces.importers.timestamps import is_date
+from workbench.traces.io.column_mapping import UNITS, ColumnMapping, by_meaning, suggested
+from workbench.traces.io.import_report import Imported, ImportReport, SourceLatency
+from workbench.traces.io.source_file import Cancelled, Progress, Source, shown_names
+from workbench.traces.length_classes import banded
+from workbench.traces.limits import on_grain
+from workbench.traces.prompt_texts import CountTokens, Texts, renumbered
+from workbench.traces.session_groups import previous_turn
+from workbench.traces.trace import Trace, in_order
+
+# The rules every import ends with.
+#
+# Empty rows dropped, oddities warned of, rows in order, classes for all.
+
+TICK_SHARE = 0.5
+"""Fewer distinct times than this share of the rows: the source snapped them to ticks."""
+_OFF_GRID = 0.02
+"""Share of a tick by which its times may be off: clocks that snap are a few ms late themselves."""
+
+NO_INPUT, NO_OUTPUT = "no input tokens", "no output tokens"
+
+
+def finish(draft: Draft, job: Job) -> Draft:
+    """The draft in order, with what belongs to its rows; the report's counts are completed."""
+    report = job.report
+    draft = _without_empty(draft, report)
+    report.rows_kept = len(draft.trace)
+    if not len(draft.trace):
+        return draft
+    if job.texts.seen:
+        draft = replace(draft, trace=_without_text(draft.trace, job))
+    _warn(draft.trace, report)
+    order = np.argsort(draft.trace.timestamp_ms, kind="stable")
+    if np.any(order[1:] < order[:-1]):
+        report.warn("times go backwards in the file: rows were sorted by time", act=False)
+        draft = _taken(draft, order)
+    trace = in_order(draft.trace)
+    if not draft.keep_times:
+        trace = _with_turns(replace(trace, timestamp_ms=on_grain(trace.timestamp_ms)))
+    return replace(draft, trace=replace(trace, classes=banded(trace.input_length, known=trace.classes)))
+
+
+def _without_text(trace: Trace, job: Job) -> Trace:
+    """Ids of texts cut to their prompts, and numbered anew where no salt of the user's made them."""
+    job.report.note("kept of the texts: lengths and salted ids of prefix blocks; no text")
+    job.report.note(
+        "replayed prompts are invented tokens: routing of mixture-of-experts models and acceptance of "
+        "speculative decoding will differ from the real ones"
+    )
+    trace = cut_ids(trace)
+    return trace if job.texts.salt else replace(trace, hash_flat=renumbered(trace.hash_flat))
+
+
+def _with_turns(trace: Trace) -> Trace:
+    """Turns numbered from 0 in the order of arrival, where the source has sessions but no turns."""
+    if trace.sessions is None or trace.turn is not None:
+        return trace
+    previous = previous_turn(trace)
+    turn = np.where(trace.sessions.codes < 0, -1, 0)
+    for row in np.flatnonzero(previous >= 0):
+        turn[row] = turn[previous[row]] + 1
+    return replace(trace, turn=turn)
+
+
+def _without_empty(draft: Draft, report: ImportReport) -> Draft:
+    no_input = draft.trace.input_length == 0
+    no_output = ~no_input & (draft.trace.output_length == 0)
+    report.drop(NO_INPUT, int(no_input.sum()))
+    report.drop(NO_OUTPUT, int(no_output.sum()))
+    if not (no_input.any() or no_output.any()):
+        return draft
+    return _taken(draft, np.flatnonzero(~(no_input | no_output)))
+
+
+def _taken(draft: Draft, index: Ints) -> Draft:
+    """Rows `index` of a draft, with their latencies and texts."""
+    latency, texts = draft.latency, draft.texts
+    if latency is not None:
+        latency = SourceLatency(ttft_ms=latency.ttft_ms[index], e2e_ms=latency.e2e_ms[index])
+    if texts is not None:
+        texts = tuple(texts[row] for row in index.tolist())
+    return replace(draft, trace=draft.trace.take(index), latency=latency, texts=texts)
+
+
+def _warn(trace: Trace, report: ImportReport) -> None:
+    _warn_of_ticks(trace, report)
+    if trace.hash_offsets is None:
+        report.warn(
+            "no prefix identity: every prompt is unique, so prefix-cache results are a lower bound", act=False
+        )
+        return
+    counts = np.diff(trace.hash_offsets)
+    needed = -(-trace.input_length // trace.header.block_tokens)
+    if np.any(counts > needed):
+        beyond = int((counts > needed).sum())
+        report.warn(f"{beyond} rows have more hash_ids than blocks of their prompt; the rest is not used")
+    # One block fewer is the rule of sources that identify whole blocks only.
+    partly = int(((counts > 0) & (counts < needed - 1)).sum())
+    if partly:
+        report.warn(
+            f"{partly} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique"
+        )
+
+
+def _warn_of_ticks(trace: Trace, report: ImportReport) -> None:
+    """Times on an even grid were snapped to it; others, and one or two times in all, are bursts."""
+    times = np.unique(trace.timestamp_ms)
+    if len(trace) < 2 or len(times) >= TICK_SHARE * len(trace):
+        return
+    count, distinct, gaps = len(trace), len(times), np.diff(times)
+    steps = gaps / np.median(gaps) if distinct > 2 else np.array([np.nan])
+    if np.allclose(steps, np.rint(steps), rtol=0, atol=_OFF_GRID):
+        report.warn(
+            f"{count} requests have only {distinct} distinct times: the source snapped them to ticks, and a"
+            " replay sends whole ticks at once (the transform spread-ticks spreads them)"
+        )
+    elif distinct > 1:
+        report.warn(
+            f"{count} requests have only {distinct} distinct times: those of one time are sent at once",
+            act=False,
+        )
+    else:
+        report.warn(f"all {count} requests have one time: they are sent at once", act=False)
+
+
+def read_trace(
+    path: Path | str,
+    *,
+    format: str | None = None,  # noqa: A002 - the option's name
+    time_unit: str | None = None,
+) -> Trace:
+    """The trace in a file of any known format (see `import_trace`).
+
+    Raises:
+        InputError: the file can't be used; one line with file, line and field.
+    """
+    return import_trace(path, format=format, time_unit=time_unit).trace
+
+
+def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its name
+    path: Path | str,
+    *,
+    format: str | None = None,  # noqa: A002 - the option's name
+    salt: bytes | None = None,
+    count_tokens: CountTokens | None = None,
+    columns: ColumnMapping | None = None,
+    time_unit: str | None = None,
+    keep_text: bool = False,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> Imported:
+    """Read a file of any known format, by its content unless `format` names one.
+
+    Of logs that hold text only lengths, times, sessions and salted ids of prefix blocks are kept. Without
+    `salt` the ids are then numbered anew; with the same salt two imports of the same prompts have the same
+    ids. `count_tokens` counts the tokens of texts whose length the log doesn't say; None estimates them.
+    `columns` reads any table by the meaning of its columns. `time_unit` is the unit of numeric times, where
+    neither the format nor their size says it. `keep_text` holds prompts in memory
+    (`Imported.texts`) for a replay of the real text, which nothing writes.
+
+    Raises:
+        InputError: the file can't be used; one line with file, line and field.
+        ImportStoppedError: `cancelled` said so.
+    """
+    with Source(Path(path), progress=progress, cancelled=cancelled) as source:
+        seen = sample(source)
+        mapping = columns
+        importer = _mapped(columns) if columns else choose(IMPORTERS, seen, format)
+        if importer is None:
+            mapping = _by_meaning(source, seen)
+            importer = _mapped(mapping)
+        report = ImportReport(format=importer.name)
+        job = Job(
+            source=source,
+            report=report,
+            seen=seen,
+            texts=Texts(salt=salt, count=count_tokens, keep=keep_text),
+            time_unit=_checked_unit(time_unit),
+            chosen=columns is not None,
+        )
+        if mapping is not None and columns is None:
+            note_names(job, mapping)
+        draft = importer.load(job)
+        for said in source.mentioned:
+            report.note(said)
+        tell_broken(job, limited=not importer.is_log)
+        draft = finish(draft, job)
+        if not len(draft.trace):
+            source.fail(_nothing_left(report))
+    return Imported(trace=draft.trace, report=report, latency=draft.latency, texts=draft.texts)
+
+
+def _by_meaning(source: Source, seen: Sample) -> ColumnMapping:
+    """The mapping that the names of a table's columns, or of an object's members, leave no doubt about.
+
+    Raises:
+        InputError: they don't.
+    """
+    names = _names(seen)
+    mapping, doubtful = by_meaning(names)
+    if mapping is None:
+        _refuse_names(source, seen, names, doubtful)
+    return mapping
+
+
+def _refuse_names(source: Source, seen: Sample, names: list[str], doubtful: dict[str, list[str]]) -> NoReturn:
+    for field, candidates in doubtful.items():
+        source.refuse("traces.columns_doubtful", field=field, columns=[shown_names(candidates)])
+    if seen.dialect is not None and _are_values(names):
+        source.refuse("traces.no_header", line=seen.dialect.header_line)
+    refuse_unknown(IMPORTERS, seen, source)
+
+
+def _names(seen: Sample) -> list[str]:
+    if seen.dialect is not None:
+        return list(seen.columns)
+    first = next(iter(unwrapped(seen.first)), None)
+    return list(flat(first)) if isinstance(first, dict) else []
+
+
+def _are_values(names: Sequence[str]) -> bool:
+    """Whether a header's names are numbers and dates: the table has no header."""
+    told = [name for name in names if name]
+    values = sum(name.replace(".", "").replace(",", "").isdigit() or is_date(name) for name in told)
+    return len(told) > 1 and values == len(told)
+
+
+def _checked_unit(unit: str | None) -> str | None:
+    if unit is not None and unit not in UNITS:
+        raise Refusal("base.not_one_of", Place(key="time_unit"), value=unit, choices=list(UNITS))
+    return unit
+
+
+def _nothing_left(report: ImportReport) -> str:
+    dropped = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
+    return f"no request left of {report.rows_read} rows" + (f" ({dropped})" if dropped else "")
+
+
+def _mapped(columns: ColumnMapping) -> Importer:
+    return Importer(
+        name="columns",
+        title="mapped columns",
+        matches=lambda _: False,
+        load=lambda job: load_mapped(job, columns),
+    )
+
+
+# The first records of any table, with what its columns might mean: what a mapping dialog shows.
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePreview:
+    """Names of columns (dotted for nested members), the first records, and a suggestion per field."""
+
+    columns: tuple[str, ...]
+    records: tuple[dict[str, Any], ...]
+    suggestion: dict[str, str]
+
+
+def preview_table(path: Path | str, *, records: int = 20) -> TablePreview:
+    """Look at the beginning of a CSV or of JSON objects, for choosing its columns.
+
+    Raises:
+        InputError: the file can't be read, or is neither.
+    """
+    with Source(Path(path)) as source:
+        seen = sample(source)
+        job = Job(source=source, report=ImportReport(format="columns"), seen=seen)
+        found = [record for _, record in islice(flat_records(source, seen, job), records)]
+    if not found:
+        source.fail("neither a CSV with rows nor JSON objects")
+    columns = tuple(dict.fromkeys(name for record in found for name in record))
+    return TablePreview(columns=columns, records=tuple(found), suggestion=suggested(list(columns)))

@@ -1,0 +1,191 @@
+"""A trace file as guarded text: unpacked, decoded, read once through, in bounded memory.
+
+Everything that can be wrong with a file as a file is said here: a folder, a pipe, empty, binary, a truncated
+archive, an endless line. Importers read what is left: lines of UTF-8 text.
+"""
+
+import codecs
+import io
+import re
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn, Self
+
+from workbench.base import InputError, Message, Place, Refusal, WorkbenchError
+from workbench.traces.io.decode_text import as_utf8
+from workbench.traces.io.unpack import CHUNK, unpacked
+from workbench.traces.limits import MAX_LINE_BYTES
+
+Progress = Callable[[float], None]
+"""Gets the share of the file that was read, 0 to 1."""
+Cancelled = Callable[[], bool]
+
+LINES, ITEMS = "lines", "items"
+_BINARY_HEAD = 1024
+_SHOWN_NAMES = 8
+_TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]*")
+_NAME = re.compile(r"[A-Za-z_][\w .-]{0,39}")
+
+
+class ImportStoppedError(WorkbenchError):
+    """The user cancelled an import."""
+
+
+class Source:
+    """One file to import; `open` may be called more than once, and leaving the context closes all.
+
+    Raises:
+        InputError: not an ordinary file that can be read, or empty.
+    """
+
+    def __init__(
+        self, path: Path, *, progress: Progress | None = None, cancelled: Cancelled | None = None
+    ) -> None:
+        self.path = path
+        self.mentioned: list[Message] = []
+        """What was assumed about the file."""
+        self.counts = LINES
+        """What a row's number counts: the file's lines, or the items of a JSON list."""
+        self._progress = progress
+        self._cancelled = cancelled
+        try:
+            mode = path.stat()
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+        if stat.S_ISDIR(mode.st_mode):
+            raise InputError(f"{path}: is a folder; name one file (join several with cat)")
+        if not stat.S_ISREG(mode.st_mode):
+            raise InputError(f"{path}: is a pipe or a device; write it to a file first")
+        if not mode.st_size:
+            raise InputError(f"{path}: is empty")
+        self.size = mode.st_size
+        self._opened = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def open(self, *, line_limit: int | None = MAX_LINE_BYTES) -> "TextBytes":
+        """The file's text, unpacked, from its beginning. `line_limit` None: lines may have any length."""
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise InputError(f"{self.path}: can't be read: {error.strerror}") from error
+        return self._opened.enter_context(TextBytes(self, file, line_limit))
+
+    def fail(self, message: str, *, line: int | None = None) -> NoReturn:
+        """End the import with this file's name, and the line where there is one, before the message."""
+        raise InputError(
+            f"{self.path}: {message}" if line is None else f"{self.path}, line {line}: {message}"
+        )
+
+    def refuse(self, kind: str, *, line: int | None = None, **values: Any) -> NoReturn:
+        """End the import with a message of this kind; the place is this file.
+
+        Raises:
+            Refusal: always.
+        """
+        raise Refusal(kind, Place(file=str(self.path), line=line), **values)
+
+    def mention(self, kind: str, **values: Any) -> None:
+        """Keep what was assumed about the file, for the report."""
+        said = Message(kind=kind, values=values)
+        if said not in self.mentioned:
+            self.mentioned.append(said)
+
+    def reached(self, position: int) -> None:
+        """Tell how far reading came.
+
+        Raises:
+            ImportStoppedError: the user asked to cancel.
+        """
+        if self._cancelled is not None and self._cancelled():
+            raise ImportStoppedError(f"{self.path}: import stopped")
+        if self._progress is not None:
+            self._progress(min(1.0, position / self.size))
+
+
+class TextBytes(io.RawIOBase):
+    """UTF-8 bytes without byte-order mark, checked as they pass; lines are counted for messages."""
+
+    def __init__(self, source: Source, file: BinaryIO, line_limit: int | None) -> None:
+        super().__init__()
+        self._source = source
+        self._file = file
+        self._chunks = self._checked(line_limit)
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """A stream to read."""
+        return True
+
+    def close(self) -> None:
+        """Close the file too."""
+        self._file.close()
+        super().close()
+
+    def readinto(self, buffer: "memoryview | bytearray") -> int:  # type: ignore[override]  # typeshed's WriteableBuffer is private
+        """The next checked bytes."""
+        if not self._rest:
+            self._rest = memoryview(next(self._chunks, b""))
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Numbered lines that aren't blank, without their ends."""
+        for number, line in self.raw_lines():
+            stripped = line.strip()
+            if stripped:
+                yield number, stripped
+
+    def raw_lines(self) -> Iterator[tuple[int, bytes]]:
+        """All numbered lines with the space around them, without their ends."""
+        with io.BufferedReader(self, CHUNK) as buffered:
+            for number, line in enumerate(buffered, 1):
+                # Files that were joined have a mark in the middle.
+                yield number, line.rstrip(b"\r\n").removeprefix(codecs.BOM_UTF8)
+
+    def _checked(self, line_limit: int | None) -> Iterator[bytes]:
+        line, line_bytes, first = 1, 0, True
+        for chunk in as_utf8(self._unpacked(), self._other_encoding):
+            if first and _is_binary(chunk[:_BINARY_HEAD]):
+                line += chunk[: chunk.index(b"\0")].count(b"\n")
+                self._source.fail("a NUL byte: not a text file", line=line)
+            first = False
+            ends = chunk.count(b"\n")
+            line_bytes = len(chunk) - chunk.rfind(b"\n") - 1 if ends else line_bytes + len(chunk)
+            if line_limit is not None and line_bytes > line_limit:
+                self._source.fail(f"longer than {line_limit >> 20} MiB", line=line + ends)
+            line += ends
+            yield chunk
+        if first:
+            self._source.fail("is empty once unpacked")
+
+    def _unpacked(self) -> Iterator[bytes]:
+        for piece in unpacked(self._file, self._source):
+            self._source.reached(self._file.tell())
+            yield piece
+
+    def _other_encoding(self, encoding: str, line: int) -> None:
+        if encoding.startswith("UTF"):
+            self._source.mention("traces.encoding_read", encoding=encoding)
+        else:
+            self._source.mention("traces.odd_bytes", line=line)
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether a file begins with a NUL byte; behind a line of text it is a broken row that a crash left."""
+    before, nul, _ = head.partition(b"\0")
+    return bool(nul) and (b"\n" not in before or not _TEXT.fullmatch(before))
+
+
+def shown_names(names: Sequence[str]) -> str:
+    """Names of columns or keys as a message may repeat them: a few, and only what reads like a name."""
+    shown = [name if _NAME.fullmatch(name) else "…" for name in map(str, names[:_SHOWN_NAMES])]
+    return ", ".join(shown) + (", …" if len(names) > _SHOWN_NAMES else "")

@@ -1,0 +1,124 @@
+"""Writing a trace in its canonical form."""
+
+import itertools
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from workbench.base import InputError, write_atomic
+from workbench.traces.limits import on_grain
+from workbench.traces.trace import Trace
+
+
+def write_trace(trace: Trace, path: Path | str) -> None:
+    """Write the canonical file: the header, then one row a line; read again it is the same trace.
+
+    Raises:
+        InputError: the file can't be written.
+    """
+    write_atomic(Path(path), canonical_bytes(trace))
+
+
+def canonical_bytes(trace: Trace) -> bytes:
+    """The canonical file's content."""
+    encode = msgspec.json.Encoder().encode
+    lines = [encode(trace.header)]
+    lines += [encode(msgspec.structs.replace(row, timestamp=whole(row.timestamp))) for row in trace.rows()]
+    return b"\n".join(lines) + b"\n"
+
+
+def whole(milliseconds: float) -> float:
+    """A time without a fraction as an integer, as the public traces have it."""
+    return int(milliseconds) if milliseconds.is_integer() else milliseconds
+
+
+# Traces in other programs' layouts, and the command that replays one with vLLM's own bench.
+
+MS_TO_S = "0.001"
+
+
+def export_trace(trace: Trace, path: Path | str, *, to: str = "canonical") -> str | None:
+    """Write the trace as `canonical`, `mooncake` or `timed_trace`; returns vLLM's command for the last one.
+
+    Raises:
+        InputError: no such layout, or the file can't be written.
+    """
+    if to not in LAYOUTS:
+        raise InputError(f"layout {to!r}: one of {', '.join(LAYOUTS)}")
+    write_atomic(Path(path), LAYOUTS[to](trace))
+    return vllm_command(trace, path) if to == "timed_trace" else None
+
+
+def mooncake_bytes(trace: Trace) -> bytes:
+    """Mooncake's layout, times in ms, one id for every block of every prompt.
+
+    Blocks that no id stands for get ids that nothing else has: vLLM makes an EMPTY prompt of a row without
+    ids, and a short one of a row with too few. Sessions, think times, cancellations and classes have no
+    place in it.
+    """
+    encode = msgspec.json.Encoder().encode
+    fresh = _fresh_ids(trace)
+    blocks = -(-trace.input_length // trace.header.block_tokens)
+    times = on_grain(trace.timestamp_ms).tolist()
+    lines = []
+    for row, needed in enumerate(blocks.tolist()):
+        ids = trace.hash_ids(row)[:needed].tolist()
+        ids += [next(fresh) for _ in range(needed - len(ids))]
+        record = {
+            "timestamp": whole(times[row]),
+            "input_length": int(trace.input_length[row]),
+            "output_length": int(trace.output_length[row]),
+            "hash_ids": ids,
+        }
+        lines.append(encode(record))
+    return b"\n".join(lines) + b"\n"
+
+
+def vllm_command(
+    trace: Trace, path: Path | str, *, model: str = "MODEL", base_url: str = "http://127.0.0.1:8000"
+) -> str:
+    """The command that replays a `timed_trace` file at its own times.
+
+    PYTHONHASHSEED is set because vLLM derives the blocks' tokens from Python's salted hash; the block size
+    because its default of 16 would make prompts of 512-token blocks 32 times too short without any error.
+    """
+    words = [
+        "vllm",
+        "bench",
+        "serve",
+        "--backend",
+        "openai",
+        "--base-url",
+        base_url,
+        "--endpoint",
+        "/v1/completions",
+    ]
+    words += ["--model", model, "--dataset-name", "timed_trace", "--dataset-path", str(path), "--self-timed"]
+    words += [
+        "--timed-trace-chunk-hash-size",
+        str(trace.header.block_tokens),
+        "--timed-trace-sec-multiplier",
+        MS_TO_S,
+    ]
+    words += ["--num-prompts", str(len(trace)), "--no-oversample", "--disable-shuffle", "--ignore-eos"]
+    return "PYTHONHASHSEED=0 " + shlex.join(words)
+
+
+LAYOUTS: dict[str, Callable[[Trace], bytes]] = {
+    "canonical": canonical_bytes,
+    "mooncake": mooncake_bytes,
+    "timed_trace": mooncake_bytes,
+}
+
+
+def _fresh_ids(trace: Trace) -> Iterator[int]:
+    """An endless run of ids that the trace doesn't have, from the smallest on that leaves room."""
+    taken = np.unique(trace.hash_flat)
+    highest = int(taken[-1]) if len(taken) else -1
+    if highest < 2**62:
+        return itertools.count(highest + 1)
+    used = frozenset(taken.tolist())
+    return (block for block in itertools.count() if block not in used)

@@ -1,0 +1,45 @@
+"""Classes by input length, for rows that belong to no mix group."""
+
+import itertools
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.traces.columns import Ints, Labels
+
+DEFAULT_BANDS = (512, 2048, 8192, 32768)
+"""Upper edges in prompt tokens: short chat, chat with history, document, long document, beyond."""
+
+
+def band_names(edges: Sequence[int]) -> tuple[str, ...]:
+    """`in 1-512`, ..., `in 32769+`. They begin with a letter: a spreadsheet makes dates of `1-512`."""
+    lows = [1, *(edge + 1 for edge in edges)]
+    return (*(f"in {low}-{high}" for low, high in zip(lows, edges, strict=False)), f"in {lows[-1]}+")
+
+
+def banded(input_length: Ints, edges: Sequence[int] = DEFAULT_BANDS, known: Labels | None = None) -> Labels:
+    """The band of each row, or its `known` class where it has one.
+
+    Raises:
+        InputError: edges that don't rise.
+    """
+    if not edges or min(edges) < 1 or any(low >= high for low, high in itertools.pairwise(edges)):
+        raise InputError(f"bands {list(edges)}: rising numbers of tokens, such as 512,2048,8192")
+    band = np.searchsorted(np.array(edges), input_length, side="left")
+    if known is None:
+        return Labels.from_codes(band, band_names(edges))
+    codes = np.where(known.codes >= 0, known.codes, band + len(known.names))
+    return Labels.from_codes(codes, (*known.names, *band_names(edges)))
+
+
+def parse_bands(text: str) -> tuple[int, ...]:
+    """The edges of `512,2048,8192`.
+
+    Raises:
+        InputError: not whole numbers joined by commas.
+    """
+    if not re.fullmatch(r"\d{1,8}(,\d{1,8})*", text):
+        raise InputError(f"bands {text!r}: rising numbers of tokens, such as 512,2048,8192")
+    return tuple(int(edge) for edge in text.split(","))

@@ -1,0 +1,64 @@
+"""SplitMix64: the documented 64-bit mixing function behind prompt tokens and salted ids.
+
+`mix(x)` is the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators",
+2014; constants of the reference implementation), a bijection of 64-bit words. All arithmetic is modulo 2^64.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base import InputError
+
+GOLDEN: Final = 0x9E3779B97F4A7C15
+"""2^64 / golden ratio, SplitMix64's step between two words of a stream."""
+_FIRST: Final = 0xBF58476D1CE4E5B9
+_SECOND: Final = 0x94D049BB133111EB
+_MASK: Final = (1 << 64) - 1
+
+
+def mix(word: int) -> int:
+    """The mixed word, of any Python integer taken modulo 2^64."""
+    word &= _MASK
+    word = ((word ^ (word >> 30)) * _FIRST) & _MASK
+    word = ((word ^ (word >> 27)) * _SECOND) & _MASK
+    return word ^ (word >> 31)
+
+
+def mix_array(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """`mix` of every word, in place: the array given is the array returned."""
+    scratch = np.right_shift(words, np.uint64(30))
+    words ^= scratch
+    words *= np.uint64(_FIRST)
+    np.right_shift(words, np.uint64(27), out=scratch)
+    words ^= scratch
+    words *= np.uint64(_SECOND)
+    np.right_shift(words, np.uint64(31), out=scratch)
+    words ^= scratch
+    return words
+
+
+def chain(*words: int) -> int:
+    """One word from several, each position mattering: `mix(mix(mix(a) + b) + c)`."""
+    state = 0
+    for word in words:
+        state = mix(state + word + GOLDEN)
+    return state
+
+
+# Named random streams: one seed gives independent draws to everything that is random in a workload.
+
+
+def stream(seed: int, name: str) -> np.random.Generator:
+    """The generator of a purpose: PCG64 seeded by `SeedSequence([seed, name])`.
+
+    `name` counts as the big-endian number of its ASCII bytes, so that purposes never share draws.
+
+    Raises:
+        InputError: a seed below 0.
+    """
+    if seed < 0:
+        raise InputError(f"seed {seed}: a whole number from 0")
+    number = int.from_bytes(name.encode("ascii"), "big")
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, number])))

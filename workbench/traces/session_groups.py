@@ -1,0 +1,28 @@
+"""What belongs together in a trace."""
+
+import numpy as np
+
+from workbench.traces.columns import Ints
+from workbench.traces.trace import Trace
+
+
+def previous_turn(trace: Trace) -> Ints:
+    """For each row the row before it in its session, -1 for a first turn or a row without a session."""
+    previous = np.full(len(trace), -1)
+    if trace.sessions is None:
+        return previous
+    codes = trace.sessions.codes
+    order = np.argsort(codes, kind="stable")
+    follows = (codes[order][1:] == codes[order][:-1]) & (codes[order][1:] >= 0)
+    previous[order[1:][follows]] = order[:-1][follows]
+    return previous
+
+
+def unit_of_row(trace: Trace) -> Ints:
+    """What belongs together: a number for each session, and one for each row without a session."""
+    if trace.sessions is None:
+        return np.arange(len(trace))
+    codes = trace.sessions.codes.astype(np.int64)
+    alone = codes < 0
+    codes[alone] = len(trace.sessions.names) + np.arange(int(alone.sum()))
+    return codes

@@ -1,0 +1,148 @@
+"""Transforms of which requests there are: a window, a sample, several traces in one, copies of one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from workbench.base import InputError
+from workbench.traces.arrivals.schedule import mean_rate
+from workbench.traces.canonical_rows import TraceHeader
+from workbench.traces.columns import Floats
+from workbench.traces.length_classes import banded
+from workbench.traces.limits import on_grain
+from workbench.traces.random_streams import stream
+from workbench.traces.session_groups import unit_of_row
+from workbench.traces.trace import Trace, in_order
+from workbench.traces.transforms.join_traces import apart, concatenated, with_block_tokens
+
+
+def with_bands(trace: Trace, edges: Sequence[int]) -> Trace:
+    """All rows classed by input length, whatever their class was.
+
+    `edges` are the last numbers of prompt tokens of all bands but one.
+
+    Raises:
+        InputError: edges that don't rise.
+    """
+    return replace(trace, classes=banded(trace.input_length, edges)).recorded("bands", edges=list(edges))
+
+
+def window(trace: Trace, from_s: float, to_s: float) -> Trace:
+    """Requests that arrive from `from_s` to before `to_s`, moved to begin at 0.
+
+    Raises:
+        InputError: none arrives within it.
+    """
+    times = trace.timestamp_ms / 1000
+    kept = np.flatnonzero((times >= from_s) & (times < to_s))
+    if not len(kept):
+        raise InputError(
+            f"window {from_s:g}:{to_s:g} s: no request arrives within it (they do from 0 to {times[-1]:g})"
+        )
+    return in_order(trace.take(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
+
+
+PHASE_RATIO = 16.0
+"""Prompt tokens per output token that part chat (Azure conv: 5.5) from documents and code (20 to 73)."""
+
+
+def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace:
+    """Only the prefill-heavy or only the decode-heavy requests.
+
+    Prefill-heavy are those whose prompt has at least `ratio` times as many tokens as their output.
+
+    Raises:
+        InputError: another phase, or no such request.
+    """
+    if phase not in {"prefill", "decode"}:
+        raise InputError(f"phase {phase!r}: prefill or decode")
+    heavy = trace.input_length >= ratio * trace.output_length
+    kept = np.flatnonzero(heavy if phase == "prefill" else ~heavy)
+    if not len(kept):
+        raise InputError(f"phase {phase}: no request of the trace is {phase}-heavy (ratio {ratio:g})")
+    return in_order(trace.take(kept)).recorded("phase", phase=phase, ratio=float(ratio))
+
+
+def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
+    """A random `share` of the sessions, whole (of the requests, where there are none); times stay.
+
+    Raises:
+        InputError: a share outside 0 to 1.
+    """
+    if not 0 < share <= 1:
+        raise InputError(f"sample {share:g}: a share above 0 and up to 1")
+    unit = unit_of_row(trace)
+    units = int(unit.max()) + 1
+    chosen = stream(seed, "sample").permutation(units)[: max(1, round(share * units))]
+    kept = np.flatnonzero(np.isin(unit, chosen))
+    return in_order(trace.take(kept)).recorded("sample", share=float(share), seed=seed)
+
+
+def replicate(
+    trace: Trace, copies: int, *, overlay: bool = False, same_prefixes: bool = False, seed: int = 1
+) -> Trace:
+    """`copies` of the trace, one after another, or overlaid at random offsets (more users at a higher rate).
+
+    Each copy has sessions and prefixes of its own, unless `same_prefixes`: copies of equal prompts would
+    otherwise hit the prefix cache as no real traffic does.
+
+    Raises:
+        InputError: fewer than two copies, or more than a trace may hold.
+    """
+    if not 2 <= copies <= 10_000:
+        raise InputError(f"replicate {copies}: from 2 to 10,000 copies")
+    cycle_ms = 1000 * len(trace) / mean_rate(trace)
+    starts = stream(seed, "replicate").random(copies) * cycle_ms if overlay else np.arange(copies) * cycle_ms
+    parts = [_shifted(trace, float(start), cycle_ms if overlay else None) for start in starts]
+    joined = concatenated(apart(parts, share_ids=same_prefixes))
+    how = {"copies": copies, "overlay": overlay, "same_prefixes": same_prefixes, "seed": seed}
+    return replace(in_order(joined), header=trace.header).recorded("replicate", **how)
+
+
+def _shifted(trace: Trace, by_ms: float, wrap_ms: float | None) -> Trace:
+    times: Floats = trace.timestamp_ms + by_ms
+    return replace(trace, timestamp_ms=on_grain(times if wrap_ms is None else times % wrap_ms))
+
+
+def blend(traces: Sequence[Trace], weights: Sequence[float], *, rate: float | None = None) -> Trace:
+    """Several traces at once, each scaled so that its share of the requests is its weight.
+
+    `rate` None: the sum of the traces' own mean rates. It lasts as long as the first trace to run out;
+    prefixes and sessions of different traces are kept apart.
+
+    Raises:
+        InputError: fewer than two traces, weights that aren't above 0, or block sizes that can't be
+        reconciled.
+    """
+    if len(traces) < 2 or len(traces) != len(weights):
+        raise InputError("blend: at least two traces, each with its weight")
+    if not all(0 < weight < float("inf") for weight in weights):
+        raise InputError(f"blend weights {list(weights)}: numbers above 0")
+    total = rate or sum(mean_rate(trace) for trace in traces)
+    rates = [total * weight / sum(weights) for weight in weights]
+    lasting_s = min(len(trace) / part for trace, part in zip(traces, rates, strict=True))
+    block = min(trace.header.block_tokens for trace in traces)
+    parts = [
+        with_block_tokens(_cut(trace, mean_rate(trace) / part, lasting_s), block)
+        for trace, part in zip(traces, rates, strict=True)
+    ]
+    joined = in_order(concatenated(apart(parts)))
+    return replace(joined, header=_blend_header(traces, weights, block))
+
+
+def _cut(trace: Trace, factor: float, lasting_s: float) -> Trace:
+    times = on_grain(trace.timestamp_ms * factor)
+    delay = None if trace.delay_ms is None else trace.delay_ms * factor
+    scaled = replace(trace, timestamp_ms=times, delay_ms=delay)
+    return scaled.take(np.flatnonzero(times < lasting_s * 1000))
+
+
+def _blend_header(traces: Sequence[Trace], weights: Sequence[float], block: int) -> TraceHeader:
+    parts = [
+        {"source": trace.header.source, "weight": float(weight), "transforms": list(trace.header.transforms)}
+        for trace, weight in zip(traces, weights, strict=True)
+    ]
+    # The parts' own rate scaling lies inside `parts`: the blend's times are its own.
+    source = "blend of " + " and ".join(trace.header.source for trace in traces)
+    return TraceHeader(source=source, block_tokens=block).with_transform("blend", parts=parts)

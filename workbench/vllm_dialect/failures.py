@@ -1,0 +1,192 @@
+"""Why a server failed, from its log: the cause in words with the fix, or the root exception."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from workbench.base import Message, message
+from workbench.vllm_dialect.failure_rule import Rule, about
+from workbench.vllm_dialect.failure_rules import CONSEQUENCES, RULES
+from workbench.vllm_dialect.failure_rules_device import by_signal
+from workbench.vllm_dialect.failure_rules_software import EXCEPTIONS
+from workbench.vllm_dialect.log import LogLine, split_plain
+from workbench.vllm_dialect.log_prefix import Unwrapper
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """One cause."""
+
+    kind: str
+    """A name for programs: `port_in_use`, `context_over_kv`, …; `unknown`: no rule knows it."""
+    cause: Message | str
+    fix: Message | str
+    """What to do; empty where it isn't known."""
+    line: str
+    """The log's own words."""
+
+    def sentence(self) -> str:
+        """Cause and fix in one line."""
+        return f"{self.cause}: {self.fix}" if self.fix else str(self.cause)
+
+
+_GLUED = re.compile(r"(?=\((?:APIServer|EngineCore|Worker|VllmWorker)\w*(?:-\d+)? pid=\d+\) )")
+_TRACEBACK = "Traceback (most recent call last):"
+_EXCEPTION = re.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Failure|Timeout)\b.*")
+_DETAIL = re.compile(r"^\s+(?:Value error, )?((?<=Value error, ).*|Input should .*?)(?: \[type=.*)?$")
+_WRAPPERS = (
+    "Engine core initialization failed",
+    "WorkerProc initialization failed",
+    "EngineCore encountered an issue",
+    "Engine process failed to start",
+    "EngineDeadError",
+    "KeyboardInterrupt",
+    "SystemExit",
+    "Error retrieving safetensors",
+    "failed to be inspected",
+)
+"""What a process raises because another one failed."""
+_AFTERMATH = re.compile(
+    r"^(?:\w+\.)*(?:EOFError|BrokenPipeError|ConnectionResetError|ConnectionAbortedError|CancelledError)\b"
+    r"|^RuntimeError: cancelled|^TimeoutError: RPC call|Connection closed by peer|remote process exited"
+)
+"""What a process raises because another one is gone."""
+_OUT_OF_MEMORY = re.compile(r"CUDA out of memory\. Tried to allocate|torch\.(?:cuda\.)?OutOfMemoryError")
+_NOISE = re.compile(
+    r"^(?:Traceback \(most recent|During handling of the above|The above exception was|nanobind: | - leaked |"
+    r"\[rank\d+\]:|warnings\.warn\()|resource_tracker|^[\s^~]*$"
+)
+"""Lines of a server's end that say nothing about its cause."""
+_FRAME = re.compile(r"^\s+(?:File \"|\S)")
+_FIELD = re.compile(r"^[a-z_]\w*(?:\.\w+)*$")
+_LAST_LINES = 3
+_LONGEST = 8192
+"""Characters of a line that are searched: a configuration can have 100,000, and causes stand at the front."""
+_SHELL_SIGNAL = 128
+"""What a shell and a container engine add to the signal's number."""
+_ALL_RULES: tuple[Rule, ...] = (*RULES, *CONSEQUENCES)
+_RANK = {"Worker": 0, "EngineCore": 1, None: 2, "APIServer": 3}
+
+
+class FailureReader:
+    """Reads a server's log line by line and says, when it ended, why."""
+
+    def __init__(self) -> None:
+        self.out_of_memory = 0
+        """Lines that told of exhausted GPU memory; a server can survive them."""
+        self._matched: dict[int, tuple[re.Match[str], str]] = {}
+        """By the rule's place: its match and the line."""
+        self._in_traceback: set[tuple[str | None, int | None]] = set()
+        self._exceptions: list[tuple[int, str]] = []
+        self._after: list[tuple[int, str]] = []
+        """Exceptions that only follow from another process's end."""
+        self._wrappers: list[tuple[int, str]] = []
+        """Exceptions that only say that another one failed."""
+        self._field: str | None = None
+        """The setting that pydantic's next line is about."""
+        self._last: list[str] = []
+        self._unwrapper = Unwrapper()
+
+    def feed(self, line: str) -> None:
+        """Take in one line of the merged output, perhaps with colors and a collector's mark before it."""
+        found = self._unwrapper.unwrap(line)
+        for part in _GLUED.split(found.text):
+            if part.strip():
+                self._feed_one(split_plain(part, level=found.level))
+
+    def _feed_one(self, line: LogLine) -> None:
+        searched = line.text[:_LONGEST]
+        self.out_of_memory += bool(_OUT_OF_MEMORY.search(searched))
+        for place, rule in enumerate(_ALL_RULES):
+            found = None if place in self._matched else rule.pattern.search(searched)
+            if found:
+                self._matched[place] = (found, line.text.strip())
+        self._follow_traceback(line)
+        self._remember(line)
+
+    def _remember(self, line: LogLine) -> None:
+        """Keep the last lines that say something: no frames of a traceback, no leak reports."""
+        framed = (line.process, line.pid) in self._in_traceback and _FRAME.match(line.text)
+        if not framed and not _NOISE.search(line.text):
+            self._last = [*self._last[1 - _LAST_LINES :], line.text.strip()]
+
+    def _follow_traceback(self, line: LogLine) -> None:
+        key = (line.process, line.pid)
+        self._join_detail(line.text)
+        if line.text.startswith(_TRACEBACK):
+            self._in_traceback.add(key)
+        elif key in self._in_traceback and line.text[:1] not in ("", " ", "\t"):
+            self._in_traceback.discard(key)
+            if _EXCEPTION.match(line.text):
+                self._place_of(line.text).append((_rank(line.process), line.text.strip()))
+
+    def _place_of(self, exception: str) -> list[tuple[int, str]]:
+        if any(word in exception for word in _WRAPPERS):
+            return self._wrappers
+        return self._after if _AFTERMATH.search(exception) else self._exceptions
+
+    def _join_detail(self, text: str) -> None:
+        """Add what pydantic says in the lines after its exception."""
+        detail = _DETAIL.match(text)
+        if detail and self._exceptions:
+            rank, wrapper = self._exceptions[-1]
+            said = detail[1] if self._field is None else f"{self._field}: {detail[1]}"
+            self._exceptions[-1] = (rank, f"{wrapper.rstrip(':')}: {said}")
+        field = _FIELD.match(text)
+        self._field = text if field else None
+
+    def failure(self, exit_code: int | None = None) -> Failure:
+        """Return the best explanation of what was read; `exit_code` is the process's (negative: a signal)."""
+        explained = min(self._matched, default=len(_ALL_RULES))
+        if explained < len(RULES):
+            return self._by_rule(explained)
+        if self._exceptions:
+            return _by_exception(self._exceptions)
+        if explained < len(_ALL_RULES) and not self._by_own_signal(exit_code):
+            return self._by_rule(explained)
+        return self._by_exit(exit_code)
+
+    def _by_rule(self, place: int) -> Failure:
+        rule, (found, line) = _ALL_RULES[place], self._matched[place]
+        cause, fix = rule.explain(found)
+        return Failure(kind=rule.kind, cause=cause, fix=fix, line=line)
+
+    def _by_own_signal(self, exit_code: int | None) -> tuple[str, str] | None:
+        """Kind and template where a signal ended the process itself."""
+        if exit_code is None:
+            return None
+        number = -exit_code if exit_code < 0 else exit_code - _SHELL_SIGNAL
+        # Whoever is asked to end ends with 0 or by SIGTERM; its last words say more than that.
+        return by_signal(number)
+
+    def _by_exit(self, exit_code: int | None) -> Failure:
+        words = " | ".join(self._last)
+        ended = self._by_own_signal(exit_code)
+        if ended is not None:
+            kind, template = ended
+            cause, fix = about(template, process=message("dialect.server"))
+            return Failure(kind=kind, cause=cause, fix=fix, line=words)
+        for exceptions in (self._after, self._wrappers):
+            if exceptions:
+                return _by_exception(exceptions)
+        said = f"; its last words: {words}" if words else " without a word"
+        code = "unexpectedly" if exit_code is None else f"with exit code {exit_code}"
+        return Failure(kind="unknown", cause=f"the server ended {code}{said}", fix="", line=words)
+
+
+def _by_exception(exceptions: Sequence[tuple[int, str]]) -> Failure:
+    """Explain the first exception of the process nearest to the GPU: later ones were caused by it."""
+    _, text = min(exceptions, key=lambda entry: entry[0])
+    for rule in EXCEPTIONS:
+        found = rule.pattern.search(text)
+        if found:
+            cause, fix = rule.explain(found)
+            return Failure(kind=rule.kind, cause=cause, fix=fix, line=text)
+    return Failure(kind="unknown", cause=text, fix="", line=text)
+
+
+def _rank(process: str | None) -> int:
+    name = next(
+        (known for known in ("Worker", "EngineCore", "APIServer") if process and known in process), None
+    )
+    return _RANK[name]
