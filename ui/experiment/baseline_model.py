@@ -159,7 +159,7 @@ class BaselineModel(QAbstractTableModel):
             case BaselineRole.LACKING:
                 return self.lacking(control.name)
             case BaselineRole.USUAL:
-                usual = control.flag is None if self._attached else bool(control.ladder)
+                usual = not control.of_server if self._attached else bool(control.ladder)
                 return usual or control.name in self._baseline or control.name == self._tested
         return None
 
@@ -200,7 +200,7 @@ def parse(control: Control, text: str) -> Any:
         return {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}.get(
             words.lower(), words
         )
-    if control.kind == "choice":
+    if control.kind in {"choice", "text"}:
         return words
     return number_in(words)
 

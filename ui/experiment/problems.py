@@ -158,8 +158,9 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
     if name not in CONTROLS:
         yield "control", _t("Choose one control to test.")
         return
-    if draft.target_kind == "attached" and CONTROLS[name].flag is not None:
-        ours = ", ".join(of_controls(control.title) for control in CONTROLS.values() if control.flag is None)
+    if draft.target_kind == "attached" and CONTROLS[name].of_server:
+        own = [control for control in CONTROLS.values() if not control.of_server]
+        ours = ", ".join(of_controls(control.title) for control in own)
         yield (
             "control",
             _t("A server that isn't ours can't be restarted. Test {0}, or start the server here.").format(

@@ -258,6 +258,17 @@ _STATIC = Control(
     watch="queue time, running requests, output tokens/s",
     default="off: vLLM batches continuously",
 )
+_EXECUTABLE = Control(
+    name="executable",
+    kind="text",
+    flag=None,
+    of_target=True,
+    title="vLLM itself",
+    limits="which vLLM serves: another version's environment, or another image of a container",
+    watch="throughput, latencies, and what else moved with the version",
+    unit="environment or image",
+    default="the target's own",
+)
 _CLIENT_CAP = Control(
     name="max_in_flight",
     kind="integer",
@@ -308,6 +319,7 @@ CONTROLS: dict[str, Control] = {
         _STREAM,
         *NUMERICS,
         _STATIC,
+        _EXECUTABLE,
         _CLIENT_CAP,
         _CLIENT_TIMEOUT,
     )
@@ -319,6 +331,7 @@ ECHOES = {"max_num_scheduled_tokens": "max_num_batched_tokens"}
 FOLLOWS = {
     "mamba_block_size": ("block_size", "enable_prefix_caching", "max_model_len"),
     "mamba_cache_mode": ("enable_prefix_caching",),
+    "version": ("executable",),
 }
 """Of state-space models the one follows by vLLM's default from the others, without having their value."""
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError, Message, message, shown
+from workbench.base import InputError, Message, Place, Refusal, message, shown
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.control import Control, Value
 
@@ -33,6 +33,10 @@ def _of_kind(control: Control, value: object, place: str) -> Value:
         if isinstance(value, bool):
             return value
         raise InputError(f"{place}{control.name} must be true or false, not {_told(value)}")
+    if control.kind == "text":
+        if isinstance(value, str) and value.strip():
+            return value
+        raise Refusal("controls.not_a_text", Place(file=place.removesuffix(": ") or None, key=control.name))
     if control.kind == "choice":
         if isinstance(value, str) and value in control.choices:
             return value
@@ -160,7 +164,7 @@ def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[s
     return [
         message("controls.effective_differs", name=name, asked=value, effective=_plain(used))
         for name, (value, used) in known.items()
-        if (name not in CONTROLS or CONTROLS[name].flag is not None) and not is_as_asked(value, used)
+        if (name not in CONTROLS or CONTROLS[name].of_server) and not is_as_asked(value, used)
     ]
 
 
@@ -176,7 +180,7 @@ def values_in_force(
     held = {
         name: value
         for name, value in asked.items()
-        if started_by_us or (name in CONTROLS and CONTROLS[name].flag is None)
+        if started_by_us or (name in CONTROLS and not CONTROLS[name].of_server)
     }
     return held | {name: value for name, value in effective.items() if value is not None}
 

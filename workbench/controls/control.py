@@ -14,9 +14,10 @@ class Control(Record, frozen=True, kw_only=True):
 
     name: str
     """vLLM's own name, such as `max_num_seqs`."""
-    kind: Literal["integer", "number", "switch", "choice"]
+    kind: Literal["integer", "number", "switch", "choice", "text"]
     flag: str | None
-    """As `vllm serve` spells it; a switch also has `--no-…`. None: the load generator's own control."""
+    """As `vllm serve` spells it; a switch also has `--no-…`. None: the load generator's own control, or the
+    target's."""
     title: str
     """For people: a few words."""
     limits: str
@@ -34,8 +35,15 @@ class Control(Record, frozen=True, kw_only=True):
     """Whether it can change what is answered, and not only when."""
     in_words: bool = False
     """Whether it may be given among the target's own words instead, where no configuration states it."""
+    of_target: bool = False
+    """Whether its value takes the place of a key of [target]: another server, and no flag of it."""
     ladder: tuple[Value, ...] = ()
     """Values worth trying first."""
+
+    @property
+    def of_server(self) -> bool:
+        """Whether a server is started with it; else it is the load generator's own."""
+        return self.flag is not None or self.of_target
 
     @property
     def since(self) -> str | None:

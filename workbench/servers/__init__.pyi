@@ -8,6 +8,7 @@ from .engine_access import records_of as records_of
 from .factory import make_server as make_server
 from .factory import require_target as require_target
 from .factory import sweep_elsewhere as sweep_elsewhere
+from .factory import target_value as target_value
 from .flags import Flag as Flag
 from .flags import FlagList as FlagList
 from .flags import flags_of as flags_of

@@ -14,7 +14,7 @@ from workbench.telemetry import MachineSampler
 from workbench.vllm_dialect import listening_url
 
 NOT_MODELLED = (
-    *("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens"),
+    *("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens", "executable"),
     *(control.name for control in NUMERICS),
 )
 """Controls of vLLM that the simulated scheduler doesn't have: its memory and precision are the profile's."""

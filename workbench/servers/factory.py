@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from workbench.controls import Value
+import msgspec
+
+from workbench.controls import CONTROLS, Value
 from workbench.servers.attached import AttachedServer
 from workbench.servers.cleanup import Elsewhere
 from workbench.servers.container import ContainerServer, sweep_containers
@@ -26,6 +28,7 @@ def make_server(
         InputError: the target can't be used as it stands.
     """
     check_target(spec)
+    spec, controls = with_controls(spec, controls)
     if spec.kind == "embedded":
         return EmbeddedServer(spec, controls)
     if spec.kind == "local":
@@ -35,6 +38,29 @@ def make_server(
     if spec.kind == "ssh":
         return SshServer(spec, controls)
     return AttachedServer(spec, patience_s)
+
+
+def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[TargetSpec, dict[str, Value]]:
+    """Return the target with the controls that are its own keys, and the other controls."""
+    others = dict(controls)
+    for name in controls:
+        key = _target_key(spec, name)
+        if key is not None:
+            spec = msgspec.structs.replace(spec, **{key: str(others.pop(name))})
+    return spec, others
+
+
+def target_value(spec: TargetSpec, name: str) -> str | None:
+    """Return the target's own value of a control that is one of its keys; None: it is none, or has none."""
+    key = _target_key(spec, name)
+    return None if key is None else getattr(spec, key)
+
+
+def _target_key(spec: TargetSpec, name: str) -> str | None:
+    """Of a container another vLLM is another image; its `executable` is the engine's command."""
+    if spec.kind not in ("local", "ssh", "container") or name not in CONTROLS or not CONTROLS[name].of_target:
+        return None
+    return "image" if spec.kind == "container" else name
 
 
 async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str, Value]]) -> None:
@@ -49,7 +75,7 @@ async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str,
     """
     if spec.kind == "local":
         for controls in configurations:
-            await LocalServer(spec, controls).require()
+            await LocalServer(*with_controls(spec, controls)).require()
     elif spec.kind == "attached":
         server = AttachedServer(spec)
         try:

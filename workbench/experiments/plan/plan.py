@@ -96,7 +96,7 @@ class Plan(Record, frozen=True, kw_only=True):
 
 def server_side(controls: Mapping[str, Value]) -> dict[str, Value]:
     """The controls that a server is started with; the others are the caller's own."""
-    return {name: value for name, value in controls.items() if CONTROLS[name].flag is not None}
+    return {name: value for name, value in controls.items() if CONTROLS[name].of_server}
 
 
 def needs_restart(before: Run | None, after: Run) -> bool:

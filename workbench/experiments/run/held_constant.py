@@ -54,19 +54,20 @@ class Held:
         return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
 
-def in_words(changes: Mapping[str, tuple[Any, Any]]) -> str | None:
+def in_words(changes: Mapping[str, tuple[Any, Any]], most: int = _SHOWN) -> str | None:
     """`num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None where nothing moved."""
     if not changes:
         return None
     said = [f"{name} {before} → {after}" for name, (before, after) in sorted(changes.items())]
-    more = len(said) - _SHOWN
-    return ", ".join(said[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(said) - most
+    return ", ".join(said[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> str | None:
     """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
     changes = held.moved(run.configuration.controls, effective)
-    words = in_words(changes)
+    # With another vLLM everything may move: what did is the other half of the answer, and said in full.
+    words = in_words(changes, len(changes) if run.configuration.control == "executable" else _SHOWN)
     if words is not None:
         asked = 0 if run.configuration.control is None else 1
         count = f"asked {asked}, moved {asked + len(changes)}"

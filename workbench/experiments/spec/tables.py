@@ -8,7 +8,7 @@ import msgspec
 from workbench.base import Record
 from workbench.controls import Value
 from workbench.results import Demand, Objectives
-from workbench.servers import TargetSpec
+from workbench.servers import TargetSpec, target_value
 
 
 class ControlUnderTest(Record, frozen=True, kw_only=True):
@@ -215,8 +215,14 @@ class StatedExperiment(Record, frozen=True, kw_only=True):
     def configuration(self, value: Value | None) -> dict[str, Value]:
         """All controls of the variant with the control at `value`; of the baseline for None."""
         if value is None:
-            return dict(self.baseline)
+            return {**self._own_vllm(), **self.baseline}
         return {**self.baseline, self.tested.name: value}
+
+    def _own_vllm(self) -> dict[str, Value]:
+        """The target's own value of a control that takes the place of one, where that is under test."""
+        name = None if self.control is None else self.control.name
+        own = None if name is None else target_value(self.target, name)
+        return {} if name is None or own is None else {name: own}
 
     def two_by_two(self) -> list[tuple[str, Value, dict[str, Value]]]:
         """Of a 2 by 2, besides the baseline and the first control alone: name, value and all controls."""

@@ -10,7 +10,7 @@ from workbench.experiments.spec.finite import require_finite
 from workbench.experiments.spec.tables import Cost, LoadShape, Repeats, StatedExperiment
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
-from workbench.servers import LIVE_LIMITS, TargetSpec, check_target
+from workbench.servers import LIVE_LIMITS, TargetSpec, check_target, target_value
 
 # Whether an experiment changes one control, and one that can be changed.
 
@@ -65,6 +65,10 @@ def check_control(experiment: StatedExperiment, where: str) -> None:
         raise InputError(
             f"{where}: [control] values holds {experiment.baseline[name]}, which is the baseline's own {name}"
         )
+    own = target_value(experiment.target, name)
+    if name not in experiment.baseline and own is not None and own in values:
+        place = Place(file=where, table="control", key="values")
+        raise Refusal("experiments.value_of_target", place, value=own)
     if values:
         check_changeable(experiment.target, name, f"{where}: [control]")
 
@@ -85,8 +89,8 @@ def check_changeable(target: TargetSpec, name: str, place: str) -> None:
     Raises:
         InputError: it can't: it isn't ours to restart.
     """
-    if target.kind == "attached" and CONTROLS[name].flag is not None:
-        ours = ", ".join(control.name for control in CONTROLS.values() if control.flag is None)
+    if target.kind == "attached" and CONTROLS[name].of_server:
+        ours = ", ".join(control.name for control in CONTROLS.values() if not control.of_server)
         raise InputError(
             f"{place} {name} can't be changed on an attached server, which isn't ours to restart;"
             f" only the caller's own controls can: {ours}"
