@@ -4315,6 +4315,18 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>排队时间、运行中的请求、输出 token/s</translation>
   </message>
   <message>
+   <source>vLLM itself</source>
+   <translation>vLLM 本身</translation>
+  </message>
+  <message>
+   <source>which vLLM serves: another version's environment, or another image of a container</source>
+   <translation>由哪个 vLLM 提供服务：另一版本的环境，或容器的另一个镜像</translation>
+  </message>
+  <message>
+   <source>throughput, latencies, and what else moved with the version</source>
+   <translation>吞吐量、延迟，以及随版本一同变化的其他内容</translation>
+  </message>
+  <message>
    <source>Client-side admission</source>
    <translation>客户端准入</translation>
   </message>
@@ -4341,106 +4353,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
  </context>
  <context>
   <name>core</name>
-  <message>
-   <source>could cost less than {0}: with price, rate and demand a tenth better or worse the order can change</source>
-   <translation>可能比 {0} 便宜：价格、速率和需求各好或差十分之一时，顺序会变</translation>
-  </message>
-  <message>
-   <source>model revisions</source>
-   <translation>模型修订版</translation>
-  </message>
-  <message>
-   <source>{0} and {1} ran different {2}: {3} and {4}</source>
-   <translation>{0} 与 {1} 的{2}不同：{3} 与 {4}</translation>
-  </message>
-  <message>
-   <source>{0} was tuned with {1} runs and {2} with {3}; give each the same budget</source>
-   <translation>{0} 用了 {1} 次运行调优，{2} 用了 {3} 次；请给以相同的次数</translation>
-  </message>
-  <message>
-   <source>offers in {0} can't be compared; convert them first</source>
-   <translation>货币为 {0} 的报价无法比较；请先换算</translation>
-  </message>
-  <message>
-   <source>what-if: {0}</source>
-   <translation>假设：{0}</translation>
-  </message>
-  <message>
-   <source>meets the objectives at no rate</source>
-   <translation>任何速率下都达不到目标</translation>
-  </message>
-  <message>
-   <source>no offer, so no cost</source>
-   <translation>没有报价，因此没有成本</translation>
-  </message>
-  <message>
-   <source>untuned, with the shared flags: {0} accepted/s</source>
-   <translation>未调优、用共同参数时：{0} 个合格请求/s</translation>
-  </message>
-  <message>
-   <source>no row with shared flags: {0}</source>
-   <translation>没有用共同参数的一行：{0}</translation>
-  </message>
-  <message>
-   <source>1 server is</source>
-   <translation>1 台服务器</translation>
-  </message>
-  <message>
-   <source>{0} servers are</source>
-   <translation>{0} 台服务器</translation>
-  </message>
-  <message>
-   <source>as many</source>
-   <translation>同样多</translation>
-  </message>
-  <message>
-   <source>capacity not found: no higher rate was tested, so 1 server is an upper bound and the order of the systems can change; test higher rates</source>
-   <translation>未找到容量：没有测试更高的速率，因此 1 台服务器是上限，系统的次序可能改变；请测试更高的速率</translation>
-  </message>
-  <message>
-   <source>capacity not found: no higher rate was tested, so {0} servers are an upper bound and the order of the systems can change; test higher rates</source>
-   <translation>未找到容量：没有测试更高的速率，因此 {0} 台服务器是上限，系统的次序可能改变；请测试更高的速率</translation>
-  </message>
-  <message>
-   <source>{0} ({1}) {2} GiB</source>
-   <translation>{0} ({1}) {2} GiB</translation>
-  </message>
-  <message>
-   <source>a process of somebody else</source>
-   <translation>他人的进程</translation>
-  </message>
-  <message>
-   <source> {0} GiB</source>
-   <translation> {0} GiB</translation>
-  </message>
-  <message>
-   <source>, or set gpu_memory_utilization to {0} at most</source>
-   <translation>，或将 gpu_memory_utilization 设为最多 {0}</translation>
-  </message>
-  <message>
-   <source>GPU {0} ({1}) has {2} of {3} GiB free, and gpu_memory_utilization {4} wants {5}: vLLM won't start there.</source>
-   <translation>GPU {0}（{1}）的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
-  </message>
-  <message>
-   <source>Held by {0}.</source>
-   <translation>被 {0} 占用。</translation>
-  </message>
-  <message>
-   <source>Its driver doesn't tell from here who holds the rest.</source>
-   <translation>从此处看，其驱动不告知其余被谁占用。</translation>
-  </message>
-  <message>
-   <source>end what isn't needed there, or set gpu_memory_utilization to {0} at most.</source>
-   <translation>结束那里不需要的程序，或将 gpu_memory_utilization 设为最多 {0}。</translation>
-  </message>
-  <message>
-   <source>end what isn't needed there.</source>
-   <translation>结束那里不需要的程序。</translation>
-  </message>
-  <message>
-   <source>free memory before the start</source>
-   <translation>启动前的空闲显存</translation>
-  </message>
   <message>
    <source>sequence limit</source>
    <translation>序列上限</translation>
@@ -4838,78 +4750,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>让客户端同时打开更多请求。</translation>
   </message>
   <message>
-   <source>TTFT p50 {0}, {1} times the quickest class's.</source>
-   <translation>TTFT p50 为 {0}，是最快类别的 {1} 倍。</translation>
-  </message>
-  <message>
-   <source>TTFT p95 {0}, {1} times the quickest class's.</source>
-   <translation>TTFT p95 为 {0}，是最快类别的 {1} 倍。</translation>
-  </message>
-  <message>
-   <source>{0} of it in the queue.</source>
-   <translation>其中 {0} 在队列中。</translation>
-  </message>
-  <message>
-   <source>All of it in the queue.</source>
-   <translation>全部在队列中。</translation>
-  </message>
-  <message>
-   <source>inter-token latency</source>
-   <translation>token 间延迟</translation>
-  </message>
-  <message>
-   <source>end to end</source>
-   <translation>端到端</translation>
-  </message>
-  <message>
-   <source>{0} % failed or were refused.</source>
-   <translation>{0} % 失败或被拒绝。</translation>
-  </message>
-  <message>
-   <source>{0} {1} {2} misses {3}.</source>
-   <translation>{0} {1} 为 {2}，未满足 {3}。</translation>
-  </message>
-  <message>
-   <source>{0} {1} {2} meets {3}.</source>
-   <translation>{0} {1} 为 {2}，满足 {3}。</translation>
-  </message>
-  <message>
-   <source>power cap</source>
-   <translation>功率上限</translation>
-  </message>
-  <message>
-   <source>{0}: {1} of {2} looks.</source>
-   <translation>{0}：{2} 次查看中有 {1} 次。</translation>
-  </message>
-  <message>
-   <source>SM clock {0} to {1} MHz.</source>
-   <translation>SM 时钟 {0} 至 {1} MHz。</translation>
-  </message>
-  <message>
-   <source>The GPU's clocks were held back by its power limit: figures hold for this limit.</source>
-   <translation>GPU 的时钟受功率限制压低：数字只对此限制有效。</translation>
-  </message>
-  <message>
-   <source>compare at the same power limit only.</source>
-   <translation>只在相同的功率限制下比较。</translation>
-  </message>
-  <message>
-   <source>power, SM clock</source>
-   <translation>功率、SM 时钟</translation>
-  </message>
-  <message>
-   <source>The GPU's clocks were throttled: figures hold for this cooling and this moment only.</source>
-   <translation>GPU 的时钟被降频：数字只对此散热条件与此时有效。</translation>
-  </message>
-  <message>
-   <source>cool the card or free it from its neighbours, and repeat the run.</source>
-   <translation>给显卡降温或使其远离邻卡，然后重复运行。</translation>
-  </message>
-  <message>
-   <source>SM clock</source>
-   <translation>SM 时钟</translation>
-  </message>
-  <message>
    <source>completed requests/s</source>
    <translation>完成的请求/s</translation>
   </message>
@@ -5066,6 +4906,142 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>限制转移：{0}（{1}） → {2}（{3}）。</translation>
   </message>
   <message>
+   <source>TTFT p50 {0}, {1} times the quickest class's.</source>
+   <translation>TTFT p50 为 {0}，是最快类别的 {1} 倍。</translation>
+  </message>
+  <message>
+   <source>TTFT p95 {0}, {1} times the quickest class's.</source>
+   <translation>TTFT p95 为 {0}，是最快类别的 {1} 倍。</translation>
+  </message>
+  <message>
+   <source>{0} of it in the queue.</source>
+   <translation>其中 {0} 在队列中。</translation>
+  </message>
+  <message>
+   <source>All of it in the queue.</source>
+   <translation>全部在队列中。</translation>
+  </message>
+  <message>
+   <source>inter-token latency</source>
+   <translation>token 间延迟</translation>
+  </message>
+  <message>
+   <source>end to end</source>
+   <translation>端到端</translation>
+  </message>
+  <message>
+   <source>{0} % failed or were refused.</source>
+   <translation>{0} % 失败或被拒绝。</translation>
+  </message>
+  <message>
+   <source>{0} {1} {2} misses {3}.</source>
+   <translation>{0} {1} 为 {2}，未满足 {3}。</translation>
+  </message>
+  <message>
+   <source>{0} {1} {2} meets {3}.</source>
+   <translation>{0} {1} 为 {2}，满足 {3}。</translation>
+  </message>
+  <message>
+   <source>The GPU was busy {0} of the time meanwhile.</source>
+   <translation>其间 GPU 有 {0} 的时间忙碌。</translation>
+  </message>
+  <message>
+   <source>; the machine's cores are {0} busy</source>
+   <translation>；本机的核忙碌 {0}</translation>
+  </message>
+  <message>
+   <source>; the engine's process has {0} of a core busy: it holds the GPU up</source>
+   <translation>；引擎进程占用一个核的 {0}：是它拖住了 GPU</translation>
+  </message>
+  <message>
+   <source>The GPU was busy only {0} of the time meanwhile{1}.</source>
+   <translation>其间 GPU 只有 {0} 的时间忙碌{1}。</translation>
+  </message>
+  <message>
+   <source>Processors, network and model loading come before batching then.</source>
+   <translation>此时应先看处理器、网络与模型加载，再看批处理。</translation>
+  </message>
+  <message>
+   <source>{0}–{1} s and {2} more times</source>
+   <translation>{0}–{1} s，另有 {2} 次</translation>
+  </message>
+  <message>
+   <source>{0}–{1} s and {2} more time</source>
+   <translation>{0}–{1} s，另有 {2} 次</translation>
+  </message>
+  <message>
+   <source>Confidence in this: {0}.</source>
+   <translation>对此的把握：{0}。</translation>
+  </message>
+  <message>
+   <source>Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>Watch {0}.</source>
+   <translation>观察 {0}。</translation>
+  </message>
+  <message>
+   <source>It may cost: {0}.</source>
+   <translation>可能的代价：{0}。</translation>
+  </message>
+  <message>
+   <source>The KV cache was never full (at most {0}): more of it can't matter here.</source>
+   <translation>KV 缓存从未占满（最高 {0}）：再多也无关紧要。</translation>
+  </message>
+  <message>
+   <source>Until {0} s</source>
+   <translation>到 {0} s 为止</translation>
+  </message>
+  <message>
+   <source>From {0} s</source>
+   <translation>自 {0} s 起</translation>
+  </message>
+  <message>
+   <source>Until {0} s: {1}</source>
+   <translation>到 {0} s 为止：{1}</translation>
+  </message>
+  <message>
+   <source>From {0} s: {1}</source>
+   <translation>自 {0} s 起：{1}</translation>
+  </message>
+  <message>
+   <source>max_num_batched_tokens {0} never kept a request waiting: raising it can't matter here.</source>
+   <translation>max_num_batched_tokens {0} 从未使请求等待：提高它在此无关紧要。</translation>
+  </message>
+  <message>
+   <source>max_num_batched_tokens {0} kept requests waiting in {1} of the steps.</source>
+   <translation>max_num_batched_tokens {0} 在 {1} 的步中使请求等待。</translation>
+  </message>
+  <message>
+   <source>{0} {1}: whether it was reached can't be seen from here.</source>
+   <translation>{0} {1}：从此处看不出是否达到。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was reached.</source>
+   <translation>{0} {1} 已达到。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was nearly reached (at most {2} seen).</source>
+   <translation>{0} {1} 几乎达到（所见最高 {2}）。</translation>
+  </message>
+  <message>
+   <source>, lowering it only below {0}</source>
+   <translation>，降低也只在低于 {0} 时才有影响</translation>
+  </message>
+  <message>
+   <source>{0} {1} was never reached (at most {2})</source>
+   <translation>{0} {1} 从未达到（最高 {2}）</translation>
+  </message>
+  <message>
+   <source>{0} {1} was never reached (at most {2}): raising it can't matter here, lowering it only below {3}.</source>
+   <translation>{0} {1} 从未达到（最高 {2}）：提高它在此无关紧要，降低也只在低于 {3} 时才有影响。</translation>
+  </message>
+  <message>
+   <source>{0} {1} was never reached (at most {2}): raising it can't matter here.</source>
+   <translation>{0} {1} 从未达到（最高 {2}）：提高它在此无关紧要。</translation>
+  </message>
+  <message>
    <source>{0} of the time, {1}.</source>
    <translation>占时间的 {0}，{1}。</translation>
   </message>
@@ -5138,104 +5114,48 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>未见：服务器的任何信息。</translation>
   </message>
   <message>
-   <source>{0} from {1} s</source>
-   <translation>{0} 自 {1} s 起</translation>
+   <source>power cap</source>
+   <translation>功率上限</translation>
   </message>
   <message>
-   <source>{0} was changed while the run went on: {1}.</source>
-   <translation>运行期间更改了 {0}：{1}。</translation>
+   <source>{0}: {1} of {2} looks.</source>
+   <translation>{0}：{2} 次查看中有 {1} 次。</translation>
   </message>
   <message>
-   <source>The GPU was busy {0} of the time meanwhile.</source>
-   <translation>其间 GPU 有 {0} 的时间忙碌。</translation>
+   <source>SM clock {0} to {1} MHz.</source>
+   <translation>SM 时钟 {0} 至 {1} MHz。</translation>
   </message>
   <message>
-   <source>; the machine's cores are {0} busy</source>
-   <translation>；本机的核忙碌 {0}</translation>
+   <source>The GPU's clocks were held back by its power limit: figures hold for this limit.</source>
+   <translation>GPU 的时钟受功率限制压低：数字只对此限制有效。</translation>
   </message>
   <message>
-   <source>; the engine's process has {0} of a core busy: it holds the GPU up</source>
-   <translation>；引擎进程占用一个核的 {0}：是它拖住了 GPU</translation>
+   <source>compare at the same power limit only.</source>
+   <translation>只在相同的功率限制下比较。</translation>
   </message>
   <message>
-   <source>The GPU was busy only {0} of the time meanwhile{1}.</source>
-   <translation>其间 GPU 只有 {0} 的时间忙碌{1}。</translation>
+   <source>power, SM clock</source>
+   <translation>功率、SM 时钟</translation>
   </message>
   <message>
-   <source>Processors, network and model loading come before batching then.</source>
-   <translation>此时应先看处理器、网络与模型加载，再看批处理。</translation>
+   <source>The GPU's clocks were throttled: figures hold for this cooling and this moment only.</source>
+   <translation>GPU 的时钟被降频：数字只对此散热条件与此时有效。</translation>
   </message>
   <message>
-   <source>The KV cache was never full (at most {0}): more of it can't matter here.</source>
-   <translation>KV 缓存从未占满（最高 {0}）：再多也无关紧要。</translation>
+   <source>cool the card or free it from its neighbours, and repeat the run.</source>
+   <translation>给显卡降温或使其远离邻卡，然后重复运行。</translation>
   </message>
   <message>
-   <source>Until {0} s</source>
-   <translation>到 {0} s 为止</translation>
+   <source>SM clock</source>
+   <translation>SM 时钟</translation>
   </message>
   <message>
-   <source>From {0} s</source>
-   <translation>自 {0} s 起</translation>
+   <source>Long prompts make answers stutter: {0} paused for up to {1} while one was read.</source>
+   <translation>长提示使回答断断续续：读取其中一个时，{0} 停顿最长达 {1}。</translation>
   </message>
   <message>
-   <source>Until {0} s: {1}</source>
-   <translation>到 {0} s 为止：{1}</translation>
-  </message>
-  <message>
-   <source>From {0} s: {1}</source>
-   <translation>自 {0} s 起：{1}</translation>
-  </message>
-  <message>
-   <source>max_num_batched_tokens {0} never kept a request waiting: raising it can't matter here.</source>
-   <translation>max_num_batched_tokens {0} 从未使请求等待：提高它在此无关紧要。</translation>
-  </message>
-  <message>
-   <source>max_num_batched_tokens {0} kept requests waiting in {1} of the steps.</source>
-   <translation>max_num_batched_tokens {0} 在 {1} 的步中使请求等待。</translation>
-  </message>
-  <message>
-   <source>{0} {1}: whether it was reached can't be seen from here.</source>
-   <translation>{0} {1}：从此处看不出是否达到。</translation>
-  </message>
-  <message>
-   <source>{0} {1} was reached.</source>
-   <translation>{0} {1} 已达到。</translation>
-  </message>
-  <message>
-   <source>{0} {1} was nearly reached (at most {2} seen).</source>
-   <translation>{0} {1} 几乎达到（所见最高 {2}）。</translation>
-  </message>
-  <message>
-   <source>, lowering it only below {0}</source>
-   <translation>，降低也只在低于 {0} 时才有影响</translation>
-  </message>
-  <message>
-   <source>{0} {1} was never reached (at most {2})</source>
-   <translation>{0} {1} 从未达到（最高 {2}）</translation>
-  </message>
-  <message>
-   <source>{0} {1} was never reached (at most {2}): raising it can't matter here, lowering it only below {3}.</source>
-   <translation>{0} {1} 从未达到（最高 {2}）：提高它在此无关紧要，降低也只在低于 {3} 时才有影响。</translation>
-  </message>
-  <message>
-   <source>{0} {1} was never reached (at most {2}): raising it can't matter here.</source>
-   <translation>{0} {1} 从未达到（最高 {2}）：提高它在此无关紧要。</translation>
-  </message>
-  <message>
-   <source>Confidence in this: {0}.</source>
-   <translation>对此的把握：{0}。</translation>
-  </message>
-  <message>
-   <source>Next: {0}</source>
-   <translation>下一步：{0}</translation>
-  </message>
-  <message>
-   <source>Watch {0}.</source>
-   <translation>观察 {0}。</translation>
-  </message>
-  <message>
-   <source>It may cost: {0}.</source>
-   <translation>可能的代价：{0}。</translation>
+   <source>Prompts of {0} tokens and more: {1}.</source>
+   <translation>{0} token 及以上的提示：{1}。</translation>
   </message>
   <message>
    <source>A counter of the server shrank: it was restarted during the run; the run is not valid.</source>
@@ -5366,164 +5286,52 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>TTFT p95 很大，而排队时间不到其五分之一</translation>
   </message>
   <message>
-   <source>Long prompts make answers stutter: {0} paused for up to {1} while one was read.</source>
-   <translation>长提示使回答断断续续：读取其中一个时，{0} 停顿最长达 {1}。</translation>
+   <source>{0} ({1}) {2} GiB</source>
+   <translation>{0} ({1}) {2} GiB</translation>
   </message>
   <message>
-   <source>Prompts of {0} tokens and more: {1}.</source>
-   <translation>{0} token 及以上的提示：{1}。</translation>
+   <source>a process of somebody else</source>
+   <translation>他人的进程</translation>
   </message>
   <message>
-   <source>{0}–{1} s and {2} more times</source>
-   <translation>{0}–{1} s，另有 {2} 次</translation>
+   <source> {0} GiB</source>
+   <translation> {0} GiB</translation>
   </message>
   <message>
-   <source>{0}–{1} s and {2} more time</source>
-   <translation>{0}–{1} s，另有 {2} 次</translation>
+   <source>, or set gpu_memory_utilization to {0} at most</source>
+   <translation>，或将 gpu_memory_utilization 设为最多 {0}</translation>
   </message>
   <message>
-   <source>{0}: several offers are called {1}: give each a name of its own</source>
-   <translation>{0}：有多个报价名为 {1}：请为每个报价取不同的名称</translation>
+   <source>GPU {0} ({1}) has {2} of {3} GiB free, and gpu_memory_utilization {4} wants {5}: vLLM won't start there.</source>
+   <translation>GPU {0}（{1}）的 {3} GiB 中空闲 {2}，而 gpu_memory_utilization {4} 需要 {5}：vLLM 在那里不会启动。</translation>
   </message>
   <message>
-   <source>{0}: offer {1}: {2} and {3} are one: give either</source>
-   <translation>{0}：报价 {1}：{2} 与 {3} 是同一项：请只给其一</translation>
+   <source>Held by {0}.</source>
+   <translation>被 {0} 占用。</translation>
   </message>
   <message>
-   <source>{0}: offer {1}: a purchase has a price and no per_hour</source>
-   <translation>{0}：报价 {1}：购买有 price，没有 per_hour</translation>
+   <source>Its driver doesn't tell from here who holds the rest.</source>
+   <translation>从此处看，其驱动不告知其余被谁占用。</translation>
   </message>
   <message>
-   <source>offer: write each as [[offer]] with its fields below it ({0})</source>
-   <translation>offer：请把每个报价写成 [[offer]]，字段写在其下（{0}）</translation>
+   <source>end what isn't needed there, or set gpu_memory_utilization to {0} at most.</source>
+   <translation>结束那里不需要的程序，或将 gpu_memory_utilization 设为最多 {0}。</translation>
   </message>
   <message>
-   <source>offer number {0}: must be a table, [[offer]] with its fields below, not {1}</source>
-   <translation>第 {0} 个报价：必须是表，即 [[offer]] 及其下的字段，而不是 {1}</translation>
+   <source>end what isn't needed there.</source>
+   <translation>结束那里不需要的程序。</translation>
   </message>
   <message>
-   <source>number {0}</source>
-   <translation>第 {0} 个</translation>
+   <source>free memory before the start</source>
+   <translation>启动前的空闲显存</translation>
   </message>
   <message>
-   <source>offer {0}: missing {1}</source>
-   <translation>报价 {0}：缺少 {1}</translation>
+   <source>{0} from {1} s</source>
+   <translation>{0} 自 {1} s 起</translation>
   </message>
   <message>
-   <source>: a price without a date can't be compared</source>
-   <translation>：没有日期的价格无法比较</translation>
-  </message>
-  <message>
-   <source>: write a date such as 2026-11-01, without quotes</source>
-   <translation>：请写成 2026-11-01 这样的日期，不加引号</translation>
-  </message>
-  <message>
-   <source>offer {0}: {1}: {2}{3}</source>
-   <translation>报价 {0}：{1}：{2}{3}</translation>
-  </message>
-  <message>
-   <source>offer {0}: {1}{2}</source>
-   <translation>报价 {0}：{1}{2}</translation>
-  </message>
-  <message>
-   <source>{0}: offer {1}</source>
-   <translation>{0}：报价 {1}</translation>
-  </message>
-  <message>
-   <source>offer {0}</source>
-   <translation>报价 {0}</translation>
-  </message>
-  <message>
-   <source>{0}: offer {1}: price must be above 0 and at most {2}, not {3}</source>
-   <translation>{0}：报价 {1}：price 必须大于 0 且不超过 {2}，不能是 {3}</translation>
-  </message>
-  <message>
-   <source>offer {0}: price must be above 0 and at most {1}, not {2}</source>
-   <translation>报价 {0}：price 必须大于 0 且不超过 {1}，不能是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: offer {1}: a purchase needs amortisation_months, the time over which it is paid off</source>
-   <translation>{0}：报价 {1}：购买需要 amortisation_months，即摊销的月数</translation>
-  </message>
-  <message>
-   <source>offer {0}: a purchase needs amortisation_months, the time over which it is paid off</source>
-   <translation>报价 {0}：购买需要 amortisation_months，即摊销的月数</translation>
-  </message>
-  <message>
-   <source>{0}: offer {1}: gpu: {2}</source>
-   <translation>{0}：报价 {1}：gpu：{2}</translation>
-  </message>
-  <message>
-   <source>offer {0}: gpu: {1}</source>
-   <translation>报价 {0}：gpu：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} holds control characters: {2}; leave them out</source>
-   <translation>{0}：{1} 含有控制字符：{2}；请去掉</translation>
-  </message>
-  <message>
-   <source>{0}: currency must be three capital letters such as EUR, not {1}</source>
-   <translation>{0}：currency 必须是三个大写字母，例如 EUR，不能是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: name is empty: say what the offer is called</source>
-   <translation>{0}：name 为空：请写明报价的名称</translation>
-  </message>
-  <message>
-   <source>{0}: source is empty: say who said the price</source>
-   <translation>{0}：source 为空：请写明由谁报价</translation>
-  </message>
-  <message>
-   <source>{0}: the offer expired on {1}.</source>
-   <translation>{0}：报价已于 {1} 失效。</translation>
-  </message>
-  <message>
-   <source>{0}: {1} {2} is in the future (today is {3}): check it.</source>
-   <translation>{0}：{1} {2} 在将来（今天是 {3}）：请核对。</translation>
-  </message>
-  <message>
-   <source>{0}: the price was last seen on {1}, {2} days ago.</source>
-   <translation>{0}：价格最后一次见于 {1}，{2} 天前。</translation>
-  </message>
-  <message>
-   <source>{0}: energy isn't counted: power_w and tariff_per_kwh are needed.</source>
-   <translation>{0}：未计电费：需要 power_w 和 tariff_per_kwh。</translation>
-  </message>
-  <message>
-   <source>{0}: a spot price can change, and the system can be taken away.</source>
-   <translation>{0}：竞价可能变动，系统也可能被收回。</translation>
-  </message>
-  <message>
-   <source>{0}: {1} TB/s, {2} TFLOPS</source>
-   <translation>{0}：{1} TB/s，{2} TFLOPS</translation>
-  </message>
-  <message>
-   <source>Impossible: {0} ms a token, but reading the weights once takes {1} ms ({2}); fewer bits, another card or several tokens a step?</source>
-   <translation>不可能：每个 token {0} ms，但读取一遍权重就需 {1} ms（{2}）；是否位数更少、换了显卡或一步多个 token？</translation>
-  </message>
-  <message>
-   <source>Impossible: {0} tokens/s, but the card can compute {1} ({2}).</source>
-   <translation>不可能：{0} token/s，而显卡只能算 {1}（{2}）。</translation>
-  </message>
-  <message>
-   <source>Impossible: {0}{1} {2} {3} is above {4} {5}.</source>
-   <translation>不可能：{0}{1} {2} {3} 高于 {4} {5}。</translation>
-  </message>
-  <message>
-   <source>Impossible: {0}{1} {2} is negative ({3}).</source>
-   <translation>不可能：{0}{1} {2} 为负（{3}）。</translation>
-  </message>
-  <message>
-   <source>Impossible: {0}{1} {2} is not between 0 and 1.</source>
-   <translation>不可能：{0}{1} {2} 不在 0 与 1 之间。</translation>
-  </message>
-  <message>
-   <source>Impossible: {0} requests scheduled, {1} outcomes.</source>
-   <translation>不可能：计划了 {0} 个请求，却有 {1} 个结局。</translation>
-  </message>
-  <message>
-   <source>Impossible: {0} tokens received, the server generated {1}.</source>
-   <translation>不可能：收到 {0} 个 token，服务器生成了 {1} 个。</translation>
+   <source>{0} was changed while the run went on: {1}.</source>
+   <translation>运行期间更改了 {0}：{1}。</translation>
   </message>
   <message>
    <source>not measured yet</source>
@@ -5682,6 +5490,38 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0} 每 1,000 个 {1} {2}，{3} {4}。</translation>
   </message>
   <message>
+   <source>{0}: {1} TB/s, {2} TFLOPS</source>
+   <translation>{0}：{1} TB/s，{2} TFLOPS</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} ms a token, but reading the weights once takes {1} ms ({2}); fewer bits, another card or several tokens a step?</source>
+   <translation>不可能：每个 token {0} ms，但读取一遍权重就需 {1} ms（{2}）；是否位数更少、换了显卡或一步多个 token？</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} tokens/s, but the card can compute {1} ({2}).</source>
+   <translation>不可能：{0} token/s，而显卡只能算 {1}（{2}）。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0}{1} {2} {3} is above {4} {5}.</source>
+   <translation>不可能：{0}{1} {2} {3} 高于 {4} {5}。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0}{1} {2} is negative ({3}).</source>
+   <translation>不可能：{0}{1} {2} 为负（{3}）。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0}{1} {2} is not between 0 and 1.</source>
+   <translation>不可能：{0}{1} {2} 不在 0 与 1 之间。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} requests scheduled, {1} outcomes.</source>
+   <translation>不可能：计划了 {0} 个请求，却有 {1} 个结局。</translation>
+  </message>
+  <message>
+   <source>Impossible: {0} tokens received, the server generated {1}.</source>
+   <translation>不可能：收到 {0} 个 token，服务器生成了 {1} 个。</translation>
+  </message>
+  <message>
    <source>the load needs input and output tokens above 0 and a cached share below 1</source>
    <translation>负载的输入与输出 token 须大于 0，缓存份额须小于 1</translation>
   </message>
@@ -5710,6 +5550,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：hidden_size {1} 不是 num_attention_heads {2} 的倍数，且没有给出 head_dim</translation>
   </message>
   <message>
+   <source>modelopt {0}</source>
+   <translation>modelopt {0}</translation>
+  </message>
+  <message>
    <source>{0}: can't be read: {1}</source>
    <translation>{0}：无法读取：{1}</translation>
   </message>
@@ -5720,10 +5564,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}: not a whole safetensors file; load the model anew</source>
    <translation>{0}：safetensors 文件不完整；请重新下载模型</translation>
-  </message>
-  <message>
-   <source>no model: give --config with a config.json or its folder</source>
-   <translation>没有模型：请用 --config 给出 config.json 或其文件夹</translation>
   </message>
   <message>
    <source>{0}: {1} is missing; without it nothing can be sized</source>
@@ -5746,8 +5586,12 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>{0}：hybrid_override_pattern 有 {1} 层，num_hidden_layers 为 {2}</translation>
   </message>
   <message>
-   <source>modelopt {0}</source>
-   <translation>modelopt {0}</translation>
+   <source>no model: give --config with a config.json or its folder</source>
+   <translation>没有模型：请用 --config 给出 config.json 或其文件夹</translation>
+  </message>
+  <message>
+   <source>{0}: rope_scaling factor must be above 0 and at most {1}, not {2}</source>
+   <translation>{0}：rope_scaling factor 必须大于 0 且不超过 {1}，而不是 {2}</translation>
   </message>
   <message>
    <source>{0}: not JSON: it is not UTF-8 text; a model's config.json is wanted</source>
@@ -5822,8 +5666,180 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>--kv-cache-dtype 必须是 auto、{0} 之一，不能是 {1}</translation>
   </message>
   <message>
-   <source>{0}: rope_scaling factor must be above 0 and at most {1}, not {2}</source>
-   <translation>{0}：rope_scaling factor 必须大于 0 且不超过 {1}，而不是 {2}</translation>
+   <source>{0}: several offers are called {1}: give each a name of its own</source>
+   <translation>{0}：有多个报价名为 {1}：请为每个报价取不同的名称</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: {2} and {3} are one: give either</source>
+   <translation>{0}：报价 {1}：{2} 与 {3} 是同一项：请只给其一</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: a purchase has a price and no per_hour</source>
+   <translation>{0}：报价 {1}：购买有 price，没有 per_hour</translation>
+  </message>
+  <message>
+   <source>offer: write each as [[offer]] with its fields below it ({0})</source>
+   <translation>offer：请把每个报价写成 [[offer]]，字段写在其下（{0}）</translation>
+  </message>
+  <message>
+   <source>offer number {0}: must be a table, [[offer]] with its fields below, not {1}</source>
+   <translation>第 {0} 个报价：必须是表，即 [[offer]] 及其下的字段，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>number {0}</source>
+   <translation>第 {0} 个</translation>
+  </message>
+  <message>
+   <source>offer {0}: missing {1}</source>
+   <translation>报价 {0}：缺少 {1}</translation>
+  </message>
+  <message>
+   <source>: a price without a date can't be compared</source>
+   <translation>：没有日期的价格无法比较</translation>
+  </message>
+  <message>
+   <source>: write a date such as 2026-11-01, without quotes</source>
+   <translation>：请写成 2026-11-01 这样的日期，不加引号</translation>
+  </message>
+  <message>
+   <source>offer {0}: {1}: {2}{3}</source>
+   <translation>报价 {0}：{1}：{2}{3}</translation>
+  </message>
+  <message>
+   <source>offer {0}: {1}{2}</source>
+   <translation>报价 {0}：{1}{2}</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}</source>
+   <translation>{0}：报价 {1}</translation>
+  </message>
+  <message>
+   <source>offer {0}</source>
+   <translation>报价 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: price must be above 0 and at most {2}, not {3}</source>
+   <translation>{0}：报价 {1}：price 必须大于 0 且不超过 {2}，不能是 {3}</translation>
+  </message>
+  <message>
+   <source>offer {0}: price must be above 0 and at most {1}, not {2}</source>
+   <translation>报价 {0}：price 必须大于 0 且不超过 {1}，不能是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: a purchase needs amortisation_months, the time over which it is paid off</source>
+   <translation>{0}：报价 {1}：购买需要 amortisation_months，即摊销的月数</translation>
+  </message>
+  <message>
+   <source>offer {0}: a purchase needs amortisation_months, the time over which it is paid off</source>
+   <translation>报价 {0}：购买需要 amortisation_months，即摊销的月数</translation>
+  </message>
+  <message>
+   <source>{0}: offer {1}: gpu: {2}</source>
+   <translation>{0}：报价 {1}：gpu：{2}</translation>
+  </message>
+  <message>
+   <source>offer {0}: gpu: {1}</source>
+   <translation>报价 {0}：gpu：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} holds control characters: {2}; leave them out</source>
+   <translation>{0}：{1} 含有控制字符：{2}；请去掉</translation>
+  </message>
+  <message>
+   <source>{0}: currency must be three capital letters such as EUR, not {1}</source>
+   <translation>{0}：currency 必须是三个大写字母，例如 EUR，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: name is empty: say what the offer is called</source>
+   <translation>{0}：name 为空：请写明报价的名称</translation>
+  </message>
+  <message>
+   <source>{0}: source is empty: say who said the price</source>
+   <translation>{0}：source 为空：请写明由谁报价</translation>
+  </message>
+  <message>
+   <source>{0}: the offer expired on {1}.</source>
+   <translation>{0}：报价已于 {1} 失效。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} {2} is in the future (today is {3}): check it.</source>
+   <translation>{0}：{1} {2} 在将来（今天是 {3}）：请核对。</translation>
+  </message>
+  <message>
+   <source>{0}: the price was last seen on {1}, {2} days ago.</source>
+   <translation>{0}：价格最后一次见于 {1}，{2} 天前。</translation>
+  </message>
+  <message>
+   <source>{0}: energy isn't counted: power_w and tariff_per_kwh are needed.</source>
+   <translation>{0}：未计电费：需要 power_w 和 tariff_per_kwh。</translation>
+  </message>
+  <message>
+   <source>{0}: a spot price can change, and the system can be taken away.</source>
+   <translation>{0}：竞价可能变动，系统也可能被收回。</translation>
+  </message>
+  <message>
+   <source>could cost less than {0}: with price, rate and demand a tenth better or worse the order can change</source>
+   <translation>可能比 {0} 便宜：价格、速率和需求各好或差十分之一时，顺序会变</translation>
+  </message>
+  <message>
+   <source>model revisions</source>
+   <translation>模型修订版</translation>
+  </message>
+  <message>
+   <source>{0} and {1} ran different {2}: {3} and {4}</source>
+   <translation>{0} 与 {1} 的{2}不同：{3} 与 {4}</translation>
+  </message>
+  <message>
+   <source>{0} was tuned with {1} runs and {2} with {3}; give each the same budget</source>
+   <translation>{0} 用了 {1} 次运行调优，{2} 用了 {3} 次；请给以相同的次数</translation>
+  </message>
+  <message>
+   <source>offers in {0} can't be compared; convert them first</source>
+   <translation>货币为 {0} 的报价无法比较；请先换算</translation>
+  </message>
+  <message>
+   <source>what-if: {0}</source>
+   <translation>假设：{0}</translation>
+  </message>
+  <message>
+   <source>meets the objectives at no rate</source>
+   <translation>任何速率下都达不到目标</translation>
+  </message>
+  <message>
+   <source>no offer, so no cost</source>
+   <translation>没有报价，因此没有成本</translation>
+  </message>
+  <message>
+   <source>untuned, with the shared flags: {0} accepted/s</source>
+   <translation>未调优、用共同参数时：{0} 个合格请求/s</translation>
+  </message>
+  <message>
+   <source>no row with shared flags: {0}</source>
+   <translation>没有用共同参数的一行：{0}</translation>
+  </message>
+  <message>
+   <source>1 server is</source>
+   <translation>1 台服务器</translation>
+  </message>
+  <message>
+   <source>{0} servers are</source>
+   <translation>{0} 台服务器</translation>
+  </message>
+  <message>
+   <source>as many</source>
+   <translation>同样多</translation>
+  </message>
+  <message>
+   <source>capacity not found: no higher rate was tested, so 1 server is an upper bound and the order of the systems can change; test higher rates</source>
+   <translation>未找到容量：没有测试更高的速率，因此 1 台服务器是上限，系统的次序可能改变；请测试更高的速率</translation>
+  </message>
+  <message>
+   <source>capacity not found: no higher rate was tested, so {0} servers are an upper bound and the order of the systems can change; test higher rates</source>
+   <translation>未找到容量：没有测试更高的速率，因此 {0} 台服务器是上限，系统的次序可能改变；请测试更高的速率</translation>
+  </message>
+  <message>
+   <source>may hang</source>
+   <translation>可能挂起</translation>
   </message>
   <message>
    <source>{0}: can't be written: {1}</source>
@@ -5844,10 +5860,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>this installation lacks its resource {0}; install it again</source>
    <translation>此安装缺少资源 {0}；请重新安装</translation>
-  </message>
-  <message>
-   <source>may hang</source>
-   <translation>可能挂起</translation>
   </message>
   <message>
    <source>certificates {0}: no certificate in PEM form in it</source>
@@ -6206,6 +6218,3628 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>vLLM 自己的</translation>
   </message>
   <message>
+   <source>{0}: the model's revision isn't recorded</source>
+   <translation>{0}：没有记录模型的版本</translation>
+  </message>
+  <message>
+   <source>{0}: figures of {1} are by the definitions of the build that wrote them, not by this one's; without their requests they can't be computed anew</source>
+   <translation>{0}：{1} 的数据按写入它们的版本的定义，而不是本版本的；没有其请求就无法重新计算</translation>
+  </message>
+  <message>
+   <source>the systems share the flags that were asked for, and not their servers' own defaults: {0}</source>
+   <translation>各系统共用所要求的参数，但其服务器自己的默认值不同：{0}</translation>
+  </message>
+  <message>
+   <source>of unknown error</source>
+   <translation>误差未知</translation>
+  </message>
+  <message>
+   <source>known to be off by {0}</source>
+   <translation>已知误差 {0}</translation>
+  </message>
+  <message>
+   <source>simulated with {0}, of unknown error: no evidence for a GPU until it is measured on one</source>
+   <translation>用 {0} 模拟，误差未知：在 GPU 上测量之前不能作为证据</translation>
+  </message>
+  <message>
+   <source>simulated with {0}, known to be off by {1}: no evidence for a GPU until it is measured on one</source>
+   <translation>用 {0} 模拟，已知误差 {1}：在 GPU 上测量之前不能作为证据</translation>
+  </message>
+  <message>
+   <source>{0}: what was due in the window isn't known (a closed loop, or TTFT's drift isn't known to be small), so rates of all systems count what ended in it</source>
+   <translation>{0}：不知道窗口内到期的有多少（闭环，或不知道 TTFT 的漂移是否很小），因此所有系统的速率都计窗口内结束的请求</translation>
+  </message>
+  <message>
+   <source>{0}: {1} accepted/s ended in its window, {2} of those due in it: it may look slower than it is; longer runs count alike</source>
+   <translation>{0}：窗口内结束的合格请求为 {1}/s，窗口内到期的为 {2}/s：它可能显得比实际慢；更长的运行计法才一致</translation>
+  </message>
+  <message>
+   <source>under which the load grew without end</source>
+   <translation>使负载无止境增长的</translation>
+  </message>
+  <message>
+   <source>of this server, baseline and workload</source>
+   <translation>此服务器、基线与负载内容的</translation>
+  </message>
+  <message>
+   <source>{0}: holds no valid run under which the load grew without end, so it tells no capacity</source>
+   <translation>{0}：其中没有使负载无止境增长的有效运行，因此说明不了容量</translation>
+  </message>
+  <message>
+   <source>{0}: holds no valid run of this server, baseline and workload, so it tells no capacity</source>
+   <translation>{0}：其中没有此服务器、基线与负载内容的有效运行，因此说明不了容量</translation>
+  </message>
+  <message>
+   <source>bench file</source>
+   <translation>基准文件</translation>
+  </message>
+  <message>
+   <source>, by the {0}</source>
+   <translation>，受{0}所限</translation>
+  </message>
+  <message>
+   <source>no lower rate was measured</source>
+   <translation>没有测过更低的速率</translation>
+  </message>
+  <message>
+   <source>{0}/s settled</source>
+   <translation>{0}/s 时稳定</translation>
+  </message>
+  <message>
+   <source>Saturates at about {0} requests/s ({1} to {2}).</source>
+   <translation>约在 {0} 请求/s 时饱和（{1} 至 {2}）。</translation>
+  </message>
+  <message>
+   <source>Measured: {0}/s grew without end and completed {1}, no lower rate was measured ({2}).</source>
+   <translation>实测：{0}/s 时无止境增长，完成 {1}，没有测过更低的速率（{2}）。</translation>
+  </message>
+  <message>
+   <source>Measured: {0}/s grew without end and completed {1}, {2}/s settled ({3}).</source>
+   <translation>实测：{0}/s 时无止境增长，完成 {1}；{2}/s 时稳定（{3}）。</translation>
+  </message>
+  <message>
+   <source>{0} is the trace of no run</source>
+   <translation>{0} 不是任何运行的轨迹</translation>
+  </message>
+  <message>
+   <source>{0} can't be held against its runs: {1}</source>
+   <translation>{0} 无法与其各次运行核对：{1}</translation>
+  </message>
+  <message>
+   <source>{0} is not the trace that its runs replayed</source>
+   <translation>{0} 不是其各次运行所重放的轨迹</translation>
+  </message>
+  <message>
+   <source>{0}: the trace with hash {1} isn't packed: {2}</source>
+   <translation>{0}：散列为 {1} 的轨迹没有打包：{2}</translation>
+  </message>
+  <message>
+   <source>{0} is another trace now</source>
+   <translation>{0} 现在是另一个轨迹</translation>
+  </message>
+  <message>
+   <source>what is made of its settings</source>
+   <translation>由其设置生成的轨迹</translation>
+  </message>
+  <message>
+   <source>experiment {0}</source>
+   <translation>实验 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: holds no run that could be compared</source>
+   <translation>{0}：没有可比较的运行</translation>
+  </message>
+  <message>
+   <source>{0}: no run of it is valid ({1})</source>
+   <translation>{0}：没有有效的运行（{1}）</translation>
+  </message>
+  <message>
+   <source>{0}: holds {1} traces; a system is compared on one</source>
+   <translation>{0}：含 {1} 个轨迹；系统只在一个轨迹上比较</translation>
+  </message>
+  <message>
+   <source>{0} and {1} have different objectives: give them the same</source>
+   <translation>{0} 与 {1} 的目标不同：请给以相同的目标</translation>
+  </message>
+  <message>
+   <source>no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5 (the command's --curve), or give [demand] in the experiments</source>
+   <translation>未说明需求：请输入小时数与每秒合格请求数，如 8:2,16:6.5（命令行用 --curve），或在实验中给出 [demand]</translation>
+  </message>
+  <message>
+   <source>the baselines differ in {0}</source>
+   <translation>基线在 {0} 上不同</translation>
+  </message>
+  <message>
+   <source>a smaller KV pool ({0}): capacity, not bandwidth</source>
+   <translation>较小的 KV 池（{0}）：容量，而非带宽</translation>
+  </message>
+  <message>
+   <source>{0}: no offer is called {1}; there are: {2}</source>
+   <translation>{0}：没有名为 {1} 的报价；现有：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: several offers are for {1}: name one as {2}={3} ({4})</source>
+   <translation>{0}：有多个报价对应 {1}：请用 {2}={3} 指定一个（{4}）</translation>
+  </message>
+  <message>
+   <source>the queue is bounded: what is over it is rejected</source>
+   <translation>队列有界：超出者被拒绝</translation>
+  </message>
+  <message>
+   <source>the burst is absorbed</source>
+   <translation>突发被吸收</translation>
+  </message>
+  <message>
+   <source>latency spikes and is not back by the end: nothing bounds the queue</source>
+   <translation>延迟陡增且到结束仍未恢复：队列没有界限</translation>
+  </message>
+  <message>
+   <source>latency spikes, nothing is rejected</source>
+   <translation>延迟陡增，无一被拒绝</translation>
+  </message>
+  <message>
+   <source>not back by the end</source>
+   <translation>到结束仍未恢复</translation>
+  </message>
+  <message>
+   <source>back after {0} s</source>
+   <translation>{0} s 后恢复</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, {6} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，拒绝 {6} 个）。</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, up to {6} waited, {7} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，最多 {6} 个等待，拒绝 {7} 个）。</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, {7} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，拒绝 {7} 个）。</translation>
+  </message>
+  <message>
+   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, up to {7} waited, {8} rejected).</source>
+   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个）。</translation>
+  </message>
+  <message>
+   <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
+   <translation>{0} 至少承受 {1} 请求/s；在 {2} 处没有有效运行足以说明</translation>
+  </message>
+  <message>
+   <source>{0} bears at least {1} req/s, the highest rate offered</source>
+   <translation>{0} 至少承受 {1} 请求/s，即所给的最高速率</translation>
+  </message>
+  <message>
+   <source>{0} bears less than {1} req/s ({2})</source>
+   <translation>{0} 承受不到 {1} 请求/s ({2})</translation>
+  </message>
+  <message>
+   <source>{0} bears {1} to {2} req/s (at {3}: {4})</source>
+   <translation>{0} 承受 {1} 至 {2} 请求/s（在 {3}：{4}）</translation>
+  </message>
+  <message>
+   <source>; yet it bore {0}: more repeats would tell</source>
+   <translation>；然而它承受过 {0}：更多重复才能判断</translation>
+  </message>
+  <message>
+   <source>; of {0} nothing is known: more requests would tell</source>
+   <translation>；对 {0} 一无所知：更多请求才能判断</translation>
+  </message>
+  <message>
+   <source>{0} is at {1} of its capacity ({2} req/s), where a queue forgets in about {3}: a run of {4} shows its luck; {5}, in one run or in repeats, would show more.</source>
+   <translation>{0} 处于其容量的 {1}（{2} 请求/s），在那里队列约需 {3} 才忘掉过去：{4} 的运行只显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
+  </message>
+  <message>
+   <source>{0}: whether the controls interact can't be said, a corner diverges: compare at a lower rate.</source>
+   <translation>{0}：无法判断两个控制项是否相互影响，有一角发散：请在更低的速率下比较。</translation>
+  </message>
+  <message>
+   <source>they interact</source>
+   <translation>两者相互影响</translation>
+  </message>
+  <message>
+   <source>no interaction can be told from chance</source>
+   <translation>看不出超出偶然的相互影响</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8}）。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}）。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8}）。</translation>
+  </message>
+  <message>
+   <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
+   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}）。</translation>
+  </message>
+  <message>
+   <source>p95 end to end</source>
+   <translation>p95 端到端</translation>
+  </message>
+  <message>
+   <source>p95 queue time</source>
+   <translation>p95 排队时间</translation>
+  </message>
+  <message>
+   <source>Nothing to compare with: {0}</source>
+   <translation>没有可比较的：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} has no valid run of it.</source>
+   <translation>{0}：{1} 中没有它的有效运行。</translation>
+  </message>
+  <message>
+   <source>{0}: not comparable, the traces differ.</source>
+   <translation>{0}：不可比较，轨迹不同。</translation>
+  </message>
+  <message>
+   <source>reproduced in that it diverges again; percentiles depend on the run's length</source>
+   <translation>在再次发散这一点上复现；百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>not reproduced: it diverged then</source>
+   <translation>未复现：当时发散</translation>
+  </message>
+  <message>
+   <source>not reproduced: it diverges now</source>
+   <translation>未复现：现在发散</translation>
+  </message>
+  <message>
+   <source>it diverged then</source>
+   <translation>当时发散</translation>
+  </message>
+  <message>
+   <source>it diverges now</source>
+   <translation>现在发散</translation>
+  </message>
+  <message>
+   <source>no difference above {0}</source>
+   <translation>差异不超过 {0}</translation>
+  </message>
+  <message>
+   <source>not reproduced</source>
+   <translation>未复现</translation>
+  </message>
+  <message>
+   <source>can't tell yet</source>
+   <translation>尚不能判断</translation>
+  </message>
+  <message>
+   <source>{0}: no conclusion, the run is invalid.</source>
+   <translation>{0}：没有结论，该运行无效。</translation>
+  </message>
+  <message>
+   <source>not stable: {0}</source>
+   <translation>不稳定：{0}</translation>
+  </message>
+  <message>
+   <source>no growth was seen</source>
+   <translation>没有看到增长</translation>
+  </message>
+  <message>
+   <source>nothing was told</source>
+   <translation>什么也没告知</translation>
+  </message>
+  <message>
+   <source>TTFT's drift isn't known</source>
+   <translation>TTFT 的漂移未知</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: not stable: {2} ({3}).</source>
+   <translation>{0}，历时 {1}：不稳定：{2}（{3}）。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: not stable: {2}.</source>
+   <translation>{0}，历时 {1}：不稳定：{2}。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: stable ({2}).</source>
+   <translation>{0}，历时 {1}：稳定（{2}）。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: stable.</source>
+   <translation>{0}，历时 {1}：稳定。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: no growth was seen ({2}).</source>
+   <translation>{0}，历时 {1}：没有看到增长 ({2})。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: no growth was seen.</source>
+   <translation>{0}，历时 {1}：没有看到增长。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: nothing was told ({2}).</source>
+   <translation>{0}，历时 {1}：什么也没告知（{2}）。</translation>
+  </message>
+  <message>
+   <source>{0} over {1}: nothing was told.</source>
+   <translation>{0}，历时 {1}：什么也没告知。</translation>
+  </message>
+  <message>
+   <source>TTFT drifts by {0} to {1} s per s</source>
+   <translation>TTFT 每秒漂移 {0} 至 {1} s</translation>
+  </message>
+  <message>
+   <source>TTFT climbs</source>
+   <translation>TTFT 上升</translation>
+  </message>
+  <message>
+   <source>{0} and {1} preemptions in its halves</source>
+   <translation>前后两半各 {0} 与 {1} 次抢占</translation>
+  </message>
+  <message>
+   <source>preemptions grow</source>
+   <translation>抢占增多</translation>
+  </message>
+  <message>
+   <source>KV peak {0} and {1}</source>
+   <translation>KV 峰值 {0} 与 {1}</translation>
+  </message>
+  <message>
+   <source>KV use grows</source>
+   <translation>KV 使用率上升</translation>
+  </message>
+  <message>
+   <source>{0} at {1} req/s</source>
+   <translation>{0}（{1} 请求/s）</translation>
+  </message>
+  <message>
+   <source>{0} at {1} at once</source>
+   <translation>{0}（同时 {1} 个）</translation>
+  </message>
+  <message>
+   <source>{0}: no conclusion, a run failed.</source>
+   <translation>{0}：没有结论，有一次运行失败。</translation>
+  </message>
+  <message>
+   <source>{0}: no conclusion, a run is invalid.</source>
+   <translation>{0}：没有结论，有一次运行无效。</translation>
+  </message>
+  <message>
+   <source>{0} → {1} (also moved: {2})</source>
+   <translation>{0} → {1}（也随之改变：{2}）</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2} (also moved: {3})</source>
+   <translation>{0} {1} → {2}（也随之改变：{3}）</translation>
+  </message>
+  <message>
+   <source>completes as much ({0} req/s)</source>
+   <translation>完成数相同（{0} 请求/s）</translation>
+  </message>
+  <message>
+   <source>completes {0} → {1} req/s</source>
+   <translation>完成 {0} → {1} 请求/s</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{1} 的 {0}</translation>
+  </message>
+  <message>
+   <source>below the {0} that this client can resolve</source>
+   <translation>低于此客户端能分辨的 {0}</translation>
+  </message>
+  <message>
+   <source>repeat to know</source>
+   <translation>重复才能知道</translation>
+  </message>
+  <message>
+   <source>can't tell yet, about {0} more would</source>
+   <translation>尚不能判断，再测约 {0} 即可</translation>
+  </message>
+  <message>
+   <source>; the queue no longer grows</source>
+   <translation>；队列不再增长</translation>
+  </message>
+  <message>
+   <source> (+{0} s per s)</source>
+   <translation>（每秒 +{0} s）</translation>
+  </message>
+  <message>
+   <source>; the queue still grows (+{0} s per s), so percentiles depend on the run's length</source>
+   <translation>；队列仍在增长（每秒 +{0} s），因此百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>; the queue still grows, so percentiles depend on the run's length</source>
+   <translation>；队列仍在增长，因此百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>; now the queue grows, so percentiles depend on the run's length</source>
+   <translation>；现在队列增长，因此百分位取决于运行长度</translation>
+  </message>
+  <message>
+   <source>; a single run each</source>
+   <translation>；各一次运行</translation>
+  </message>
+  <message>
+   <source>; {0} repeats</source>
+   <translation>；重复 {0} 次</translation>
+  </message>
+  <message>
+   <source>{0} repeats would show it</source>
+   <translation>重复 {0} 次才看得出</translation>
+  </message>
+  <message>
+   <source>; a single run each, what a restart changes is assumed: {0} repeats would show it</source>
+   <translation>；各一次运行，重启带来的变化是假定的：重复 {0} 次才看得出</translation>
+  </message>
+  <message>
+   <source>; {0} repeats, what a restart changes is partly assumed: {1} repeats would show it</source>
+   <translation>；重复 {0} 次，重启带来的变化部分是假定的：重复 {1} 次才看得出</translation>
+  </message>
+  <message>
+   <source>No configuration is recommended: no objective is stated.</source>
+   <translation>不推荐任何配置：没有说明目标。</translation>
+  </message>
+  <message>
+   <source>No configuration is recommended: {0} {1}.</source>
+   <translation>不推荐任何配置：{0} {1}。</translation>
+  </message>
+  <message>
+   <source>Not: {0}.</source>
+   <translation>不取：{0}。</translation>
+  </message>
+  <message>
+   <source>No configuration meets all objectives: {0}.</source>
+   <translation>没有配置满足全部目标：{0}。</translation>
+  </message>
+  <message>
+   <source>; it {0}</source>
+   <translation>；它{0}</translation>
+  </message>
+  <message>
+   <source>the only valid configuration, so nothing was compared</source>
+   <translation>唯一有效的配置，因此没有比较</translation>
+  </message>
+  <message>
+   <source>best by {0}</source>
+   <translation>按{0}最优</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}).</source>
+   <translation>满足{0}，{1}：{2}（{3}）。</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}); it {4}.</source>
+   <translation>满足{0}，{1}：{2}（{3}）；它{4}。</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}, {4}).</source>
+   <translation>满足{0}，{1}：{2}（{3}，{4}）。</translation>
+  </message>
+  <message>
+   <source>Meets {0}, {1}: {2} ({3}, {4}); it {5}.</source>
+   <translation>满足{0}，{1}：{2}（{3}，{4}）；它{5}。</translation>
+  </message>
+  <message>
+   <source>Runners-up: {0}.</source>
+   <translation>其次：{0}。</translation>
+  </message>
+  <message>
+   <source>{0} more</source>
+   <translation>另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>too few requests</source>
+   <translation>请求太少</translation>
+  </message>
+  <message>
+   <source>switchback, {0} pairs of blocks</source>
+   <translation>交替切换，{0} 对区段</translation>
+  </message>
+  <message>
+   <source>No conclusion: {0}.</source>
+   <translation>没有结论：{0}。</translation>
+  </message>
+  <message>
+   <source>{0} min</source>
+   <translation>{0} 分钟</translation>
+  </message>
+  <message>
+   <source>a run of {0}</source>
+   <translation>{0} 的一次运行</translation>
+  </message>
+  <message>
+   <source>{0} repeats of {1}</source>
+   <translation>{0} 次 {1} 的重复</translation>
+  </message>
+  <message>
+   <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: a run of {4} would show luck; {5}, in one run or in repeats, would show more.</source>
+   <translation>{0} 请求/s 是容量 {2} 请求/s 的 {1}，在那里队列约需 {3} 才忘掉过去：{4} 的一次运行只会显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
+  </message>
+  <message>
+   <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: {4} repeats of {5} would show luck; {6}, in one run or in repeats, would show more.</source>
+   <translation>{0} 请求/s 是容量 {2} 请求/s 的 {1}，在那里队列约需 {3} 才忘掉过去：{4} 次 {5} 的重复只会显出运气；{6}，无论一次运行还是多次重复，才看得更清。</translation>
+  </message>
+  <message>
+   <source>{0}: holds no experiment from which a next one could be planned</source>
+   <translation>{0}：其中没有可据以计划下一个的实验</translation>
+  </message>
+  <message>
+   <source>{0} and {1} can't share a scorecard: they differ in {2}; only the control may differ</source>
+   <translation>{0} 与 {1} 不能共用记分卡：两者在 {2} 上不同；只有控制项可以不同</translation>
+  </message>
+  <message>
+   <source>the plan has {0} runs; at most {1} make one</source>
+   <translation>计划有 {0} 次运行；一个计划最多 {1} 次</translation>
+  </message>
+  <message>
+   <source>no experiment</source>
+   <translation>没有实验</translation>
+  </message>
+  <message>
+   <source>{0}: can't be resumed with these files: it holds {1}, the files say {2}</source>
+   <translation>{0}：不能用这些文件续接：它含 {1}，文件所说为 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: can't be resumed with this file: {1} was begun with another {2}; use the file it was begun with, or a new bench file</source>
+   <translation>{0}：不能用此文件续接：{1} 开始时用的是另一个 {2}；请用开始时的文件，或新的基准文件</translation>
+  </message>
+  <message>
+   <source>{0}: can't be resumed: the trace of {1} has changed since it was begun (hash {2} then, {3} now)</source>
+   <translation>{0}：不能续接：{1} 的轨迹自开始后已改变（当时散列 {2}，现在 {3}）</translation>
+  </message>
+  <message>
+   <source>no run ended as planned ({0})</source>
+   <translation>没有运行按计划结束（{0}）</translation>
+  </message>
+  <message>
+   <source>invalid: {0}</source>
+   <translation>无效：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: {1}; higher rates are left out</source>
+   <translation>{0}：{1}；更高的速率略去</translation>
+  </message>
+  <message>
+   <source>{0}: {1}, where others hold; it is not repeated</source>
+   <translation>{0}：{1}，而其他的承受得住；不再重复</translation>
+  </message>
+  <message>
+   <source>{0} in, {1} out</source>
+   <translation>输入 {0}，输出 {1}</translation>
+  </message>
+  <message>
+   <source>{0} mix</source>
+   <translation>{0} 混合</translation>
+  </message>
+  <message>
+   <source>{0}: holds no prompt text that could be replayed, only lengths and times</source>
+   <translation>{0}：没有可重放的提示文本，只有长度与时间</translation>
+  </message>
+  <message>
+   <source>{0} of {1} rows kept; dropped: {2}</source>
+   <translation>{1} 行中保留 {0} 行；丢弃：{2}</translation>
+  </message>
+  <message>
+   <source>uses the first {0} of {1} requests of the trace</source>
+   <translation>使用轨迹 {1} 个请求中的前 {0} 个</translation>
+  </message>
+  <message>
+   <source>uses the first {0} of {1} requests of the trace: {2}</source>
+   <translation>使用轨迹 {1} 个请求中的前 {0} 个：{2}</translation>
+  </message>
+  <message>
+   <source>uses the first {0} of {1} requests of the trace, of a like mix</source>
+   <translation>使用轨迹 {1} 个请求中的前 {0} 个，混合相近</translation>
+  </message>
+  <message>
+   <source>{0} of {1} tokens on average, {2} in the whole</source>
+   <translation>平均 {1} token 中 {0}，全体为 {2}</translation>
+  </message>
+  <message>
+   <source>{0} % of class {1}, {2} % in the whole</source>
+   <translation>类别 {1} 占 {0} %，全体为 {2} %</translation>
+  </message>
+  <message>
+   <source>at {0} req/s </source>
+   <translation>在 {0} 请求/s </translation>
+  </message>
+  <message>
+   <source>at {0} req/s {1}</source>
+   <translation>在 {0} 请求/s，{1}</translation>
+  </message>
+  <message>
+   <source>[quality] prompts {0}</source>
+   <translation>[quality] prompts {0}</translation>
+  </message>
+  <message>
+   <source>it is not UTF-8 text</source>
+   <translation>不是 UTF-8 文本</translation>
+  </message>
+  <message>
+   <source>[quality] prompts {0}: can't be read: {1}</source>
+   <translation>[quality] prompts {0}：无法读取：{1}</translation>
+  </message>
+  <message>
+   <source>[quality] prompts {0}, line {1}</source>
+   <translation>[quality] prompts {0}，第 {1} 行</translation>
+  </message>
+  <message>
+   <source>[quality] prompts {0}: holds {1} prompts; 1 to {2} can be compared</source>
+   <translation>[quality] prompts {0}：有 {1} 个提示；可比较 1 至 {2} 个</translation>
+  </message>
+  <message>
+   <source>{0}: not JSON: {1}</source>
+   <translation>{0}：不是 JSON：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: holds a number too long or is nested too deep to be read</source>
+   <translation>{0}：含过长的数字，或嵌套太深而无法读取</translation>
+  </message>
+  <message>
+   <source>{0}: has no text under "prompt"</source>
+   <translation>{0}：“prompt” 下没有文本</translation>
+  </message>
+  <message>
+   <source>{0}: the prompt holds half of a character (a lone surrogate)</source>
+   <translation>{0}：提示含半个字符（孤立的代理码元）</translation>
+  </message>
+  <message>
+   <source>not checked: stopped</source>
+   <translation>未检查：已停止</translation>
+  </message>
+  <message>
+   <source>not checked: {0}</source>
+   <translation>未检查：{0}</translation>
+  </message>
+  <message>
+   <source>not checked: the baseline's answers are not known</source>
+   <translation>未检查：基线的回答未知</translation>
+  </message>
+  <message>
+   <source>{0} greedy answers of up to {1} tokens</source>
+   <translation>{0} 个贪心回答，每个最多 {1} token</translation>
+  </message>
+  <message>
+   <source> (the baseline's own second try: {0})</source>
+   <translation>（基线自己再答一遍：{0}）</translation>
+  </message>
+  <message>
+   <source>compared: {0} of {1} are the baseline's{2}</source>
+   <translation>已比较：{1} 个中有 {0} 个与基线相同{2}</translation>
+  </message>
+  <message>
+   <source>answers can't be had: {0}</source>
+   <translation>得不到回答：{0}</translation>
+  </message>
+  <message>
+   <source>answers can't be had: HTTP {0}</source>
+   <translation>得不到回答：HTTP {0}</translation>
+  </message>
+  <message>
+   <source>answers can't be had: the server's reply holds none</source>
+   <translation>得不到回答：服务器的答复中没有</translation>
+  </message>
+  <message>
+   <source>a command line above {0} KiB is ignored
+</source>
+   <translation>超过 {0} KiB 的命令行被忽略
+</translation>
+  </message>
+  <message>
+   <source>what is nested too deep to be read</source>
+   <translation>嵌套太深而无法读取的内容</translation>
+  </message>
+  <message>
+   <source>{0} lines</source>
+   <translation>{0} 行</translation>
+  </message>
+  <message>
+   <source>ignored on standard input: 1 line, no {"command": …} of {0}</source>
+   <translation>标准输入中被忽略：1 行，不是 {0} 的 {"command": …}</translation>
+  </message>
+  <message>
+   <source>ignored on standard input: {0} lines, no {"command": …} of {1}</source>
+   <translation>标准输入中被忽略：{0} 行，不是 {1} 的 {"command": …}</translation>
+  </message>
+  <message>
+   <source>what differences the load generator resolves</source>
+   <translation>负载发生器能分辨多大的差异</translation>
+  </message>
+  <message>
+   <source>calibrating: {0}{1} (about {2} s, once a day)</source>
+   <translation>正在校准：{0}{1}（约 {2} s，每天一次）</translation>
+  </message>
+  <message>
+   <source>calibrated{0}: {1} ms of TTFT, {2} ms of ITL</source>
+   <translation>已校准{0}：TTFT {1} ms，ITL {2} ms</translation>
+  </message>
+  <message>
+   <source>the way to {0} adds {1} ms to every TTFT; it is part of all of them</source>
+   <translation>到 {0} 的路径给每个 TTFT 增加 {1} ms；所有 TTFT 都含有它</translation>
+  </message>
+  <message>
+   <source>not calibrated{0}: {1}</source>
+   <translation>未校准{0}：{1}</translation>
+  </message>
+  <message>
+   <source>null server</source>
+   <translation>空服务器</translation>
+  </message>
+  <message>
+   <source>{0} is too busy: the null server there was itself late at the lowest rate</source>
+   <translation>{0} 太忙：那里的空服务器在最低速率下自身已迟到</translation>
+  </message>
+  <message>
+   <source>{0} is too busy to hold even the lowest rate</source>
+   <translation>{0} 太忙，连最低的速率也维持不住</translation>
+  </message>
+  <message>
+   <source>even the lowest rate came late: this machine or what lies between is too busy</source>
+   <translation>连最低的速率也迟到：本机或中间环节太忙</translation>
+  </message>
+  <message>
+   <source>this machine is too busy to hold even the lowest rate</source>
+   <translation>本机太忙，连最低的速率也维持不住</translation>
+  </message>
+  <message>
+   <source>; what differences these runs resolve is not known</source>
+   <translation>；这些运行能分辨多大的差异未知</translation>
+  </message>
+  <message>
+   <source>; the floor of these runs is that of {0}</source>
+   <translation>；这些运行的下限取 {0} 的</translation>
+  </message>
+  <message>
+   <source>the floor is this machine's alone: the path to {0} is not in it (run nullserver.py there and measure --calibrate http://… here to have it in)</source>
+   <translation>下限只是本机的：不含到 {0} 的路径（在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含）</translation>
+  </message>
+  <message>
+   <source>{0} must be a whole number, not {1}</source>
+   <translation>{0} 必须是整数，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1}; it is done again</source>
+   <translation>{0}：{1}；重做</translation>
+  </message>
+  <message>
+   <source>; done again: {0}</source>
+   <translation>；重做：{0}</translation>
+  </message>
+  <message>
+   <source>resumed: {0} finished runs are kept; done again: {1}</source>
+   <translation>已续接：{0} 次完成的运行予以保留；重做：{1}</translation>
+  </message>
+  <message>
+   <source>resumed: {0} finished runs are kept</source>
+   <translation>已续接：{0} 次完成的运行予以保留</translation>
+  </message>
+  <message>
+   <source>ended before its load began</source>
+   <translation>在其负载开始前结束</translation>
+  </message>
+  <message>
+   <source>comparing answers</source>
+   <translation>正在比较回答</translation>
+  </message>
+  <message>
+   <source>{0}: [objectives.classes] the trace has no class {1}; it has {2}</source>
+   <translation>{0}：[objectives.classes] 轨迹中没有类别 {1}；它有 {2}</translation>
+  </message>
+  <message>
+   <source>env {0}</source>
+   <translation>环境变量 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] {1} held a secret that isn't stored: write it anew, or give it through api_key_env or the environment</source>
+   <translation>{0}：[target] {1} 曾含一个未存储的密钥：请重新写入，或通过 api_key_env 或环境给出</translation>
+  </message>
+  <message>
+   <source>no reason given</source>
+   <translation>未给出原因</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests failed, all with: {2}</source>
+   <translation>{1} 个请求中有 {0} 个失败，都因：{2}</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests failed, {2} with: {3}</source>
+   <translation>{1} 个请求中有 {0} 个失败，其中 {2} 个因：{3}</translation>
+  </message>
+  <message>
+   <source> and {0} more</source>
+   <translation>，另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>asked {0}, moved {1}</source>
+   <translation>要求改 {0} 个，改动了 {1} 个</translation>
+  </message>
+  <message>
+   <source>{0}: asked {1}, moved {2}: {3}</source>
+   <translation>{0}：要求改 {1} 个，改动了 {2} 个：{3}</translation>
+  </message>
+  <message>
+   <source>model name</source>
+   <translation>模型名称</translation>
+  </message>
+  <message>
+   <source> Next: {0}</source>
+   <translation>下一步：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} {2} Next: {3}</source>
+   <translation>{0}：{1} {2} 下一步：{3}</translation>
+  </message>
+  <message>
+   <source>kv = "pinned": no server of the baseline has said how many KV-cache blocks it has</source>
+   <translation>kv = "pinned"：基线的服务器都没有说明有多少 KV 缓存块</translation>
+  </message>
+  <message>
+   <source>no server is ready</source>
+   <translation>没有就绪的服务器</translation>
+  </message>
+  <message>
+   <source>a limit needs its name: one of {0}</source>
+   <translation>限制需要名称：{0} 之一</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed: {1}</source>
+   <translation>{0} 不能更改：{1}</translation>
+  </message>
+  <message>
+   <source>before the start</source>
+   <translation>启动之前</translation>
+  </message>
+  <message>
+   <source>at {0} s</source>
+   <translation>在 {0} s</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2} before the start</source>
+   <translation>启动之前 {0} {1} → {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} → {2} at {3} s</source>
+   <translation>在 {3} s，{0} {1} → {2}</translation>
+  </message>
+  <message>
+   <source> on {0}</source>
+   <translation>，在 {0} 上</translation>
+  </message>
+  <message>
+   <source> through the tunnel to {0}</source>
+   <translation>，经到 {0} 的隧道</translation>
+  </message>
+  <message>
+   <source>load workers on {0}</source>
+   <translation>{0} 上的负载进程</translation>
+  </message>
+  <message>
+   <source>this machine alone</source>
+   <translation>仅本机</translation>
+  </message>
+  <message>
+   <source>through the tunnel to</source>
+   <translation>经隧道到</translation>
+  </message>
+  <message>
+   <source>the path to</source>
+   <translation>路径到</translation>
+  </message>
+  <message>
+   <source>through the tunnel to {0}</source>
+   <translation>经到 {0} 的隧道</translation>
+  </message>
+  <message>
+   <source>the path to {0}</source>
+   <translation>到 {0} 的路径</translation>
+  </message>
+  <message>
+   <source>{0} is no size; write it like 24 GiB</source>
+   <translation>{0} 不是大小；请写作 24 GiB 的形式</translation>
+  </message>
+  <message>
+   <source>{0} GiB</source>
+   <translation>{0} GiB</translation>
+  </message>
+  <message>
+   <source>the embedded engine's KV cache comes from its profile</source>
+   <translation>内置引擎的 KV 缓存来自其画像</translation>
+  </message>
+  <message>
+   <source>the server runs already: its memory is what it is</source>
+   <translation>服务器已在运行：其内存已定</translation>
+  </message>
+  <message>
+   <source>{0}: no config.json on this machine, so nothing can be sized; give a local folder</source>
+   <translation>{0}：本机没有 config.json，因此无法估算容量；请给出本地文件夹</translation>
+  </message>
+  <message>
+   <source>no model</source>
+   <translation>没有模型</translation>
+  </message>
+  <message>
+   <source>--gpu-memory-utilization must be a share such as 0.9, not {0}</source>
+   <translation>--gpu-memory-utilization 必须是份额，如 0.9，而不是 {0}</translation>
+  </message>
+  <message>
+   <source>unexpected {0} while it was sized: {1}</source>
+   <translation>估算时出现意外的 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: its clock can't be read, so no start can be agreed on</source>
+   <translation>{0}：读不到它的时钟，因此无法约定开始时间</translation>
+  </message>
+  <message>
+   <source>[target] load_python {0} on {1}</source>
+   <translation>{1} 上的 [target] load_python {0}</translation>
+  </message>
+  <message>
+   <source>{0}: it has no vllm-workbench ({1}); install {2} there with its pip</source>
+   <translation>{0}：它没有 vllm-workbench（{1}）；请用那里的 pip 安装 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: it has vllm-workbench {1}, this is {2}; they must be equal</source>
+   <translation>{0}：它的 vllm-workbench 是 {1}，这里是 {2}；两者必须相同</translation>
+  </message>
+  <message>
+   <source>the connection dropped: {0}</source>
+   <translation>连接断开：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: the null server didn't start under {1}</source>
+   <translation>{0}：空服务器在 {1} 下未能启动</translation>
+  </message>
+  <message>
+   <source>{0} within {1} s</source>
+   <translation>{1} s 内{0}</translation>
+  </message>
+  <message>
+   <source>it said nothing</source>
+   <translation>它什么也没说</translation>
+  </message>
+  <message>
+   <source>starting server</source>
+   <translation>正在启动服务器</translation>
+  </message>
+  <message>
+   <source>the server was lost: {0}</source>
+   <translation>失去服务器：{0}</translation>
+  </message>
+  <message>
+   <source>it ended</source>
+   <translation>它已结束</translation>
+  </message>
+  <message>
+   <source>the server is started anew: {0}</source>
+   <translation>服务器重新启动：{0}</translation>
+  </message>
+  <message>
+   <source>embedded engine, {0}</source>
+   <translation>内置引擎，{0}</translation>
+  </message>
+  <message>
+   <source>default profile</source>
+   <translation>默认画像</translation>
+  </message>
+  <message>
+   <source>{0} vLLM, {1}</source>
+   <translation>{0} vLLM，{1}</translation>
+  </message>
+  <message>
+   <source>not checked: {0} can change answers</source>
+   <translation>未检查：{0} 可能改变回答</translation>
+  </message>
+  <message>
+   <source>the step record has {0} of the server's {1} engines: nothing of the run is taken from it</source>
+   <translation>步骤记录只包含服务器 {1} 个引擎中的 {0} 个：本次运行不采用其中任何内容</translation>
+  </message>
+  <message>
+   <source>warming up</source>
+   <translation>预热中</translation>
+  </message>
+  <message>
+   <source>{0}: no step {1}</source>
+   <translation>{0}：没有步骤 {1}</translation>
+  </message>
+  <message>
+   <source>{0} tested {1} at {2}, not at {3}</source>
+   <translation>{0} 测试了 {1} 的 {2}，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>change {0}</source>
+   <translation>更改 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: there is no {1}</source>
+   <translation>{0}：没有 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: written by a newer vLLM Workbench (session format {1}, this program reads up to {2}); update the program</source>
+   <translation>{0}：由更新的 vLLM Workbench 写入（会话格式 {1}，本程序最高读 {2}）；请更新程序</translation>
+  </message>
+  <message>
+   <source>{0}: not a session of vLLM Workbench: {1}</source>
+   <translation>{0}：不是 vLLM Workbench 的会话：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: step {1} begins from step {2}, which isn't before it</source>
+   <translation>{0}：步骤 {1} 始于步骤 {2}，而后者不在它之前</translation>
+  </message>
+  <message>
+   <source>{0}: empty: an experiment needs a name, [target], [control], [trace] and [load]</source>
+   <translation>{0}：为空：实验需要名称、[target]、[control]、[trace] 与 [load]</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "reproduce" takes everything from the bench file it names; run it with `workbench run`</source>
+   <translation>{0}：kind = "reproduce" 的一切取自它所指的基准文件；请用 `workbench run` 运行</translation>
+  </message>
+  <message>
+   <source>unknown key</source>
+   <translation>未知的键</translation>
+  </message>
+  <message>
+   <source>missing key</source>
+   <translation>缺少的键</translation>
+  </message>
+  <message>
+   <source>a table</source>
+   <translation>表</translation>
+  </message>
+  <message>
+   <source>a list</source>
+   <translation>列表</translation>
+  </message>
+  <message>
+   <source>a whole number</source>
+   <translation>整数</translation>
+  </message>
+  <message>
+   <source>a number</source>
+   <translation>数字</translation>
+  </message>
+  <message>
+   <source>true or false</source>
+   <translation>true 或 false</translation>
+  </message>
+  <message>
+   <source>a date</source>
+   <translation>日期</translation>
+  </message>
+  <message>
+   <source>must be</source>
+   <translation>必须是</translation>
+  </message>
+  <message>
+   <source>must be a date such as 2026-11-01</source>
+   <translation>必须是日期，如 2026-11-01</translation>
+  </message>
+  <message>
+   <source>not a possible value:</source>
+   <translation>不可能的值：</translation>
+  </message>
+  <message>
+   <source>not a possible value</source>
+   <translation>不可能的值</translation>
+  </message>
+  <message>
+   <source>; possible are {0}</source>
+   <translation>；可以是 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "reproduce" takes bench, and name and [target] where they differ: {1}</source>
+   <translation>{0}：kind = "reproduce" 只取 bench，以及不同时的 name 与 [target]：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: holds no experiment that could be reproduced</source>
+   <translation>{0}：其中没有可复现的实验</translation>
+  </message>
+  <message>
+   <source>{0}: holds no experiment that could be gone on with</source>
+   <translation>{0}：不含可以继续进行的实验</translation>
+  </message>
+  <message>
+   <source>{0}: its [target] held a secret that isn't stored; give [target] in the reproducing file</source>
+   <translation>{0}：其 [target] 曾含一个未存储的密钥；请在复现文件中给出 [target]</translation>
+  </message>
+  <message>
+   <source>{0}: [control] one control at a time: this would change {1}; make one experiment of each, with the same baseline, and run them together</source>
+   <translation>{0}：[control] 一次只改一个控制项：这将更改 {1}；请各建一个实验，用相同的基线，一并运行</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values is empty: give at least one value to compare with the baseline</source>
+   <translation>{0}：[control] values 为空：请至少给出一个与基线比较的值</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values</source>
+   <translation>{0}：[control] values</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values has the same value twice</source>
+   <translation>{0}：[control] values 中有重复的值</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values holds {1}, which is the baseline's own {2}</source>
+   <translation>{0}：[control] values 含 {1}，即基线自己的 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} can't be changed on an attached server, which isn't ours to restart; only the caller's own controls can: {2}</source>
+   <translation>{0} {1} 不能在外接的服务器上更改，我们无权重启它；只有调用方自己的控制项可以：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: [{1}] is missing: kind = "{2}" needs it</source>
+   <translation>{0}：缺少 [{1}]：kind = "{2}" 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: [{1}] means nothing with kind = "{2}"; it needs kind = "{3}"</source>
+   <translation>{0}：[{1}] 在 kind = "{2}" 下没有意义；它需要 kind = "{3}"</translation>
+  </message>
+  <message>
+   <source>{0}: [load] ladder adaptive means nothing with kind = "{1}"</source>
+   <translation>{0}：[load] ladder adaptive 在 kind = "{1}" 下没有意义</translation>
+  </message>
+  <message>
+   <source>{0}: [load] one long run needs one rate, not {1}</source>
+   <translation>{0}：[load] 一次长运行只需一个速率，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s is missing: how long is it to go on?</source>
+   <translation>{0}：[load] 缺少 duration_s：要持续多久？</translation>
+  </message>
+  <message>
+   <source>{0}: [control] values must be one value in a 2 by 2, not {1}</source>
+   <translation>{0}：[control] values 在 2 × 2 中必须是一个值，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [second] name</source>
+   <translation>{0}：[second] name</translation>
+  </message>
+  <message>
+   <source>{0}: [second] value</source>
+   <translation>{0}：[second] value</translation>
+  </message>
+  <message>
+   <source>{0}: [second] name is [control]'s own; a 2 by 2 has two controls</source>
+   <translation>{0}：[second] name 与 [control] 相同；2 × 2 有两个控制项</translation>
+  </message>
+  <message>
+   <source>{0}: [second] value {1} is the baseline's own {2}</source>
+   <translation>{0}：[second] value {1} 即基线自己的 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] {1} can't be changed while a server runs; these can: {2}</source>
+   <translation>{0}：[control] {1} 不能在服务器运行时更改；可以更改的有：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] live_limits = true is missing: kind = "switchback" needs it</source>
+   <translation>{0}：缺少 [target] live_limits = true：kind = "switchback" 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: kind = "switchback" compares two values of {1}: state one in [baseline] and one in [control] values</source>
+   <translation>{0}：kind = "switchback" 比较 {1} 的两个值：一个写在 [baseline]，一个写在 [control] values</translation>
+  </message>
+  <message>
+   <source>{0}: [switchback] block_s must be above 0, not {1}</source>
+   <translation>{0}：[switchback] block_s 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [switchback] washout_s must be at least 0 and below block_s, not {1}</source>
+   <translation>{0}：[switchback] washout_s 必须不小于 0 且小于 block_s，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s must be at least {1} s, {2} pairs of blocks: with fewer no difference can be told from chance</source>
+   <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned"</source>
+   <translation>{0}：[target] kv = "pinned"</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned": {1}, the control under test, is about the KV cache</source>
+   <translation>{0}：[target] kv = "pinned"：受测的控制项 {1} 与 KV 缓存有关</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned": [baseline] {1} says already how many blocks every server has</source>
+   <translation>{0}：[target] kv = "pinned"：[baseline] {1} 已说明每台服务器有多少块</translation>
+  </message>
+  <message>
+   <source>{0}: [target] kv = "pinned" means nothing for a switchback: it has one server</source>
+   <translation>{0}：[target] kv = "pinned" 对交替切换没有意义：它只有一台服务器</translation>
+  </message>
+  <message>
+   <source>{0}: name is empty: give the experiment one</source>
+   <translation>{0}：name 为空：请给实验起名</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or concurrency: equal requests have no times of their own</source>
+   <translation>{0}：[load] 请给出 rates 或 concurrency：相同的请求没有自己的时间</translation>
+  </message>
+  <message>
+   <source>{0}: [quality] tokens must be between 1 and {1}, not {2}</source>
+   <translation>{0}：[quality] tokens 必须在 1 与 {1} 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>[control] {0} = {1}</source>
+   <translation>[control] {0} = {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [control] {1} = {2}</source>
+   <translation>{0}：[control] {1} = {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [objectives.classes.{1}]</source>
+   <translation>{0}：[objectives.classes.{1}]</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be between 0 and 1, not {2}</source>
+   <translation>{0} {1} 必须在 0 与 1 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be at least 0, not {2}</source>
+   <translation>{0} {1} 必须不小于 0，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be above 0 ms, not {2}: no request could meet it</source>
+   <translation>{0} {1} 必须大于 0 ms，而不是 {2}：没有请求能满足</translation>
+  </message>
+  <message>
+   <source>{0} {1} must be at most {2}, not {3}</source>
+   <translation>{0} {1} 不能超过 {2}，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>{0}: [repeat] n must be at least 1, not {1}</source>
+   <translation>{0}：[repeat] n 必须不小于 1，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [repeat] disturbed must be between 0 and {1}, not {2}</source>
+   <translation>{0}：[repeat] disturbed 必须在 0 到 {1} 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [cost] per_hour must be above 0, not {1}</source>
+   <translation>{0}：[cost] per_hour 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [cost] per_hour must be at most {1}, not {2}</source>
+   <translation>{0}：[cost] per_hour 不能超过 {1}，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [cost] {1} is empty</source>
+   <translation>{0}：[cost] {1} 为空</translation>
+  </message>
+  <message>
+   <source>{0}: {1} runs; at most {2} make one experiment</source>
+   <translation>{0}：{1} 次运行；一个实验最多 {2} 次</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] give exactly one of file, synthetic, mix; given: {1}</source>
+   <translation>{0}：[trace] 请在 file、synthetic、mix 中只给一个；已给：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] speedup must be above 0, not {1}</source>
+   <translation>{0}：[trace] speedup 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] seed must be between 0 and {1}, not {2}</source>
+   <translation>{0}：[trace] seed 必须在 0 与 {1} 之间，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] {1} needs file: only a file holds texts</source>
+   <translation>{0}：[trace] {1} 需要 file：只有文件含有文本</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"</source>
+   <translation>{0}：[trace] replay_text 不截断文本：请给 max_len "refuse" 或 "drop"</translation>
+  </message>
+  <message>
+   <source>{0}: [trace] replay_text sends text; input_mode ids can't</source>
+   <translation>{0}：[trace] replay_text 发送文本；input_mode ids 做不到</translation>
+  </message>
+  <message>
+   <source>{0}: [target] args {1} writes prompts into the server's log, which is kept; leave it out, or replay no real text</source>
+   <translation>{0}：[target] args {1} 会把提示写入服务器的日志并保留；请去掉它，或不重放真实文本</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both: {1}</source>
+   <translation>{0}：[load] 请给出 rates 或 ladder（开环）或 concurrency（闭环），不可兼用：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} is empty</source>
+   <translation>{0}：[load] {1} 为空</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must be above 0, not {2}</source>
+   <translation>{0}：[load] {1} 必须大于 0，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} has the same value twice</source>
+   <translation>{0}：[load] {1} 中有重复的值</translation>
+  </message>
+  <message>
+   <source>{0}: [load] ladder</source>
+   <translation>{0}：[load] ladder</translation>
+  </message>
+  <message>
+   <source>{0}: [load] profile</source>
+   <translation>{0}：[load] profile</translation>
+  </message>
+  <message>
+   <source>{0}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace's own times</source>
+   <translation>{0}：[load] 请给出 rates 或 concurrency，或用 arrivals = "trace" 保留轨迹自身的时间</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must not be negative, not {2}</source>
+   <translation>{0}：[load] {1} 不得为负，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: [load] {1} must be at most {2}</source>
+   <translation>{0}：[load] {1} 最多为 {2}</translation>
+  </message>
+  <message>
+   <source>{0} means nothing with concurrency: a closed loop has no rate of its own</source>
+   <translation>{0} 在 concurrency 下没有意义：闭环没有自己的速率</translation>
+  </message>
+  <message>
+   <source>{0} replaces the trace's own times: leave arrivals out, or give "poisson"</source>
+   <translation>{0} 会取代轨迹自身的时间：去掉 arrivals，或给 "poisson"</translation>
+  </message>
+  <message>
+   <source>{0} from must be above 0, not {1}</source>
+   <translation>{0} from 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0} to must be at least from ({1}), not {2}</source>
+   <translation>{0} to 必须不小于 from（{1}），而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} to must be at most {1}, not {2}</source>
+   <translation>{0} to 最多为 {1}，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} factor must be at least {1}, not {2}</source>
+   <translation>{0} factor 必须不小于 {1}，而不是 {2}</translation>
+  </message>
+  <message>
+   <source>{0} bisections must be between 0 and 10, not {1}</source>
+   <translation>{0} bisections 必须在 0 与 10 之间，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] factor must be above 1, not {1}</source>
+   <translation>{0}：[burst] factor 必须大于 1，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] seconds must be above 0, not {1}</source>
+   <translation>{0}：[burst] seconds 必须大于 0，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: [burst] at must be above 0, not {1}: the normal rate comes first</source>
+   <translation>{0}：[burst] at 必须大于 0，而不是 {1}：先有正常速率</translation>
+  </message>
+  <message>
+   <source>{0}: [load] profile means nothing with kind = "burst"</source>
+   <translation>{0}：[load] profile 在 kind = "burst" 下没有意义</translation>
+  </message>
+  <message>
+   <source>{0}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"</source>
+   <translation>{0}：[load] kind = "burst" 需要 rates，且 arrivals 为 "poisson"、"constant" 或 "gamma"</translation>
+  </message>
+  <message>
+   <source>{0}: [load] duration_s must be above {1} s, the burst's end, so that one sees how the queue empties</source>
+   <translation>{0}：[load] duration_s 必须大于 {1} s，即突发的结束，才看得到队列如何排空</translation>
+  </message>
+  <message>
+   <source>{0}, {1} cores</source>
+   <translation>{0}，{1} 个核</translation>
+  </message>
+  <message>
+   <source>the server closed the connection</source>
+   <translation>服务器关闭了连接</translation>
+  </message>
+  <message>
+   <source>connection lost: {0}</source>
+   <translation>连接丢失：{0}</translation>
+  </message>
+  <message>
+   <source>no connection within {0} s</source>
+   <translation>{0} s 内没有建立连接</translation>
+  </message>
+  <message>
+   <source>can't connect: {0}</source>
+   <translation>无法连接：{0}</translation>
+  </message>
+  <message>
+   <source>the server closed the connection at once</source>
+   <translation>服务器立即关闭了连接</translation>
+  </message>
+  <message>
+   <source>{0} has no address</source>
+   <translation>{0} 没有地址</translation>
+  </message>
+  <message>
+   <source>{0}: this process may have {1} open (ulimit -n)</source>
+   <translation>{0}：此进程最多可打开 {1} 个（ulimit -n）</translation>
+  </message>
+  <message>
+   <source>never sent: {0}</source>
+   <translation>未发送：{0}</translation>
+  </message>
+  <message>
+   <source>never sent: the client fell behind</source>
+   <translation>未发送：客户端落后了</translation>
+  </message>
+  <message>
+   <source>never due: what it waited for had not ended</source>
+   <translation>从未到期：它所等待的没有结束</translation>
+  </message>
+  <message>
+   <source>no whole answer within {0} s</source>
+   <translation>{0} s 内没有完整的回答</translation>
+  </message>
+  <message>
+   <source>held by the cap on requests in flight for {0} s</source>
+   <translation>因在途请求上限被压住 {0} s</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must be at least 1</source>
+   <translation>{0} {1}：必须不小于 1</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must be above 0</source>
+   <translation>{0} {1}：必须大于 0</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must not be negative</source>
+   <translation>{0} {1}：不得为负</translation>
+  </message>
+  <message>
+   <source>max_retries and retry_backoff_s: must not be negative</source>
+   <translation>max_retries 与 retry_backoff_s：不得为负</translation>
+  </message>
+  <message>
+   <source>time_scale {0}: must be above 0</source>
+   <translation>time_scale {0}：必须大于 0</translation>
+  </message>
+  <message>
+   <source>input_mode {0}: must be one of {1}</source>
+   <translation>input_mode {0}：必须是 {1} 之一</translation>
+  </message>
+  <message>
+   <source>stopped by the user</source>
+   <translation>由用户停止</translation>
+  </message>
+  <message>
+   <source>still open at the end of the drain</source>
+   <translation>排空结束时仍未结束</translation>
+  </message>
+  <message>
+   <source>the answer is not HTTP: {0}</source>
+   <translation>回答不是 HTTP：{0}</translation>
+  </message>
+  <message>
+   <source>the answer is compressed ({0}), which nobody asked for: no times of tokens</source>
+   <translation>响应经过了压缩（{0}），而这并未被请求：没有 token 的时间</translation>
+  </message>
+  <message>
+   <source>an event is longer than {0} MiB: no stream of tokens</source>
+   <translation>一个事件长于 {0} MiB：不是 token 流</translation>
+  </message>
+  <message>
+   <source>an error event without words</source>
+   <translation>没有说明的错误事件</translation>
+  </message>
+  <message>
+   <source>an event can't be read: {0}</source>
+   <translation>有事件无法读取：{0}</translation>
+  </message>
+  <message>
+   <source>the answer is neither a stream of events nor JSON: {0}</source>
+   <translation>应答既不是事件流也不是 JSON：{0}</translation>
+  </message>
+  <message>
+   <source>it is empty</source>
+   <translation>它是空的</translation>
+  </message>
+  <message>
+   <source>HTTP {0}: {1}</source>
+   <translation>HTTP {0}：{1}</translation>
+  </message>
+  <message>
+   <source>HTTP {0}</source>
+   <translation>HTTP {0}</translation>
+  </message>
+  <message>
+   <source>an error event</source>
+   <translation>错误事件</translation>
+  </message>
+  <message>
+   <source>the connection closed before the answer ended</source>
+   <translation>回答结束前连接关闭</translation>
+  </message>
+  <message>
+   <source>the stream ended without a finish_reason</source>
+   <translation>流结束而没有 finish_reason</translation>
+  </message>
+  <message>
+   <source>finish_reason {0}</source>
+   <translation>finish_reason {0}</translation>
+  </message>
+  <message>
+   <source>{0}; the server's last words: {1}</source>
+   <translation>{0}；服务器最后的话：{1}</translation>
+  </message>
+  <message>
+   <source>no whole answer</source>
+   <translation>没有完整的回答</translation>
+  </message>
+  <message>
+   <source>HTTP {0} (the server's words may quote the prompt and are left out)</source>
+   <translation>HTTP {0}（服务器的原话可能引用提示，故略去）</translation>
+  </message>
+  <message>
+   <source>no whole answer (the server's words may quote the prompt and are left out)</source>
+   <translation>没有完整的回答（服务器的原话可能引用提示，故略去）</translation>
+  </message>
+  <message>
+   <source>the server is at {0}: give that address</source>
+   <translation>服务器位于 {0}：请填写该地址</translation>
+  </message>
+  <message>
+   <source>stopped before the first request was sent</source>
+   <translation>在发送第一个请求之前停止</translation>
+  </message>
+  <message>
+   <source>real text can be replayed with input_mode "text" only</source>
+   <translation>真实文本只能以 input_mode "text" 重放</translation>
+  </message>
+  <message>
+   <source>load worker {0} died ({1}): {2}</source>
+   <translation>负载进程 {0} 终止（{1}）：{2}</translation>
+  </message>
+  <message>
+   <source>load worker {0} died ({1})</source>
+   <translation>负载进程 {0} 终止（{1}）</translation>
+  </message>
+  <message>
+   <source>no JSON object</source>
+   <translation>不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>endpoint {0}: must be one of {1}</source>
+   <translation>端点 {0}：必须是 {1} 之一</translation>
+  </message>
+  <message>
+   <source>API key</source>
+   <translation>API 密钥</translation>
+  </message>
+  <message>
+   <source>header or key {0}: holds characters that HTTP can't carry</source>
+   <translation>请求头或密钥 {0}：含 HTTP 不能承载的字符</translation>
+  </message>
+  <message>
+   <source>URL {0}: {1}</source>
+   <translation>URL {0}：{1}</translation>
+  </message>
+  <message>
+   <source>URL {0}: must look like http://HOST:PORT or https://HOST[/PATH]</source>
+   <translation>URL {0}：须形如 http://HOST:PORT 或 https://HOST[/PATH]</translation>
+  </message>
+  <message>
+   <source>{0}: no first token to compare: {1}</source>
+   <translation>{0}：没有可比较的首个 token：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: no answer within {1} s</source>
+   <translation>{0}：{1} s 内没有回答</translation>
+  </message>
+  <message>
+   <source>{0}: the server closed the connection while it answered</source>
+   <translation>{0}：服务器在回答时关闭了连接</translation>
+  </message>
+  <message>
+   <source>{0}: no answer: {1}</source>
+   <translation>{0}：没有回答：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: the server refuses the API key (HTTP {1})</source>
+   <translation>{0}：服务器拒绝 API 密钥（HTTP {1}）</translation>
+  </message>
+  <message>
+   <source>{0}: no such path or model (HTTP 404): {1}</source>
+   <translation>{0}：没有这样的路径或模型（HTTP 404）：{1}</translation>
+  </message>
+  <message>
+   <source>exit code {0}: {1}</source>
+   <translation>退出码 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>exit code {0}</source>
+   <translation>退出码 {0}</translation>
+  </message>
+  <message>
+   <source>profile {0}: no such profile; near it are {1}</source>
+   <translation>画像 {0}：没有这样的画像；相近的有 {1}</translation>
+  </message>
+  <message>
+   <source>calculated at memory utilization {0}: {1} GiB ({2}), weights {3} GiB over {4}, less activation, communication and graphs</source>
+   <translation>按内存利用率 {0} 计算：{1} GiB（{2}），权重 {3} GiB 分布于 {4}，再减去激活、通信与图</translation>
+  </message>
+  <message>
+   <source>profile name {0}: gpu/model/tpN would be right, as in h100_sxm/M/tp1</source>
+   <translation>画像名称 {0}：应为 gpu/model/tpN，如 h100_sxm/M/tp1</translation>
+  </message>
+  <message>
+   <source>, on the run it was chosen on</source>
+   <translation>，在据以选择它的那次运行上</translation>
+  </message>
+  <message>
+   <source>TTFT ±{0} %, TPOT ±{1} %, on the run it was chosen on</source>
+   <translation>TTFT ±{0} %，TPOT ±{1} %，在据以选择它的那次运行上</translation>
+  </message>
+  <message>
+   <source>profile {0}: at least two KV blocks of at least one token are needed</source>
+   <translation>画像 {0}：至少需要两个 KV 块，每块至少一个 token</translation>
+  </message>
+  <message>
+   <source>step model: {0}={1}: a time in microseconds, 0 or more, would be right</source>
+   <translation>步模型：{0}={1}：应为微秒时间，0 或更大</translation>
+  </message>
+  <message>
+   <source>step model {0}: {1}: each of a, b, c, d, e once, as in a=7429</source>
+   <translation>步模型 {0}：{1}：a、b、c、d、e 各一次，如 a=7429</translation>
+  </message>
+  <message>
+   <source>step model {0}: {1}: {2} is not a number</source>
+   <translation>步模型 {0}：{1}：{2} 不是数字</translation>
+  </message>
+  <message>
+   <source>step model {0}: {1} missing; all of a, b, c, d, e are needed</source>
+   <translation>步模型 {0}：缺少 {1}；a、b、c、d、e 都需要</translation>
+  </message>
+  <message>
+   <source>{0}: there is a file of this name already; it is not overwritten</source>
+   <translation>{0}：已有同名文件；不予覆盖</translation>
+  </message>
+  <message>
+   <source>{0}: a bench file can't be made here: {1}</source>
+   <translation>{0}：无法在此建立基准文件：{1}</translation>
+  </message>
+  <message>
+   <source>vLLM Workbench {0}</source>
+   <translation>vLLM Workbench {0}</translation>
+  </message>
+  <message>
+   <source>the disk is full; all that was stored before is kept</source>
+   <translation>磁盘已满；此前存储的都已保留</translation>
+  </message>
+  <message>
+   <source>another program holds this bench file; close it there first</source>
+   <translation>另一程序正占用此基准文件；请先在那里关闭</translation>
+  </message>
+  <message>
+   <source>can't be written to: it or its folder is read-only</source>
+   <translation>无法写入：它或其文件夹是只读的</translation>
+  </message>
+  <message>
+   <source>can't be opened: check that it and its folder may be read and written</source>
+   <translation>无法打开：请检查它及其文件夹是否可读写</translation>
+  </message>
+  <message>
+   <source>this bench file is damaged or cut short</source>
+   <translation>此基准文件已损坏或被截断</translation>
+  </message>
+  <message>
+   <source>not a bench file</source>
+   <translation>不是基准文件</translation>
+  </message>
+  <message>
+   <source>reading or writing failed ({0}); all that was stored before is kept</source>
+   <translation>读写失败（{0}）；此前存储的都已保留</translation>
+  </message>
+  <message>
+   <source>the bench file can't be used ({0})</source>
+   <translation>此基准文件无法使用（{0}）</translation>
+  </message>
+  <message>
+   <source>{0}: not a bench file (it is empty)</source>
+   <translation>{0}：不是基准文件（它是空的）</translation>
+  </message>
+  <message>
+   <source>{0}: not a bench file (no SQLite header)</source>
+   <translation>{0}：不是基准文件（没有 SQLite 文件头）</translation>
+  </message>
+  <message>
+   <source>no SQLite header</source>
+   <translation>没有 SQLite 文件头</translation>
+  </message>
+  <message>
+   <source>{0}: this bench file is cut short: {1} bytes</source>
+   <translation>{0}：此基准文件被截断：{1} 字节</translation>
+  </message>
+  <message>
+   <source>{0}: a SQLite file, but not a bench file of vLLM Workbench</source>
+   <translation>{0}：是 SQLite 文件，但不是 vLLM Workbench 的基准文件</translation>
+  </message>
+  <message>
+   <source>{0}: written by a newer vLLM Workbench (bench format {1}, this program reads up to {2}); update the program</source>
+   <translation>{0}：由更新的 vLLM Workbench 写入（基准格式 {1}，本程序最高读 {2}）；请更新程序</translation>
+  </message>
+  <message>
+   <source>{0}: this bench file is cut short: {1} bytes where {2} belong</source>
+   <translation>{0}：此基准文件被截断：应有 {2} 字节，只有 {1} 字节</translation>
+  </message>
+  <message>
+   <source>{0}: another run writes to this bench file (process {1}, since {2}); wait for it or choose another file</source>
+   <translation>{0}：另一次运行正在写入此基准文件（进程 {1}，自 {2} 起）；请等它结束或另选文件</translation>
+  </message>
+  <message>
+   <source>run {0} is of no experiment</source>
+   <translation>运行 {0} 不属于任何实验</translation>
+  </message>
+  <message>
+   <source>{0}: no run number {1}</source>
+   <translation>{0}：没有编号为 {1} 的运行</translation>
+  </message>
+  <message>
+   <source>requests have no {0}</source>
+   <translation>请求没有 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: this bench file is damaged in {1}: {2}</source>
+   <translation>{0}：此基准文件在 {1} 处损坏：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} must be {2}, not {3}</source>
+   <translation>{0}：{1} 必须是 {2}，而不是 {3}</translation>
+  </message>
+  <message>
+   <source>{0}: must look like 8:2,16:6.5 (hours:requests a second)</source>
+   <translation>{0}：必须写成 8:2,16:6.5 这样（小时：每秒请求数）</translation>
+  </message>
+  <message>
+   <source>{0} curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {1}</source>
+   <translation>{0} curve：需求由若干段 [小时, 每秒请求数] 组成，每段长于 0 小时，速率为 0 至 {1}</translation>
+  </message>
+  <message>
+   <source>curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {0}</source>
+   <translation>curve：需求由若干段 [小时, 每秒请求数] 组成，每段长于 0 小时，速率为 0 至 {0}</translation>
+  </message>
+  <message>
+   <source>{0} curve: nothing is demanded in any of its stretches</source>
+   <translation>{0} curve：各段都没有需求</translation>
+  </message>
+  <message>
+   <source>curve: nothing is demanded in any of its stretches</source>
+   <translation>curve：各段都没有需求</translation>
+  </message>
+  <message>
+   <source>{0} headroom must be between 0 and {1}, not {2}</source>
+   <translation>{0} headroom 必须在 0 与 {1} 之间，不能是 {2}</translation>
+  </message>
+  <message>
+   <source>headroom must be between 0 and {0}, not {1}</source>
+   <translation>headroom 必须在 0 与 {0} 之间，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>{0} spare must not be negative, not {1}</source>
+   <translation>{0} spare 不能为负，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>spare must not be negative, not {0}</source>
+   <translation>spare 不能为负，不能是 {0}</translation>
+  </message>
+  <message>
+   <source>{0} servers must be at least 1, not {1}</source>
+   <translation>{0} servers 至少为 1，不能是 {1}</translation>
+  </message>
+  <message>
+   <source>servers must be at least 1, not {0}</source>
+   <translation>servers 至少为 1，不能是 {0}</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold text only</source>
+   <translation>requests：列 {0} 只能含文本</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold numbers only</source>
+   <translation>请求：列 {0} 只能含数字</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold numbers only, and none beyond {1}</source>
+   <translation>requests：列 {0} 只能含数字，且不得超过 {1}</translation>
+  </message>
+  <message>
+   <source>requests: column {0} must hold bytes, {1} for each gap</source>
+   <translation>请求：列 {0} 必须含字节，每个间隔 {1} 个</translation>
+  </message>
+  <message>
+   <source>{0} finite edges need {1} counts, got {2}</source>
+   <translation>{0} 个有限边界需要 {1} 个计数，却得到 {2} 个</translation>
+  </message>
+  <message>
+   <source>histogram edges must ascend</source>
+   <translation>直方图的边界须递增</translation>
+  </message>
+  <message>
+   <source>a histogram's bucket shrank: the server restarted between two scrapes</source>
+   <translation>直方图的一个桶变小：服务器在两次抓取之间重启过</translation>
+  </message>
+  <message>
+   <source>histograms with different buckets can't be combined: {0} edges up to {1}, {2} up to {3}</source>
+   <translation>桶不同的直方图不能合并：{0} 个边界到 {1}，{2} 个到 {3}</translation>
+  </message>
+  <message>
+   <source>{0} per 1,000 accepted responses</source>
+   <translation>每 1,000 个合格响应 {0}</translation>
+  </message>
+  <message>
+   <source>{0} of the requests accepted</source>
+   <translation>合格的请求占 {0}</translation>
+  </message>
+  <message>
+   <source>all objectives</source>
+   <translation>全部目标</translation>
+  </message>
+  <message>
+   <source>all objectives overall and in the classes that could be judged</source>
+   <translation>全部目标，总体以及能够判定的各类别</translation>
+  </message>
+  <message>
+   <source>all objectives overall; classes not judged</source>
+   <translation>全部目标，总体；各类别未判定</translation>
+  </message>
+  <message>
+   <source>cost per 1,000 accepted responses</source>
+   <translation>每 1,000 个合格响应的成本</translation>
+  </message>
+  <message>
+   <source>accepted responses a second (no price is stated)</source>
+   <translation>每秒合格响应数（未说明价格）</translation>
+  </message>
+  <message>
+   <source>cost is</source>
+   <translation>成本</translation>
+  </message>
+  <message>
+   <source>no price is stated, accepted responses a second are</source>
+   <translation>未说明价格，每秒合格响应数</translation>
+  </message>
+  <message>
+   <source>{0} (cost is equal within 1 %)</source>
+   <translation>{0}（成本在 1 % 以内相同）</translation>
+  </message>
+  <message>
+   <source>{0} (no price is stated, accepted responses a second are equal within 1 %)</source>
+   <translation>{0}（未说明价格，每秒合格响应数在 1 % 以内相同）</translation>
+  </message>
+  <message>
+   <source>margin to the objectives</source>
+   <translation>距目标的余量</translation>
+  </message>
+  <message>
+   <source>the order of the runs, all else being equal</source>
+   <translation>运行的次序，其他都相同</translation>
+  </message>
+  <message>
+   <source>rejects {0}</source>
+   <translation>拒绝 {0}</translation>
+  </message>
+  <message>
+   <source>meets the latency objectives, but </source>
+   <translation>满足延迟目标，但</translation>
+  </message>
+  <message>
+   <source>meets the latency objectives, but {0}: state an error_rate objective to decide</source>
+   <translation>满足延迟目标，但{0}：请说明 error_rate 目标再作决定</translation>
+  </message>
+  <message>
+   <source>{0}: state an error_rate objective to decide</source>
+   <translation>{0}：请说明 error_rate 目标再作决定</translation>
+  </message>
+  <message>
+   <source>{0}: the load is past its capacity</source>
+   <translation>{0}：负载超过其容量</translation>
+  </message>
+  <message>
+   <source>quality {0}</source>
+   <translation>质量 {0}</translation>
+  </message>
+  <message>
+   <source>and {0} more</source>
+   <translation>，另有 {0} 个</translation>
+  </message>
+  <message>
+   <source>a run</source>
+   <translation>一次运行</translation>
+  </message>
+  <message>
+   <source>class {0}</source>
+   <translation>类别 {0}</translation>
+  </message>
+  <message>
+   <source>not measured in every run</source>
+   <translation>并非每次运行都测到</translation>
+  </message>
+  <message>
+   <source>, from one run each</source>
+   <translation>，各只运行一次</translation>
+  </message>
+  <message>
+   <source>no run of the baseline is valid</source>
+   <translation>基线没有有效的运行</translation>
+  </message>
+  <message>
+   <source>no run of the variant is valid</source>
+   <translation>变体没有有效的运行</translation>
+  </message>
+  <message>
+   <source>the baseline</source>
+   <translation>基线</translation>
+  </message>
+  <message>
+   <source>the variant</source>
+   <translation>变体</translation>
+  </message>
+  <message>
+   <source>TTFT climbs by {0} s a second; the baseline is stable, from one run each</source>
+   <translation>TTFT 每秒上升 {0} s；基线稳定，各只运行一次</translation>
+  </message>
+  <message>
+   <source>TTFT climbs by {0} s a second; the baseline is stable</source>
+   <translation>TTFT 每秒上升 {0} s；基线稳定</translation>
+  </message>
+  <message>
+   <source>stable where the baseline's TTFT climbs by {0} s a second, from one run each</source>
+   <translation>稳定，而基线的 TTFT 每秒上升 {0} s，各只运行一次</translation>
+  </message>
+  <message>
+   <source>stable where the baseline's TTFT climbs by {0} s a second</source>
+   <translation>稳定，而基线的 TTFT 每秒上升 {0} s</translation>
+  </message>
+  <message>
+   <source>both diverge, so percentiles measure the length of the run; compare at a lower rate</source>
+   <translation>两者都发散，百分位因此只量出运行的长度；请在更低的速率下比较</translation>
+  </message>
+  <message>
+   <source>one run</source>
+   <translation>一次运行</translation>
+  </message>
+  <message>
+   <source>{0} runs</source>
+   <translation>{0} 次运行</translation>
+  </message>
+  <message>
+   <source>one run each</source>
+   <translation>各一次运行</translation>
+  </message>
+  <message>
+   <source>{0} runs each</source>
+   <translation>各 {0} 次运行</translation>
+  </message>
+  <message>
+   <source>one run against {0}</source>
+   <translation>一次运行对 {0} 次</translation>
+  </message>
+  <message>
+   <source>{0} runs against {1}</source>
+   <translation>{0} 次运行对 {1} 次</translation>
+  </message>
+  <message>
+   <source>what a restart changes is assumed ({0} %), not seen: {1} repeats would show it</source>
+   <translation>重启带来的变化是假定的（{0} %），并未看到：重复 {1} 次才看得出</translation>
+  </message>
+  <message>
+   <source>what a restart changes is partly assumed ({0} %), from {1}: {2} repeats would show it</source>
+   <translation>重启带来的变化部分是假定的（{0} %），据 {1}：重复 {2} 次才看得出</translation>
+  </message>
+  <message>
+   <source>{0} not known (limit {1})</source>
+   <translation>{0} 未知（限制 {1}）</translation>
+  </message>
+  <message>
+   <source>{0}: so few requests leave up to {1} possible (limit {2})</source>
+   <translation>{0}：这么少的请求使多达 {1} 仍有可能（限值 {2}）</translation>
+  </message>
+  <message>
+   <source>{0} not judged: {1}</source>
+   <translation>{0} 未判定：{1}</translation>
+  </message>
+  <message>
+   <source>{0} has {1}, {2} are needed for a p95</source>
+   <translation>{0} 有 {1}，p95 需要 {2} 个</translation>
+  </message>
+  <message>
+   <source>{0} has {1} with that figure, {2} are needed for a p95</source>
+   <translation>{0} 有 {1} 带该数字，p95 需要 {2} 个</translation>
+  </message>
+  <message>
+   <source>requests of class {0} were open at the end, so it is at least {1}</source>
+   <translation>类别 {0} 的请求在结束时仍未结束，因此至少为 {1}</translation>
+  </message>
+  <message>
+   <source>not measured for class {0}</source>
+   <translation>类别 {0} 未测到</translation>
+  </message>
+  <message>
+   <source>{0} request</source>
+   <translation>{0} 个请求</translation>
+  </message>
+  <message>
+   <source>{0} requests</source>
+   <translation>{0} 个请求</translation>
+  </message>
+  <message>
+   <source>{0} {1} lies within the profile's known error (±{2} %) of its limit {3}: on a real server undecided</source>
+   <translation>{0} {1} 与其限制 {3} 之差在画像的已知误差（±{2} %）之内：在真实服务器上未定</translation>
+  </message>
+  <message>
+   <source>{0} {1} could be up to {2} with other requests of the same kind, beyond its limit {3}: more of them, or repeats, would tell</source>
+   <translation>{0} {1} 在换成同类的其他请求时可能高达 {2}，超出限值 {3}：更多请求或重复运行才能分辨</translation>
+  </message>
+  <message>
+   <source>no difference</source>
+   <translation>无差异</translation>
+  </message>
+  <message>
+   <source>{0}; also moved: {1}</source>
+   <translation>{0}；另有变动：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} ({2} to {3})</source>
+   <translation>{0}：{1}（{2} 至 {3}）</translation>
+  </message>
+  <message>
+   <source>{0}: {1} ({2} to {3}; {4})</source>
+   <translation>{0}：{1}（{2} 至 {3}；{4}）</translation>
+  </message>
+  <message>
+   <source>{0} to {1}, 95 % interval of the change {2} to {3}</source>
+   <translation>{0} 至 {1}，变化的 95 % 区间 {2} 至 {3}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} ({2} to {3}, 95 % interval of the change {4} to {5}{6})</source>
+   <translation>{0}：{1}（{2} 至 {3}，变化的 95 % 区间 {4} 至 {5}{6}）</translation>
+  </message>
+  <message>
+   <source>below the {0} ms that this client can resolve</source>
+   <translation>低于此客户端能分辨的 {0} ms</translation>
+  </message>
+  <message>
+   <source>no difference above {0}, from {1}</source>
+   <translation>差异不超过 {0}，据{1}</translation>
+  </message>
+  <message>
+   <source>{0}: repeat to know</source>
+   <translation>{0}：重复才能知道</translation>
+  </message>
+  <message>
+   <source>can't tell yet; about {0} more minutes would</source>
+   <translation>尚不能判断；再测约 {0} 分钟即可</translation>
+  </message>
+  <message>
+   <source>{0}, from {1}</source>
+   <translation>{0}，据 {1}</translation>
+  </message>
+  <message>
+   <source>diverging, TTFT +{0} s per s</source>
+   <translation>发散，TTFT 每秒 +{0} s</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests unanswered after the drain</source>
+   <translation>排空之后 {1} 个请求中有 {0} 个未得到回答</translation>
+  </message>
+  <message>
+   <source>{0} requests, about {1} tell</source>
+   <translation>{0} 个请求，约需 {1} 个才能判断</translation>
+  </message>
+  <message>
+   <source>TTFT's drift wasn't told</source>
+   <translation>没有告知 TTFT 的漂移</translation>
+  </message>
+  <message>
+   <source>not known whether the load is past capacity: {0} requests, about {1} tell</source>
+   <translation>不知道负载是否超过容量：{0} 个请求，约需 {1} 个才能判断</translation>
+  </message>
+  <message>
+   <source>not known whether the load is past capacity: TTFT's drift wasn't told</source>
+   <translation>不知道负载是否超过容量：没有告知 TTFT 的漂移</translation>
+  </message>
+  <message>
+   <source>asking {0}</source>
+   <translation>正在询问 {0}</translation>
+  </message>
+  <message>
+   <source>no metrics: {0}</source>
+   <translation>没有指标：{0}</translation>
+  </message>
+  <message>
+   <source>[target] url</source>
+   <translation>[target] url</translation>
+  </message>
+  <message>
+   <source>{0} {1}: must look like http://HOST:PORT or https://HOST/PATH</source>
+   <translation>{0} {1}：须形如 http://HOST:PORT 或 https://HOST/PATH</translation>
+  </message>
+  <message>
+   <source>output of {0}</source>
+   <translation>{0} 的输出</translation>
+  </message>
+  <message>
+   <source>{0}: can't be executed: {1}</source>
+   <translation>{0}：无法执行：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: vLLM {1} has no {2}</source>
+   <translation>{0}：vLLM {1} 没有 {2}</translation>
+  </message>
+  <message>
+   <source>[target] args</source>
+   <translation>[target] args</translation>
+  </message>
+  <message>
+   <source>[target] env</source>
+   <translation>[target] env</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} is a control; set {1} in [baseline] instead</source>
+   <translation>[target] args：{0} 是控制项；请改在 [baseline] 中设 {1}</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} is set by this program: a server of ours is local</source>
+   <translation>[target] args：{0} 由本程序设定：我们的服务器在本机</translation>
+  </message>
+  <message>
+   <source>[target] args: {0}: a server of ours is spoken to over plain HTTP on 127.0.0.1; start it yourself and attach to it</source>
+   <translation>[target] args：{0}：本程序启动的服务器只通过 127.0.0.1 上的明文 HTTP 访问；请自行启动它，再以附加方式使用</translation>
+  </message>
+  <message>
+   <source>[target] record_steps: vLLM {0} has no {1}</source>
+   <translation>[target] record_steps：vLLM {0} 没有 {1}</translation>
+  </message>
+  <message>
+   <source>[target] live_limits: vLLM {0} has no {1}</source>
+   <translation>[target] live_limits：vLLM {0} 没有 {1}</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} and record_steps exclude each other</source>
+   <translation>[target] args：{0} 与 record_steps 互斥</translation>
+  </message>
+  <message>
+   <source>[target] args: {0} and live_limits exclude each other</source>
+   <translation>[target] args：{0} 与 live_limits 互斥</translation>
+  </message>
+  <message>
+   <source>; SELinux is enforcing on this machine and hides what is mounted: set security_opt = ["label=disable"] in [target], or label the folder for containers (`:z` at the end of its mount does, for good)</source>
+   <translation>；本机的 SELinux 处于强制模式，遮住了所挂载的内容：请在 [target] 中设 security_opt = ["label=disable"]，或为容器标记该文件夹（在其挂载末尾加 `:z` 即可，且永久有效）</translation>
+  </message>
+  <message>
+   <source>[target] kind 'container' needs Linux; start it yourself and attach to it</source>
+   <translation>[target] kind 'container' 需要 Linux；请自行启动后外接</translation>
+  </message>
+  <message>
+   <source>[target] image {0}</source>
+   <translation>[target] image {0}</translation>
+  </message>
+  <message>
+   <source>{0} doesn't answer or doesn't end it; `{1} rm -f {2}` does once it can, and so do the next start of a container and `doctor --clean`</source>
+   <translation>{0} 没有回答或没有结束它；`{1} rm -f {2}` 在其能应答后可结束它，下一次启动容器与 `doctor --clean` 亦可</translation>
+  </message>
+  <message>
+   <source>{0} isn't here ({1}); pulling it, which takes a while</source>
+   <translation>{0} 不在此处（{1}）；正在拉取，需要一些时间</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1}</source>
+   <translation>[target] image {0}：{1}</translation>
+  </message>
+  <message>
+   <source>image inspect</source>
+   <translation>image inspect</translation>
+  </message>
+  <message>
+   <source> (it said: {0})</source>
+   <translation>（它说：{0}）</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1} {2} told no {3} (it said: {4})</source>
+   <translation>[target] image {0}：{1} {2} 没有告知 {3}（它说：{4}）</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1} {2} told no {3}</source>
+   <translation>[target] image {0}：{1} {2} 没有告知 {3}</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: no vLLM in it: {1}</source>
+   <translation>[target] image {0}：其中没有 vLLM：{1}</translation>
+  </message>
+  <message>
+   <source>run of {0}</source>
+   <translation>运行 {0}</translation>
+  </message>
+  <message>
+   <source>version of vLLM</source>
+   <translation>vLLM 的版本</translation>
+  </message>
+  <message>
+   <source>{0}: its flags can't be read; it said: {1}{2}</source>
+   <translation>{0}：读不到它的参数；它说：{1}{2}</translation>
+  </message>
+  <message>
+   <source>[target] image {0}: {1} run of {2} wrote no flags</source>
+   <translation>[target] image {0}：{1} 运行 {2} 没有写出参数</translation>
+  </message>
+  <message>
+   <source>ending what an earlier run left behind: {0}: {1}</source>
+   <translation>正在结束先前运行的遗留：{0}：{1}</translation>
+  </message>
+  <message>
+   <source>[target] kind 'container': no {0} here; install one or name it: executable</source>
+   <translation>[target] kind 'container'：此处没有 {0}；请安装一个，或指定：executable</translation>
+  </message>
+  <message>
+   <source>see whether `{0} ps` answers; if not, restart its service</source>
+   <translation>看 `{0} ps` 是否有回答；若没有，请重启其服务</translation>
+  </message>
+  <message>
+   <source>container {0}</source>
+   <translation>容器 {0}</translation>
+  </message>
+  <message>
+   <source>give the address of vLLM's own HTTP server, such as http://HOST:8000</source>
+   <translation>请给出 vLLM 自身 HTTP 服务器的地址，例如 http://HOST:8000</translation>
+  </message>
+  <message>
+   <source>{0}: /health answers 503: its engine is dead or not ready</source>
+   <translation>{0}：/health 回答 503：其引擎已停止或未就绪</translation>
+  </message>
+  <message>
+   <source>{0}: the server refuses the key ({1} {2}); name the variable that holds it with api_key_env</source>
+   <translation>{0}：服务器拒绝密钥（{1} {2}）；请用 api_key_env 指定存放它的变量</translation>
+  </message>
+  <message>
+   <source>{0}: not an OpenAI server: /v1/models answers {1}; {2}</source>
+   <translation>{0}：不是 OpenAI 服务器：/v1/models 应答 {1}；{2}</translation>
+  </message>
+  <message>
+   <source>{0}: not an OpenAI server: /v1/models lists no model; {1}</source>
+   <translation>{0}：不是 OpenAI 服务器：/v1/models 没有列出模型；{1}</translation>
+  </message>
+  <message>
+   <source>{0}/metrics: answers {1}</source>
+   <translation>{0}/metrics：回答 {1}</translation>
+  </message>
+  <message>
+   <source>{0}{1}: no answer within {2} s; see whether its model is still loading, or it has more requests than it can serve</source>
+   <translation>{0}{1}：{2} s 内没有应答；请看其模型是否仍在加载，或请求是否多于其所能承担</translation>
+  </message>
+  <message>
+   <source>{0}: nobody answers there: {1}</source>
+   <translation>{0}：那里无人应答：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: not an HTTP server that can be measured: {1}</source>
+   <translation>{0}：不是可测量的 HTTP 服务器：{1}</translation>
+  </message>
+  <message>
+   <source>{0}{1} is not modelled by the embedded engine; it needs a real vLLM</source>
+   <translation>{0}内置引擎不模拟 {1}；它需要真实的 vLLM</translation>
+  </message>
+  <message>
+   <source>starting the embedded engine</source>
+   <translation>正在启动内置引擎</translation>
+  </message>
+  <message>
+   <source>[target] live_limits: this system has no Unix sockets</source>
+   <translation>[target] live_limits：本系统没有 Unix 套接字</translation>
+  </message>
+  <message>
+   <source>live_limits isn't set in [target]</source>
+   <translation>[target] 中没有设 live_limits</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed while the server runs: live_limits isn't set</source>
+   <translation>服务器运行时不能更改 {0}：没有设 live_limits</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed while the server runs; these can: {1}</source>
+   <translation>服务器运行时不能更改 {0}；可以更改的有：{1}</translation>
+  </message>
+  <message>
+   <source>the engine takes no orders: its socket isn't there</source>
+   <translation>引擎不接受指令：其套接字不在</translation>
+  </message>
+  <message>
+   <source>this server has no such limit</source>
+   <translation>此服务器没有这样的限制</translation>
+  </message>
+  <message>
+   <source>the engine took no order within {0} s</source>
+   <translation>引擎在 {0} s 内没有接受指令</translation>
+  </message>
+  <message>
+   <source>the engine takes no orders: {0}</source>
+   <translation>引擎不接受指令：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} belongs to no flag</source>
+   <translation>{0}：{1} 不属于任何参数</translation>
+  </message>
+  <message>
+   <source>is nothing: only a flag that takes JSON has keys</source>
+   <translation>不成立：只有接受 JSON 的参数才有键</translation>
+  </message>
+  <message>
+   <source>takes one value</source>
+   <translation>只接受一个值</translation>
+  </message>
+  <message>
+   <source>takes no value, and {0} is one</source>
+   <translation>不接受值，而 {0} 是一个值</translation>
+  </message>
+  <message>
+   <source>needs a value</source>
+   <translation>需要一个值</translation>
+  </message>
+  <message>
+   <source>takes one value, and {0} is another</source>
+   <translation>只接受一个值，而 {0} 是多出的一个</translation>
+  </message>
+  <message>
+   <source>{0}, not {1}</source>
+   <translation>{0}，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>takes {0}</source>
+   <translation>接受 {0}</translation>
+  </message>
+  <message>
+   <source>takes JSON</source>
+   <translation>接受 JSON</translation>
+  </message>
+  <message>
+   <source>takes a whole number, also as 4k, 2.5k or 4K</source>
+   <translation>接受整数，也可写作 4k、2.5k 或 4K</translation>
+  </message>
+  <message>
+   <source>, also as 4k, 2.5k or 4K</source>
+   <translation>，也可写作 4k、2.5k 或 4K</translation>
+  </message>
+  <message>
+   <source> or {0}</source>
+   <translation> 或 {0}</translation>
+  </message>
+  <message>
+   <source>takes a number{0}</source>
+   <translation>接受数字{0}</translation>
+  </message>
+  <message>
+   <source>takes a whole number{0}</source>
+   <translation>接受整数{0}</translation>
+  </message>
+  <message>
+   <source>{0} and {1} others</source>
+   <translation>{0} 以及另外 {1} 个</translation>
+  </message>
+  <message>
+   <source>{0} or {1}</source>
+   <translation>{0} 或 {1}</translation>
+  </message>
+  <message>
+   <source>{0}: vLLM {1} has no {2}; did you mean {3}?</source>
+   <translation>{0}：vLLM {1} 没有 {2}；是否想用 {3}？</translation>
+  </message>
+  <message>
+   <source>{0}: vLLM {1} reads no {2}; did you mean {3}?</source>
+   <translation>{0}：vLLM {1} 不读取 {2}；是否想用 {3}？</translation>
+  </message>
+  <message>
+   <source>{0}: its flags can't be read: what was written is no list of them</source>
+   <translation>{0}：读不到它的参数：写出的不是参数列表</translation>
+  </message>
+  <message>
+   <source>{0}: its flags can't be read; it said: {1}</source>
+   <translation>{0}：读不到它的参数；它说：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: the same header twice, written in two ways</source>
+   <translation>{0}：同一请求头以两种写法出现两次</translation>
+  </message>
+  <message>
+   <source>{0} {1}: not a header's name</source>
+   <translation>{0} {1}：不是请求头的名称</translation>
+  </message>
+  <message>
+   <source>{0} {1}: is set by this program</source>
+   <translation>{0} {1}：由本程序设定</translation>
+  </message>
+  <message>
+   <source>{0} {1}: its value holds characters that HTTP can't carry</source>
+   <translation>{0} {1}：其值含 HTTP 不能承载的字符</translation>
+  </message>
+  <message>
+   <source>{0} {1}: looks like a secret; put it into a variable and give {2}VARIABLE</source>
+   <translation>{0} {1}：看似密钥；请放入变量并给出 {2}VARIABLE</translation>
+  </message>
+  <message>
+   <source>{0} {1}: the environment has no {2}</source>
+   <translation>{0} {1}：环境中没有 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: must hold no user, password or query string, for it is stored and shown: name the variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)</source>
+   <translation>{0}：不得含用户名、密码或查询串，因为它会被存储和显示：请指定存放密钥的变量（api_key_env），或给请求头以值 env:VARIABLE（headers）</translation>
+  </message>
+  <message>
+   <source>{0}: not vLLM: its Python {1} has no distribution named vllm; [target] executable names the script, the Python or the folder of an environment that has it</source>
+   <translation>{0}：不是 vLLM：其 Python {1} 没有名为 vllm 的发行包；[target] executable 应指出装有它的环境的脚本、Python 或文件夹</translation>
+  </message>
+  <message>
+   <source>{0}: no such file; this environment has vLLM {1} without its script</source>
+   <translation>{0}：没有这样的文件；此环境有 vLLM {1} 而没有其脚本</translation>
+  </message>
+  <message>
+   <source>[target] executable {0}: no such file, folder or command</source>
+   <translation>[target] executable {0}：没有这样的文件、文件夹或命令</translation>
+  </message>
+  <message>
+   <source>{0}: not vLLM's script: neither its first line nor its folder names a Python</source>
+   <translation>{0}：不是 vLLM 的脚本：其首行与所在文件夹都未指出 Python</translation>
+  </message>
+  <message>
+   <source>[target] api_key_env: the environment has no {0}, and the keyring neither; `python -m workbench doctor --keep-key {1}` keeps it there</source>
+   <translation>[target] api_key_env：环境中没有 {0}，密钥环中也没有；`python -m workbench doctor --keep-key {1}` 可存入其中</translation>
+  </message>
+  <message>
+   <source>no keyring of this system is usable: the key is not kept; set the variable instead</source>
+   <translation>本系统没有可用的密钥环：密钥未保留；请改设变量</translation>
+  </message>
+  <message>
+   <source>the keyring refuses: {0}</source>
+   <translation>密钥环拒绝：{0}</translation>
+  </message>
+  <message>
+   <source>ending what an earlier run left behind: {0}</source>
+   <translation>正在结束先前运行的遗留：{0}</translation>
+  </message>
+  <message>
+   <source>still living: {0}</source>
+   <translation>仍在运行：{0}</translation>
+  </message>
+  <message>
+   <source>what is left should this program be killed isn't found again: {0}</source>
+   <translation>如果本程序被强制结束，遗留的内容将无法再找到：{0}</translation>
+  </message>
+  <message>
+   <source>there is no step record: this vLLM has loaded no stat logger of ours</source>
+   <translation>没有步记录：此 vLLM 没有加载我们的统计记录器</translation>
+  </message>
+  <message>
+   <source>the server wasn't ready within {0} s</source>
+   <translation>服务器未在 {0} s 内就绪</translation>
+  </message>
+  <message>
+   <source>still living: {0}; {1}</source>
+   <translation>仍在运行：{0}；{1}</translation>
+  </message>
+  <message>
+   <source>can't be removed: {0}</source>
+   <translation>无法删除：{0}</translation>
+  </message>
+  <message>
+   <source>they were killed, and the system doesn't let go of them: look with `ps -p {0}`</source>
+   <translation>它们已被杀死，而系统没有放开它们：请用 `ps -p {0}` 查看</translation>
+  </message>
+  <message>
+   <source>{0}: serves no model {1}; it serves {2}</source>
+   <translation>{0}：不提供模型 {1}；它提供 {2}</translation>
+  </message>
+  <message>
+   <source>{0}: said more than {1} MiB, which is no answer</source>
+   <translation>{0}：说了超过 {1} MiB，不成回答</translation>
+  </message>
+  <message>
+   <source>only a server that this program starts takes new limits</source>
+   <translation>只有本程序启动的服务器才接受新的限制</translation>
+  </message>
+  <message>
+   <source>{0} can't be changed to {1}: {2}</source>
+   <translation>{0} 不能改为 {1}：{2}</translation>
+  </message>
+  <message>
+   <source>no such limit</source>
+   <translation>没有这样的限制</translation>
+  </message>
+  <message>
+   <source>[target] host {0}: must look like HOST, USER@HOST or USER@HOST:PORT</source>
+   <translation>[target] host {0}：须形如 HOST、USER@HOST 或 USER@HOST:PORT</translation>
+  </message>
+  <message>
+   <source>{0}: the connection dropped: {1}</source>
+   <translation>{0}：连接断开：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: no command began within {1} s</source>
+   <translation>{0}：{1} s 内没有命令开始</translation>
+  </message>
+  <message>
+   <source>{0}: files weren't copied within {1} s</source>
+   <translation>{0}：{1} s 内没有复制完文件</translation>
+  </message>
+  <message>
+   <source>{0}: files can't be copied there: {1}</source>
+   <translation>{0}：无法把文件复制到那里：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} can't be forwarded: {2}</source>
+   <translation>{0}：无法转发 {1}：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: no connection within {1} s</source>
+   <translation>{0}：{1} s 内没有建立连接</translation>
+  </message>
+  <message>
+   <source>{0}: the key can't be used: {1}; ssh-add unlocks it</source>
+   <translation>{0}：密钥无法使用：{1}；ssh-add 可解锁</translation>
+  </message>
+  <message>
+   <source>{0}: can't be reached: {1}</source>
+   <translation>{0}：无法到达：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: it doesn't let us in: {1}</source>
+   <translation>{0}：它不让我们进入：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: it doesn't let us in: {1}; {2} has a passphrase: ssh-add {3} unlocks it for this session</source>
+   <translation>{0}：它不让我们进入：{1}；{2} 有口令：ssh-add {3} 可在此会话中解锁</translation>
+  </message>
+  <message>
+   <source>{0}: it doesn't let us in: {1}; see whether `ssh {2}` works without a password, or add the key with ssh-copy-id</source>
+   <translation>{0}：它不让我们进入：{1}；请看 `ssh {2}` 是否无需密码即可用，或用 ssh-copy-id 添加密钥</translation>
+  </message>
+  <message>
+   <source>{0}: its host key is another one than before: it may not be the machine you mean; if you know why, ssh-keygen -R {1} forgets the old one</source>
+   <translation>{0}：其主机密钥与以前不同：可能不是您想要的机器；若知道缘由，ssh-keygen -R {1} 可忘掉旧的</translation>
+  </message>
+  <message>
+   <source>{0}: its host key is not known; connect once with `ssh {1}` and confirm it</source>
+   <translation>{0}：其主机密钥未知；请用 `ssh {1}` 连接一次并确认</translation>
+  </message>
+  <message>
+   <source>[target] kind 'ssh' needs the package asyncssh: pip install 'vllm-workbench[ssh]'</source>
+   <translation>[target] kind 'ssh' 需要软件包 asyncssh：pip install 'vllm-workbench[ssh]'</translation>
+  </message>
+  <message>
+   <source>a server on {0}, which isn't reachable</source>
+   <translation>{0} 上的一台服务器，而它无法到达</translation>
+  </message>
+  <message>
+   <source>the keeper failed</source>
+   <translation>看守进程失败</translation>
+  </message>
+  <message>
+   <source>{0}: the keeper's answer can't be read: {1}</source>
+   <translation>{0}：看守进程的回答无法读取：{1}</translation>
+  </message>
+  <message>
+   <source>the connection to {0} dropped; connecting again</source>
+   <translation>到 {0} 的连接断开；正在重新连接</translation>
+  </message>
+  <message>
+   <source>vLLM {0}: {1}: {2}</source>
+   <translation>vLLM {0}：{1}：{2}</translation>
+  </message>
+  <message>
+   <source>`ssh {0} kill {1}` does, and so do </source>
+   <translation>可用 `ssh {0} kill {1}`，亦可用</translation>
+  </message>
+  <message>
+   <source>these do: </source>
+   <translation>可用：</translation>
+  </message>
+  <message>
+   <source>it wasn't ended; `ssh {0} kill {1}` does, and so do the next start there and `doctor --clean`</source>
+   <translation>它没有被结束；`ssh {0} kill {1}` 可结束它，那里的下一次启动与 `doctor --clean` 亦可</translation>
+  </message>
+  <message>
+   <source>it wasn't ended; these do: the next start there and `doctor --clean`</source>
+   <translation>它没有被结束；那里的下一次启动与 `doctor --clean` 可结束它</translation>
+  </message>
+  <message>
+   <source>the step record stays there: {0}</source>
+   <translation>步记录留在那里：{0}</translation>
+  </message>
+  <message>
+   <source>{0}: needs a python3 from 3.9 on: {1}</source>
+   <translation>{0}：需要 3.9 或更新的 python3：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: its shell says more than it is asked ({1}): what starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal</source>
+   <translation>{0}：其 shell 说的多于所问（{1}）：其启动文件，如 ~/.bashrc，在无人于终端前时不得打印任何内容</translation>
+  </message>
+  <message>
+   <source>[target] executable: {0}</source>
+   <translation>[target] executable：{0}</translation>
+  </message>
+  <message>
+   <source>ending what an earlier run left on {0}: {1}</source>
+   <translation>正在结束先前运行在 {0} 上的遗留：{1}</translation>
+  </message>
+  <message>
+   <source>[target] headers</source>
+   <translation>[target] headers</translation>
+  </message>
+  <message>
+   <source>{0}: [target] {1} is missing: kind {2} needs it</source>
+   <translation>{0}：缺少 [target] {1}：kind {2} 需要它</translation>
+  </message>
+  <message>
+   <source>[target] {0} is missing: kind {1} needs it</source>
+   <translation>缺少 [target] {0}：kind {1} 需要它</translation>
+  </message>
+  <message>
+   <source>{0}: [target] {1} means nothing for kind {2}; remove it</source>
+   <translation>{0}：[target] {1} 对 kind {2} 没有意义；请去掉</translation>
+  </message>
+  <message>
+   <source>[target] {0} means nothing for kind {1}; remove it</source>
+   <translation>[target] {0} 对 kind {1} 没有意义；请去掉</translation>
+  </message>
+  <message>
+   <source>{0}: [target] time_scale must be above 0 and at most 1000, not {1}</source>
+   <translation>{0}：[target] time_scale 必须大于 0 且不超过 1000，而不是 {1}</translation>
+  </message>
+  <message>
+   <source>[target] time_scale must be above 0 and at most 1000, not {0}</source>
+   <translation>[target] time_scale 必须大于 0 且不超过 1000，而不是 {0}</translation>
+  </message>
+  <message>
+   <source>{0}: [target] record_steps: the embedded engine has no stat loggers; true records its steps</source>
+   <translation>{0}：[target] record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
+  </message>
+  <message>
+   <source>[target] record_steps: the embedded engine has no stat loggers; true records its steps</source>
+   <translation>[target] record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
+  </message>
+  <message>
+   <source>{0}: [target] headers</source>
+   <translation>{0}：[target] headers</translation>
+  </message>
+  <message>
+   <source>{0}: [target] url</source>
+   <translation>{0}：[target] url</translation>
+  </message>
+  <message>
+   <source>{0}: no series of vLLM in it; another service's, or vLLM with --disable-log-stats</source>
+   <translation>{0}：其中没有 vLLM 的序列；是别的服务，或 vLLM 带 --disable-log-stats</translation>
+  </message>
+  <message>
+   <source>{0}: cut off at {1}</source>
+   <translation>{0}：在 {1} 处被截断</translation>
+  </message>
+  <message>
+   <source>{0}: not a metrics page: {1}</source>
+   <translation>{0}：不是指标页：{1}</translation>
+  </message>
+  <message>
+   <source>{0} has no buckets</source>
+   <translation>{0} 没有桶</translation>
+  </message>
+  <message>
+   <source>{0} is cut off</source>
+   <translation>{0} 被截断</translation>
+  </message>
+  <message>
+   <source>the buckets of {0} contradict each other</source>
+   <translation>{0} 的桶互相矛盾</translation>
+  </message>
+  <message>
+   <source>hardware slowdown</source>
+   <translation>硬件降频</translation>
+  </message>
+  <message>
+   <source>thermal, by software</source>
+   <translation>过热，由软件限制</translation>
+  </message>
+  <message>
+   <source>thermal, by hardware</source>
+   <translation>过热，由硬件限制</translation>
+  </message>
+  <message>
+   <source>power brake</source>
+   <translation>电源制动</translation>
+  </message>
+  <message>
+   <source>nvidia-ml-py is not installed</source>
+   <translation>未安装 nvidia-ml-py</translation>
+  </message>
+  <message>
+   <source>NVML: {0}</source>
+   <translation>NVML：{0}</translation>
+  </message>
+  <message>
+   <source>{0}{1}: more than {2} bytes</source>
+   <translation>{0}{1}：超过 {2} 字节</translation>
+  </message>
+  <message>
+   <source>metrics page</source>
+   <translation>指标页</translation>
+  </message>
+  <message>
+   <source>{0}/metrics: {1}</source>
+   <translation>{0}/metrics：{1}</translation>
+  </message>
+  <message>
+   <source>{0}/metrics: answered {1}</source>
+   <translation>{0}/metrics：回答了 {1}</translation>
+  </message>
+  <message>
+   <source>arrivals {0}: one of trace, {1}</source>
+   <translation>arrivals {0}：须为 trace、{1} 之一</translation>
+  </message>
+  <message>
+   <source>a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
+   <translation>大于 0 的数字（1 为泊松，小于 1 则成簇）</translation>
+  </message>
+  <message>
+   <source>burstiness {0}: a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
+   <translation>burstiness {0}：大于 0 的数字（1 为泊松，小于 1 则成簇）</translation>
+  </message>
+  <message>
+   <source>ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR</source>
+   <translation>ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,RATE@SECONDS 或 bursts:BASE:PEAK:EVERY:FOR</translation>
+  </message>
+  <message>
+   <source>rate profile: stretch of {0} s from {1} to {2} requests/s</source>
+   <translation>速率曲线：{0} s 的一段，从 {1} 到 {2} 请求/s</translation>
+  </message>
+  <message>
+   <source>rate profile: brings no requests</source>
+   <translation>速率曲线：不带来任何请求</translation>
+  </message>
+  <message>
+   <source>bursts of {0} s every {1} s: shorter than their period</source>
+   <translation>每 {1} s 有 {0} s 的突发：须短于其周期</translation>
+  </message>
+  <message>
+   <source>rate profile {0}: {1}</source>
+   <translation>速率曲线 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>requests {0} duration_s {1}</source>
+   <translation>requests {0} duration_s {1}</translation>
+  </message>
+  <message>
+   <source>a rate profile needs arrivals poisson, gamma or constant: it replaces the trace's times</source>
+   <translation>速率曲线需要 arrivals 为 poisson、gamma 或 constant：它取代轨迹的时间</translation>
+  </message>
+  <message>
+   <source>concurrency {0}: at least 1</source>
+   <translation>concurrency {0}：至少为 1</translation>
+  </message>
+  <message>
+   <source>the trace has no rate of its own (its requests arrive at one time): name a rate and arrivals</source>
+   <translation>轨迹没有自己的速率（其请求同时到达）：请指定速率与 arrivals</translation>
+  </message>
+  <message>
+   <source>all requests arrive at one time: they can't be scaled to a rate; choose arrivals</source>
+   <translation>所有请求同时到达：无法换算到某一速率；请选择 arrivals</translation>
+  </message>
+  <message>
+   <source>the trace has no requests</source>
+   <translation>轨迹没有请求</translation>
+  </message>
+  <message>
+   <source>{0} {1}: a number above 0</source>
+   <translation>{0} {1}：大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>{0} requests in one schedule: at most {1}</source>
+   <translation>一个日程中有 {0} 个请求：最多 {1} 个</translation>
+  </message>
+  <message>
+   <source>an id needs more than 64 bits</source>
+   <translation>有一个标识超出 64 位</translation>
+  </message>
+  <message>
+   <source>two ids are the same 64 bits</source>
+   <translation>有两个标识的 64 位相同</translation>
+  </message>
+  <message>
+   <source>{0} requests longer than {1} tokens</source>
+   <translation>{0} 个请求长于 {1} token</translation>
+  </message>
+  <message>
+   <source>{0} requests longer than {1} tokens {2} (longest {3})</source>
+   <translation>{0} 个长于 {1} token 的请求{2}（最长 {3}）</translation>
+  </message>
+  <message>
+   <source>max_len {0}: one of {1}</source>
+   <translation>max_len {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>max_model_len {0}: at least 2</source>
+   <translation>max_model_len {0}：至少为 2</translation>
+  </message>
+  <message>
+   <source>{0} of {1} requests need more than {2} tokens (longest {3}, first is row {4}): choose max_len drop or clamp, or a larger max_model_len</source>
+   <translation>{1} 个请求中有 {0} 个需要超过 {2} token（最长 {3}，首个在第 {4} 行）：请选择 max_len drop 或 clamp，或更大的 max_model_len</translation>
+  </message>
+  <message>
+   <source>no request fits {0} tokens (shortest {1})</source>
+   <translation>没有请求放得进 {0} token（最短 {1}）</translation>
+  </message>
+  <message>
+   <source>quantiles {0}: probabilities rise from 0 to 1, values don't fall</source>
+   <translation>quantiles {0}：概率从 0 升到 1，数值不下降</translation>
+  </message>
+  <message>
+   <source>requests {0}: at least one of each mix and at most {1}</source>
+   <translation>requests {0}：每种混合至少一个，最多 {1}</translation>
+  </message>
+  <message>
+   <source>rate {0}: requests per second, above 0</source>
+   <translation>rate {0}：每秒请求数，大于 0</translation>
+  </message>
+  <message>
+   <source>generated mix {0}</source>
+   <translation>生成的混合 {0}</translation>
+  </message>
+  <message>
+   <source>mix {0}: NAME or NAME:WEIGHT,NAME:WEIGHT</source>
+   <translation>mix {0}：NAME 或 NAME:WEIGHT,NAME:WEIGHT</translation>
+  </message>
+  <message>
+   <source>mix {0}: one of {1}</source>
+   <translation>mix {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>mix weight {0}: a number above 0</source>
+   <translation>混合权重 {0}：大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>mix {0}</source>
+   <translation>混合 {0}</translation>
+  </message>
+  <message>
+   <source>mix {0}: {1} requests need more than {2} block ids</source>
+   <translation>mix {0}：{1} 个请求需要超过 {2} 个块标识</translation>
+  </message>
+  <message>
+   <source>mix {0}: as many weights as system prompts, at least one</source>
+   <translation>mix {0}：权重须与系统提示一样多，至少一个</translation>
+  </message>
+  <message>
+   <source>mix {0}: {1} {2}: a share from 0 to 1</source>
+   <translation>mix {0}：{1} {2}：0 到 1 的份额</translation>
+  </message>
+  <message>
+   <source>mix {0}: {1} {2}: from 1 to 10,000</source>
+   <translation>mix {0}：{1} {2}：从 1 到 10,000</translation>
+  </message>
+  <message>
+   <source>mix {0}: context_limit {1}: longer than the system prompts</source>
+   <translation>mix {0}：context_limit {1}：须长于系统提示</translation>
+  </message>
+  <message>
+   <source>synthetic {0} {1}: from 1 to {2}</source>
+   <translation>synthetic {0} {1}：从 1 到 {2}</translation>
+  </message>
+  <message>
+   <source>synthetic {0}:{1}</source>
+   <translation>synthetic {0}:{1}</translation>
+  </message>
+  <message>
+   <source>synthetic {0}: IN:OUT in tokens, such as 300:256</source>
+   <translation>synthetic {0}：以 token 计的 IN:OUT，如 300:256</translation>
+  </message>
+  <message>
+   <source>no output length</source>
+   <translation>没有输出长度</translation>
+  </message>
+  <message>
+   <source>AIPerf trace</source>
+   <translation>AIPerf 轨迹</translation>
+  </message>
+  <message>
+   <source>rows with text instead of a length: lengths were estimated from it (characters / 4)</source>
+   <translation>有文本而无长度的行：长度由文本估计（字符数 / 4）</translation>
+  </message>
+  <message>
+   <source>exactly one of input_length, text_input, messages and payload is needed</source>
+   <translation>input_length、text_input、messages 与 payload 须恰有一个</translation>
+  </message>
+  <message>
+   <source>AIPerf trace (JSON lines)</source>
+   <translation>AIPerf 轨迹（JSON 行）</translation>
+  </message>
+  <message>
+   <source>Azure LLM inference trace</source>
+   <translation>Azure LLM 推理轨迹</translation>
+  </message>
+  <message>
+   <source>Azure LLM inference trace (CSV)</source>
+   <translation>Azure LLM 推理轨迹（CSV）</translation>
+  </message>
+  <message>
+   <source>Qwen-Bailian trace</source>
+   <translation>Qwen-Bailian 轨迹</translation>
+  </message>
+  <message>
+   <source>Qwen-Bailian trace (JSON lines)</source>
+   <translation>Qwen-Bailian 轨迹（JSON 行）</translation>
+  </message>
+  <message>
+   <source>has a header but no rows</source>
+   <translation>有表头而没有行</translation>
+  </message>
+  <message>
+   <source>rates of this source are far below what loads a GPU: replay it with a speedup or a rate</source>
+   <translation>此来源的速率远低于能压满 GPU 的水平：请以加速或指定速率重放</translation>
+  </message>
+  <message>
+   <source>BurstGPT (CSV)</source>
+   <translation>BurstGPT (CSV)</translation>
+  </message>
+  <message>
+   <source>line {0}: {1}: not read</source>
+   <translation>第 {0} 行：{1}：未读取</translation>
+  </message>
+  <message>
+   <source>field workbench_trace: version {0}; this program reads version 1</source>
+   <translation>字段 workbench_trace：版本 {0}；本程序读取版本 1</translation>
+  </message>
+  <message>
+   <source>field block_tokens: from 1 to {0}</source>
+   <translation>字段 block_tokens：从 1 到 {0}</translation>
+  </message>
+  <message>
+   <source>field transforms: a factor that isn't a number above 0</source>
+   <translation>字段 transforms：系数不是大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>vLLM Workbench trace (JSON lines)</source>
+   <translation>vLLM Workbench 轨迹（JSON 行）</translation>
+  </message>
+  <message>
+   <source>more fields than the header has columns</source>
+   <translation>字段多于表头的列</translation>
+  </message>
+  <message>
+   <source>no column {0} (it has {1})</source>
+   <translation>没有列 {0}（它有 {1}）</translation>
+  </message>
+  <message>
+   <source>more than {0} rows</source>
+   <translation>超过 {0} 行</translation>
+  </message>
+  <message>
+   <source>has no text</source>
+   <translation>没有文本</translation>
+  </message>
+  <message>
+   <source>format {0}: one of {1}</source>
+   <translation>format {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>not a known trace format ({0}); choose one of {1}, or map its columns (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</source>
+   <translation>不是已知的轨迹格式（{0}）；请从 {1} 中选择，或指定各列（--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN）</translation>
+  </message>
+  <message>
+   <source>columns {0}</source>
+   <translation>列 {0}</translation>
+  </message>
+  <message>
+   <source>keys {0}</source>
+   <translation>键 {0}</translation>
+  </message>
+  <message>
+   <source>neither a CSV header nor a JSON object</source>
+   <translation>既不是 CSV 表头也不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>more than {0} values</source>
+   <translation>超过 {0} 个值</translation>
+  </message>
+  <message>
+   <source>not JSON: {0}</source>
+   <translation>不是 JSON：{0}</translation>
+  </message>
+  <message>
+   <source>one JSON document of more than {0} MiB: give one value a line</source>
+   <translation>单个 JSON 文档超过 {0} MiB：请每行一个值</translation>
+  </message>
+  <message>
+   <source>the JSON list ends too early</source>
+   <translation>JSON 列表过早结束</translation>
+  </message>
+  <message>
+   <source>item {0} of the list is longer than {1} MiB, or not JSON</source>
+   <translation>列表的第 {0} 项长于 {1} MiB，或不是 JSON</translation>
+  </message>
+  <message>
+   <source>item {0} of the list is not JSON</source>
+   <translation>列表的第 {0} 项不是 JSON</translation>
+  </message>
+  <message>
+   <source>field {0}: {1}</source>
+   <translation>字段 {0}：{1}</translation>
+  </message>
+  <message>
+   <source>line is not JSON</source>
+   <translation>该行不是 JSON</translation>
+  </message>
+  <message>
+   <source>no start time</source>
+   <translation>没有开始时间</translation>
+  </message>
+  <message>
+   <source>no token counts</source>
+   <translation>没有 token 数</translation>
+  </message>
+  <message>
+   <source>failed request</source>
+   <translation>失败的请求</translation>
+  </message>
+  <message>
+   <source>not a generation</source>
+   <translation>不是生成</translation>
+  </message>
+  <message>
+   <source>times without a zone were read as UTC</source>
+   <translation>没有时区的时间按 UTC 读取</translation>
+  </message>
+  <message>
+   <source>some times have a zone and some don't: gaps between them may be wrong by hours</source>
+   <translation>有的时间带时区，有的不带：其间的间隔可能差几个小时</translation>
+  </message>
+  <message>
+   <source>Helicone export</source>
+   <translation>Helicone 导出</translation>
+  </message>
+  <message>
+   <source>not a JSON object</source>
+   <translation>不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>Langfuse observations</source>
+   <translation>Langfuse 观测</translation>
+  </message>
+  <message>
+   <source>LiteLLM spend logs</source>
+   <translation>LiteLLM 花费日志</translation>
+  </message>
+  <message>
+   <source>answered by the proxy's cache</source>
+   <translation>由代理的缓存回答</translation>
+  </message>
+  <message>
+   <source>nginx access log</source>
+   <translation>nginx 访问日志</translation>
+  </message>
+  <message>
+   <source>not a line of the access log's format</source>
+   <translation>不是该访问日志格式的行</translation>
+  </message>
+  <message>
+   <source>arrival = time of the log line less the request time (nginx logs the end of a request)</source>
+   <translation>到达 = 日志行的时间减去请求时间（nginx 记录请求的结束）</translation>
+  </message>
+  <message>
+   <source>an access log has no token counts: every prompt was taken as {0} tokens, every answer as its bytes / {1}; only the arrivals are real</source>
+   <translation>访问日志没有 token 数：每个提示按 {0} token 计，每个回答按其字节数 / {1} 计；只有到达是真实的</translation>
+  </message>
+  <message>
+   <source>nginx access log with $request_time</source>
+   <translation>带 $request_time 的 nginx 访问日志</translation>
+  </message>
+  <message>
+   <source>OpenTelemetry spans</source>
+   <translation>OpenTelemetry 跨度</translation>
+  </message>
+  <message>
+   <source>spans without token counts: lengths were estimated from their text</source>
+   <translation>没有 token 数的跨度：长度由其文本估计</translation>
+  </message>
+  <message>
+   <source>vllm-vcr tap</source>
+   <translation>vllm-vcr tap</translation>
+  </message>
+  <message>
+   <source>field arrival_ms: some requests have it and some don't</source>
+   <translation>字段 arrival_ms：有的请求有，有的没有</translation>
+  </message>
+  <message>
+   <source>not a received request</source>
+   <translation>不是收到的请求</translation>
+  </message>
+  <message>
+   <source>vLLM request log</source>
+   <translation>vLLM 请求日志</translation>
+  </message>
+  <message>
+   <source>a vLLM log without `Received request` lines: it holds no requests (request logging was off)</source>
+   <translation>vLLM 日志中没有 `Received request` 行：它不含请求（未开启请求日志）</translation>
+  </message>
+  <message>
+   <source>times have no year; their gaps were read within one year</source>
+   <translation>时间没有年份；其间隔按同一年读取</translation>
+  </message>
+  <message>
+   <source>times have a grain of one second</source>
+   <translation>时间的粒度为一秒</translation>
+  </message>
+  <message>
+   <source>output lengths are the max_tokens asked for: an upper bound of what was generated</source>
+   <translation>输出长度取所要求的 max_tokens：实际生成量的上限</translation>
+  </message>
+  <message>
+   <source>prompts logged without token ids: lengths were estimated from their text</source>
+   <translation>日志中的提示没有 token 标识：长度由其文本估计</translation>
+  </message>
+  <message>
+   <source>mapped columns</source>
+   <translation>指定的列</translation>
+  </message>
+  <message>
+   <source>field {0}: not a time</source>
+   <translation>字段 {0}：不是时间</translation>
+  </message>
+  <message>
+   <source>field {0}: not a number of tokens</source>
+   <translation>字段 {0}：不是 token 数</translation>
+  </message>
+  <message>
+   <source>measured vLLM run</source>
+   <translation>测得的 vLLM 运行</translation>
+  </message>
+  <message>
+   <source>requests of a measured vLLM run</source>
+   <translation>一次测得的 vLLM 运行的请求</translation>
+  </message>
+  <message>
+   <source>Mooncake trace</source>
+   <translation>Mooncake 轨迹</translation>
+  </message>
+  <message>
+   <source>vLLM timed_trace</source>
+   <translation>vLLM timed_trace</translation>
+  </message>
+  <message>
+   <source>blocks of {0} tokens: by that size ids and lengths agree</source>
+   <translation>每块 {0} token：按此大小，标识与长度相符</translation>
+  </message>
+  <message>
+   <source>Mooncake trace (JSON lines)</source>
+   <translation>Mooncake 轨迹（JSON 行）</translation>
+  </message>
+  <message>
+   <source>vLLM bench timed_trace (JSON lines)</source>
+   <translation>vLLM bench timed_trace（JSON 行）</translation>
+  </message>
+  <message>
+   <source>warm-up request</source>
+   <translation>预热请求</translation>
+  </message>
+  <message>
+   <source>requests of an earlier measurement (--per-request)</source>
+   <translation>先前一次测量的请求（--per-request）</translation>
+  </message>
+  <message>
+   <source>think times are not in the file: turns are due when they were, or once the turn before has ended</source>
+   <translation>思考时间不在文件中：各轮按当时的时间到期，或在上一轮结束之后</translation>
+  </message>
+  <message>
+   <source>due_s read as wall seconds: those of a simulated run are divided by its time_scale</source>
+   <translation>due_s 读作挂钟秒数：模拟运行的除以其 time_scale</translation>
+  </message>
+  <message>
+   <source>lengths are those that were asked for; every outcome is kept, since all were asked for</source>
+   <translation>长度取所要求的；每种结局都保留，因为都曾被要求</translation>
+  </message>
+  <message>
+   <source>cancelled then: {0}; where is not in the file, so they run to their end</source>
+   <translation>当时取消：{0}；取消之处不在文件中，因此运行到结束</translation>
+  </message>
+  <message>
+   <source>not a whole number</source>
+   <translation>不是整数</translation>
+  </message>
+  <message>
+   <source>not from 0 to {0}</source>
+   <translation>不在 0 到 {0} 之间</translation>
+  </message>
+  <message>
+   <source>not a time in seconds</source>
+   <translation>不是以秒计的时间</translation>
+  </message>
+  <message>
+   <source>requests of a measurement (CSV of --per-request)</source>
+   <translation>一次测量的请求（--per-request 的 CSV）</translation>
+  </message>
+  <message>
+   <source>field {0}: {1} is not a number of tokens from 0 to {2}</source>
+   <translation>字段 {0}：{1} 不是 0 到 {2} 的 token 数</translation>
+  </message>
+  <message>
+   <source>field timestamp: not a finite time in ms</source>
+   <translation>字段 timestamp：不是有限的 ms 时间</translation>
+  </message>
+  <message>
+   <source>field {0}: not a finite time in ms from 0</source>
+   <translation>字段 {0}：不是从 0 起的有限 ms 时间</translation>
+  </message>
+  <message>
+   <source>field {0}: {1} is not a number from 0 to {2}</source>
+   <translation>字段 {0}：{1} 不是 0 到 {2} 的数字</translation>
+  </message>
+  <message>
+   <source>fields cancel_after_tokens and cancel_after_ms: a request is cancelled by one of them</source>
+   <translation>字段 cancel_after_tokens 与 cancel_after_ms：请求只按其一取消</translation>
+  </message>
+  <message>
+   <source>field priority: not a 32-bit number</source>
+   <translation>字段 priority：不是 32 位数字</translation>
+  </message>
+  <message>
+   <source>field hash_ids: ids that need more than 64 bits</source>
+   <translation>字段 hash_ids：标识需要超过 64 位</translation>
+  </message>
+  <message>
+   <source>field block_size: from 1 to {0}</source>
+   <translation>字段 block_size：从 1 到 {0}</translation>
+  </message>
+  <message>
+   <source>field block_size: another than in the lines before</source>
+   <translation>字段 block_size：与前面各行不同</translation>
+  </message>
+  <message>
+   <source>field hash_ids: more than {0} ids in the trace</source>
+   <translation>字段 hash_ids：轨迹中的标识超过 {0} 个</translation>
+  </message>
+  <message>
+   <source>field hash_ids: {0}: a negative one and one from 2^63 on</source>
+   <translation>字段 hash_ids：{0}：一个为负，另一个不小于 2^63</translation>
+  </message>
+  <message>
+   <source>ShareGPT conversations</source>
+   <translation>ShareGPT 对话</translation>
+  </message>
+  <message>
+   <source>not a conversation</source>
+   <translation>不是对话</translation>
+  </message>
+  <message>
+   <source>counted with the tokenizer given</source>
+   <translation>用所给的分词器计数</translation>
+  </message>
+  <message>
+   <source>estimated from their text (characters / 4)</source>
+   <translation>由其文本估计（字符数 / 4）</translation>
+  </message>
+  <message>
+   <source>ShareGPT has no token counts: lengths were counted with the tokenizer given</source>
+   <translation>ShareGPT 没有 token 数：长度用所给的分词器计数</translation>
+  </message>
+  <message>
+   <source>ShareGPT has no token counts: lengths were estimated from their text (characters / 4)</source>
+   <translation>ShareGPT 没有 token 数：长度由其文本估计（字符数 / 4）</translation>
+  </message>
+  <message>
+   <source>an answer to nothing</source>
+   <translation>没有提问的回答</translation>
+  </message>
+  <message>
+   <source>ShareGPT conversations (JSON)</source>
+   <translation>ShareGPT 对话（JSON）</translation>
+  </message>
+  <message>
+   <source>not a date with a time such as 2023-11-16 18:17:03.9799600</source>
+   <translation>不是带时刻的日期，如 2023-11-16 18:17:03.9799600</translation>
+  </message>
+  <message>
+   <source>not a finite number</source>
+   <translation>不是有限的数字</translation>
+  </message>
+  <message>
+   <source>a negative number of tokens</source>
+   <translation>token 数为负</translation>
+  </message>
+  <message>
+   <source>more than {0} tokens</source>
+   <translation>超过 {0} token</translation>
+  </message>
+  <message>
+   <source>not a whole number of tokens</source>
+   <translation>不是整数个 token</translation>
+  </message>
+  <message>
+   <source>times are dates with a time of day, read as UTC</source>
+   <translation>时间是带时刻的日期，按 UTC 读取</translation>
+  </message>
+  <message>
+   <source>TraceLab rounds</source>
+   <translation>TraceLab 轮次</translation>
+  </message>
+  <message>
+   <source>no timing events</source>
+   <translation>没有计时事件</translation>
+  </message>
+  <message>
+   <source>a round is due at its last input event; it waits for the one before it plus the gap between them</source>
+   <translation>一轮在其最后一个输入事件时到期；它等待上一轮加上其间的间隔</translation>
+  </message>
+  <message>
+   <source>prefixes as the provider reported them, in whole blocks of {0} tokens</source>
+   <translation>前缀按提供方所报，取 {0} token 的整块</translation>
+  </message>
+  <message>
+   <source>no column session_id or id</source>
+   <translation>没有 session_id 或 id 列</translation>
+  </message>
+  <message>
+   <source>TraceLab replay CSV</source>
+   <translation>TraceLab 重放 CSV</translation>
+  </message>
+  <message>
+   <source>arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before</source>
+   <translation>arrival_time 读作 ms，即会话的（合成的）开始；后续各轮等待上一轮</translation>
+  </message>
+  <message>
+   <source>a negative time</source>
+   <translation>时间为负</translation>
+  </message>
+  <message>
+   <source>TraceLab rounds (JSON lines)</source>
+   <translation>TraceLab 轮次（JSON 行）</translation>
+  </message>
+  <message>
+   <source>the source has no arrival times: one request (or conversation) a second was assumed; name a rate</source>
+   <translation>来源没有到达时间：假定每秒一个请求（或对话）；请指定速率</translation>
+  </message>
+  <message>
+   <source>kv-cache-tester sessions</source>
+   <translation>kv-cache-tester 会话</translation>
+  </message>
+  <message>
+   <source>t read as seconds since the session's start; a turn waits for the one before plus its think_time</source>
+   <translation>t 读作自会话开始的秒数；每轮等待上一轮加上其 think_time</translation>
+  </message>
+  <message>
+   <source>sessions have no common clock: all begin at 0 (the transform stagger gives them starts)</source>
+   <translation>各会话没有共同的时钟：都从 0 开始（变换 stagger 可给出各自的开始）</translation>
+  </message>
+  <message>
+   <source>Weka / kv-cache-tester sessions (JSON)</source>
+   <translation>Weka / kv-cache-tester 会话（JSON）</translation>
+  </message>
+  <message>
+   <source>columns: no field {0}; one of {1}</source>
+   <translation>columns：没有字段 {0}；须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>columns: nothing is mapped to {0}</source>
+   <translation>columns：没有列对应到 {0}</translation>
+  </message>
+  <message>
+   <source>columns: unit {0}; one of {1}</source>
+   <translation>columns：单位 {0}；须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>columns {0}: FIELD=COLUMN, such as input_length=prompt_tokens</source>
+   <translation>columns {0}：FIELD=COLUMN，如 input_length=prompt_tokens</translation>
+  </message>
+  <message>
+   <source>no input tokens</source>
+   <translation>没有输入 token</translation>
+  </message>
+  <message>
+   <source>no output tokens</source>
+   <translation>没有输出 token</translation>
+  </message>
+  <message>
+   <source>times go backwards in the file: rows were sorted by time</source>
+   <translation>文件中的时间有倒退：各行已按时间排序</translation>
+  </message>
+  <message>
+   <source>kept of the texts: lengths and salted ids of prefix blocks; no text</source>
+   <translation>文本只保留：长度与前缀块的加盐标识；没有文本</translation>
+  </message>
+  <message>
+   <source>replayed prompts are invented tokens: routing of mixture-of-experts models and acceptance of speculative decoding will differ from the real ones</source>
+   <translation>重放的提示是编造的 token：混合专家模型的路由与投机解码的接受率将与真实的不同</translation>
+  </message>
+  <message>
+   <source>no prefix identity: every prompt is unique, so prefix-cache results are a lower bound</source>
+   <translation>没有前缀标识：每个提示都是唯一的，因此前缀缓存的结果是下限</translation>
+  </message>
+  <message>
+   <source>{0} rows have more hash_ids than blocks of their prompt; the rest is not used</source>
+   <translation>{0} 行的 hash_ids 多于其提示的块；多余的不用</translation>
+  </message>
+  <message>
+   <source>{0} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique</source>
+   <translation>{0} 行的 hash_ids 少于其提示的块；提示的其余部分是唯一的</translation>
+  </message>
+  <message>
+   <source>{0} requests have only {1} distinct times: the source snapped them to ticks, and a replay sends whole ticks at once (the transform spread-ticks spreads them)</source>
+   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度（变换 spread-ticks 可把它们分开）</translation>
+  </message>
+  <message>
+   <source>{0} requests have only {1} distinct times: those of one time are sent at once</source>
+   <translation>{0} 个请求只有 {1} 个不同的时间：同一时间的将一次发送</translation>
+  </message>
+  <message>
+   <source>all {0} requests have one time: they are sent at once</source>
+   <translation>全部 {0} 个请求只有一个时间：它们将一次发送</translation>
+  </message>
+  <message>
+   <source>no request left of {0} rows ({1})</source>
+   <translation>{0} 行中没有剩下的请求（{1}）</translation>
+  </message>
+  <message>
+   <source>no request left of {0} rows</source>
+   <translation>{0} 行中没有剩下的请求</translation>
+  </message>
+  <message>
+   <source>neither a CSV with rows nor JSON objects</source>
+   <translation>既不是带行的 CSV 也不是 JSON 对象</translation>
+  </message>
+  <message>
+   <source>{0}: is a folder; name one file (join several with cat)</source>
+   <translation>{0}：是文件夹；请指定一个文件（用 cat 连接多个）</translation>
+  </message>
+  <message>
+   <source>{0}: is a pipe or a device; write it to a file first</source>
+   <translation>{0}：是管道或设备；请先写入文件</translation>
+  </message>
+  <message>
+   <source>{0}: is empty</source>
+   <translation>{0}：是空的</translation>
+  </message>
+  <message>
+   <source>{0}, line {1}: {2}</source>
+   <translation>{0}，第 {1} 行：{2}</translation>
+  </message>
+  <message>
+   <source>{0}: import stopped</source>
+   <translation>{0}：导入已停止</translation>
+  </message>
+  <message>
+   <source>a NUL byte: not a text file</source>
+   <translation>有 NUL 字节：不是文本文件</translation>
+  </message>
+  <message>
+   <source>longer than {0} MiB</source>
+   <translation>长于 {0} MiB</translation>
+  </message>
+  <message>
+   <source>is empty once unpacked</source>
+   <translation>解压后是空的</translation>
+  </message>
+  <message>
+   <source>can't be read: {0}</source>
+   <translation>无法读取：{0}</translation>
+  </message>
+  <message>
+   <source>the gzip archive ends too early</source>
+   <translation>gzip 归档过早结束</translation>
+  </message>
+  <message>
+   <source>the gzip archive is damaged: {0}</source>
+   <translation>gzip 归档已损坏：{0}</translation>
+  </message>
+  <message>
+   <source>the zstd archive is damaged: {0}</source>
+   <translation>zstd 归档已损坏：{0}</translation>
+  </message>
+  <message>
+   <source>the zstd archive ends too early</source>
+   <translation>zstd 归档过早结束</translation>
+  </message>
+  <message>
+   <source>layout {0}: one of {1}</source>
+   <translation>layout {0}：须为 {1} 之一</translation>
+  </message>
+  <message>
+   <source>in {0}-{1}</source>
+   <translation>输入 {0}-{1}</translation>
+  </message>
+  <message>
+   <source>in {0}+</source>
+   <translation>输入 {0}+</translation>
+  </message>
+  <message>
+   <source>bands {0}: rising numbers of tokens, such as 512,2048,8192</source>
+   <translation>bands {0}：递增的 token 数，如 512,2048,8192</translation>
+  </message>
+  <message>
+   <source>{0}: salt can't be read or made: {1}</source>
+   <translation>{0}：盐无法读取或生成：{1}</translation>
+  </message>
+  <message>
+   <source>{0}: a salt has at least {1} bytes</source>
+   <translation>{0}：盐至少有 {1} 字节</translation>
+  </message>
+  <message>
+   <source>counting tokens needs the package tokenizers (pip install vllm-workbench[tokenizer])</source>
+   <translation>计数 token 需要软件包 tokenizers (pip install vllm-workbench[tokenizer])</translation>
+  </message>
+  <message>
+   <source>{0}: no such tokenizer file</source>
+   <translation>{0}：没有这样的分词器文件</translation>
+  </message>
+  <message>
+   <source>{0}: not a tokenizer that this version of tokenizers reads</source>
+   <translation>{0}：不是此版本 tokenizers 能读的分词器</translation>
+  </message>
+  <message>
+   <source>vocabulary of {0} tokens: prompts need more than {1}</source>
+   <translation>{0} 个 token 的词表：提示需要多于 {1}</translation>
+  </message>
+  <message>
+   <source>seed {0}: a whole number from 0</source>
+   <translation>seed {0}：从 0 起的整数</translation>
+  </message>
+  <message>
+   <source>mean rate</source>
+   <translation>平均速率</translation>
+  </message>
+  <message>
+   <source>tick {0} ms: a time above 0</source>
+   <translation>tick {0} ms：大于 0 的时间</translation>
+  </message>
+  <message>
+   <source>all requests arrive at one time: name the tick to spread them over</source>
+   <translation>所有请求同时到达：请指定要分开它们的刻度</translation>
+  </message>
+  <message>
+   <source>a trace holds at most {0} rows and {1} block ids</source>
+   <translation>一个轨迹最多有 {0} 行与 {1} 个块标识</translation>
+  </message>
+  <message>
+   <source>blocks of {0} tokens can't be cut into blocks of {1}</source>
+   <translation>{0} token 的块不能切成 {1} 的块</translation>
+  </message>
+  <message>
+   <source>window {0}:{1} s: no request arrives within it (they do from 0 to {2})</source>
+   <translation>window {0}:{1} s：其间没有请求到达（到达在 0 到 {2}）</translation>
+  </message>
+  <message>
+   <source>phase {0}: prefill or decode</source>
+   <translation>phase {0}：prefill 或 decode</translation>
+  </message>
+  <message>
+   <source>phase {0}: no request of the trace is {1}-heavy (ratio {2})</source>
+   <translation>phase {0}：轨迹中没有偏重 {1} 的请求（比值 {2}）</translation>
+  </message>
+  <message>
+   <source>sample {0}: a share above 0 and up to 1</source>
+   <translation>sample {0}：大于 0 至 1 的份额</translation>
+  </message>
+  <message>
+   <source>replicate {0}: from 2 to 10,000 copies</source>
+   <translation>replicate {0}：2 到 10,000 份</translation>
+  </message>
+  <message>
+   <source>blend: at least two traces, each with its weight</source>
+   <translation>blend：至少两个轨迹，各带权重</translation>
+  </message>
+  <message>
+   <source>blend weights {0}: numbers above 0</source>
+   <translation>blend 权重 {0}：大于 0 的数字</translation>
+  </message>
+  <message>
+   <source>blend of {0}</source>
+   <translation>混合自 {0}</translation>
+  </message>
+  <message>
+   <source>blend of </source>
+   <translation>混合自 </translation>
+  </message>
+  <message>
+   <source>the trace has no session of more than one turn: nothing can wait for a previous turn</source>
+   <translation>轨迹中没有多于一轮的会话：没有什么可等待上一轮</translation>
+  </message>
+  <message>
+   <source>stagger {0}: sessions per second, above 0</source>
+   <translation>stagger {0}：每秒会话数，大于 0</translation>
+  </message>
+  <message>
    <source>the KV cache has no room for one request of {0} tokens: {1} GiB needed, {2} GiB there</source>
    <translation>KV 缓存容不下一个 {0} token 的请求：需要 {1} GiB，只有 {2} GiB</translation>
   </message>
@@ -6548,3628 +10182,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
   <message>
    <source>{0}, line {1}: not a step record: {2}</source>
    <translation>{0}，第 {1} 行：不是步记录：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: {1}; higher rates are left out</source>
-   <translation>{0}：{1}；更高的速率略去</translation>
-  </message>
-  <message>
-   <source>{0}: {1}, where others hold; it is not repeated</source>
-   <translation>{0}：{1}，而其他的承受得住；不再重复</translation>
-  </message>
-  <message>
-   <source>what differences the load generator resolves</source>
-   <translation>负载发生器能分辨多大的差异</translation>
-  </message>
-  <message>
-   <source>calibrating: {0}{1} (about {2} s, once a day)</source>
-   <translation>正在校准：{0}{1}（约 {2} s，每天一次）</translation>
-  </message>
-  <message>
-   <source>calibrated{0}: {1} ms of TTFT, {2} ms of ITL</source>
-   <translation>已校准{0}：TTFT {1} ms，ITL {2} ms</translation>
-  </message>
-  <message>
-   <source>the way to {0} adds {1} ms to every TTFT; it is part of all of them</source>
-   <translation>到 {0} 的路径给每个 TTFT 增加 {1} ms；所有 TTFT 都含有它</translation>
-  </message>
-  <message>
-   <source>not calibrated{0}: {1}</source>
-   <translation>未校准{0}：{1}</translation>
-  </message>
-  <message>
-   <source>null server</source>
-   <translation>空服务器</translation>
-  </message>
-  <message>
-   <source>{0} is too busy: the null server there was itself late at the lowest rate</source>
-   <translation>{0} 太忙：那里的空服务器在最低速率下自身已迟到</translation>
-  </message>
-  <message>
-   <source>{0} is too busy to hold even the lowest rate</source>
-   <translation>{0} 太忙，连最低的速率也维持不住</translation>
-  </message>
-  <message>
-   <source>even the lowest rate came late: this machine or what lies between is too busy</source>
-   <translation>连最低的速率也迟到：本机或中间环节太忙</translation>
-  </message>
-  <message>
-   <source>this machine is too busy to hold even the lowest rate</source>
-   <translation>本机太忙，连最低的速率也维持不住</translation>
-  </message>
-  <message>
-   <source>; what differences these runs resolve is not known</source>
-   <translation>；这些运行能分辨多大的差异未知</translation>
-  </message>
-  <message>
-   <source>; the floor of these runs is that of {0}</source>
-   <translation>；这些运行的下限取 {0} 的</translation>
-  </message>
-  <message>
-   <source>the floor is this machine's alone: the path to {0} is not in it (run nullserver.py there and measure --calibrate http://… here to have it in)</source>
-   <translation>下限只是本机的：不含到 {0} 的路径（在那里运行 nullserver.py，在此 measure --calibrate http://…，即可包含）</translation>
-  </message>
-  <message>
-   <source>{0}: [objectives.classes] the trace has no class {1}; it has {2}</source>
-   <translation>{0}：[objectives.classes] 轨迹中没有类别 {1}；它有 {2}</translation>
-  </message>
-  <message>
-   <source>env {0}</source>
-   <translation>环境变量 {0}</translation>
-  </message>
-  <message>
-   <source>{0}: [target] {1} held a secret that isn't stored: write it anew, or give it through api_key_env or the environment</source>
-   <translation>{0}：[target] {1} 曾含一个未存储的密钥：请重新写入，或通过 api_key_env 或环境给出</translation>
-  </message>
-  <message>
-   <source>a command line above {0} KiB is ignored
-</source>
-   <translation>超过 {0} KiB 的命令行被忽略
-</translation>
-  </message>
-  <message>
-   <source>what is nested too deep to be read</source>
-   <translation>嵌套太深而无法读取的内容</translation>
-  </message>
-  <message>
-   <source>{0} lines</source>
-   <translation>{0} 行</translation>
-  </message>
-  <message>
-   <source>ignored on standard input: 1 line, no {"command": …} of {0}</source>
-   <translation>标准输入中被忽略：1 行，不是 {0} 的 {"command": …}</translation>
-  </message>
-  <message>
-   <source>ignored on standard input: {0} lines, no {"command": …} of {1}</source>
-   <translation>标准输入中被忽略：{0} 行，不是 {1} 的 {"command": …}</translation>
-  </message>
-  <message>
-   <source>{0}: name is empty: give the experiment one</source>
-   <translation>{0}：name 为空：请给实验起名</translation>
-  </message>
-  <message>
-   <source>{0}: [load] give rates or concurrency: equal requests have no times of their own</source>
-   <translation>{0}：[load] 请给出 rates 或 concurrency：相同的请求没有自己的时间</translation>
-  </message>
-  <message>
-   <source>{0}: [quality] tokens must be between 1 and {1}, not {2}</source>
-   <translation>{0}：[quality] tokens 必须在 1 与 {1} 之间，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>[control] {0} = {1}</source>
-   <translation>[control] {0} = {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [control] {1} = {2}</source>
-   <translation>{0}：[control] {1} = {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [objectives.classes.{1}]</source>
-   <translation>{0}：[objectives.classes.{1}]</translation>
-  </message>
-  <message>
-   <source>{0} {1} must be between 0 and 1, not {2}</source>
-   <translation>{0} {1} 必须在 0 与 1 之间，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} {1} must be at least 0, not {2}</source>
-   <translation>{0} {1} 必须不小于 0，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} {1} must be above 0 ms, not {2}: no request could meet it</source>
-   <translation>{0} {1} 必须大于 0 ms，而不是 {2}：没有请求能满足</translation>
-  </message>
-  <message>
-   <source>{0} {1} must be at most {2}, not {3}</source>
-   <translation>{0} {1} 不能超过 {2}，而不是 {3}</translation>
-  </message>
-  <message>
-   <source>{0}: [repeat] n must be at least 1, not {1}</source>
-   <translation>{0}：[repeat] n 必须不小于 1，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [repeat] disturbed must be between 0 and {1}, not {2}</source>
-   <translation>{0}：[repeat] disturbed 必须在 0 到 {1} 之间，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [cost] per_hour must be above 0, not {1}</source>
-   <translation>{0}：[cost] per_hour 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [cost] per_hour must be at most {1}, not {2}</source>
-   <translation>{0}：[cost] per_hour 不能超过 {1}，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [cost] {1} is empty</source>
-   <translation>{0}：[cost] {1} 为空</translation>
-  </message>
-  <message>
-   <source>{0}: {1} runs; at most {2} make one experiment</source>
-   <translation>{0}：{1} 次运行；一个实验最多 {2} 次</translation>
-  </message>
-  <message>
-   <source>{0} must be a whole number, not {1}</source>
-   <translation>{0} 必须是整数，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: {1}; it is done again</source>
-   <translation>{0}：{1}；重做</translation>
-  </message>
-  <message>
-   <source>; done again: {0}</source>
-   <translation>；重做：{0}</translation>
-  </message>
-  <message>
-   <source>resumed: {0} finished runs are kept; done again: {1}</source>
-   <translation>已续接：{0} 次完成的运行予以保留；重做：{1}</translation>
-  </message>
-  <message>
-   <source>resumed: {0} finished runs are kept</source>
-   <translation>已续接：{0} 次完成的运行予以保留</translation>
-  </message>
-  <message>
-   <source>ended before its load began</source>
-   <translation>在其负载开始前结束</translation>
-  </message>
-  <message>
-   <source>comparing answers</source>
-   <translation>正在比较回答</translation>
-  </message>
-  <message>
-   <source>{0}: [control] one control at a time: this would change {1}; make one experiment of each, with the same baseline, and run them together</source>
-   <translation>{0}：[control] 一次只改一个控制项：这将更改 {1}；请各建一个实验，用相同的基线，一并运行</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values is empty: give at least one value to compare with the baseline</source>
-   <translation>{0}：[control] values 为空：请至少给出一个与基线比较的值</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values</source>
-   <translation>{0}：[control] values</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values has the same value twice</source>
-   <translation>{0}：[control] values 中有重复的值</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values holds {1}, which is the baseline's own {2}</source>
-   <translation>{0}：[control] values 含 {1}，即基线自己的 {2}</translation>
-  </message>
-  <message>
-   <source>{0} {1} can't be changed on an attached server, which isn't ours to restart; only the caller's own controls can: {2}</source>
-   <translation>{0} {1} 不能在外接的服务器上更改，我们无权重启它；只有调用方自己的控制项可以：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: the model's revision isn't recorded</source>
-   <translation>{0}：没有记录模型的版本</translation>
-  </message>
-  <message>
-   <source>{0}: figures of {1} are by the definitions of the build that wrote them, not by this one's; without their requests they can't be computed anew</source>
-   <translation>{0}：{1} 的数据按写入它们的版本的定义，而不是本版本的；没有其请求就无法重新计算</translation>
-  </message>
-  <message>
-   <source>the systems share the flags that were asked for, and not their servers' own defaults: {0}</source>
-   <translation>各系统共用所要求的参数，但其服务器自己的默认值不同：{0}</translation>
-  </message>
-  <message>
-   <source>of unknown error</source>
-   <translation>误差未知</translation>
-  </message>
-  <message>
-   <source>known to be off by {0}</source>
-   <translation>已知误差 {0}</translation>
-  </message>
-  <message>
-   <source>simulated with {0}, of unknown error: no evidence for a GPU until it is measured on one</source>
-   <translation>用 {0} 模拟，误差未知：在 GPU 上测量之前不能作为证据</translation>
-  </message>
-  <message>
-   <source>simulated with {0}, known to be off by {1}: no evidence for a GPU until it is measured on one</source>
-   <translation>用 {0} 模拟，已知误差 {1}：在 GPU 上测量之前不能作为证据</translation>
-  </message>
-  <message>
-   <source>{0}: what was due in the window isn't known (a closed loop, or TTFT's drift isn't known to be small), so rates of all systems count what ended in it</source>
-   <translation>{0}：不知道窗口内到期的有多少（闭环，或不知道 TTFT 的漂移是否很小），因此所有系统的速率都计窗口内结束的请求</translation>
-  </message>
-  <message>
-   <source>{0}: {1} accepted/s ended in its window, {2} of those due in it: it may look slower than it is; longer runs count alike</source>
-   <translation>{0}：窗口内结束的合格请求为 {1}/s，窗口内到期的为 {2}/s：它可能显得比实际慢；更长的运行计法才一致</translation>
-  </message>
-  <message>
-   <source>{0}: empty: an experiment needs a name, [target], [control], [trace] and [load]</source>
-   <translation>{0}：为空：实验需要名称、[target]、[control]、[trace] 与 [load]</translation>
-  </message>
-  <message>
-   <source>{0}: kind = "reproduce" takes everything from the bench file it names; run it with `workbench run`</source>
-   <translation>{0}：kind = "reproduce" 的一切取自它所指的基准文件；请用 `workbench run` 运行</translation>
-  </message>
-  <message>
-   <source>unknown key</source>
-   <translation>未知的键</translation>
-  </message>
-  <message>
-   <source>missing key</source>
-   <translation>缺少的键</translation>
-  </message>
-  <message>
-   <source>a table</source>
-   <translation>表</translation>
-  </message>
-  <message>
-   <source>a list</source>
-   <translation>列表</translation>
-  </message>
-  <message>
-   <source>a whole number</source>
-   <translation>整数</translation>
-  </message>
-  <message>
-   <source>a number</source>
-   <translation>数字</translation>
-  </message>
-  <message>
-   <source>true or false</source>
-   <translation>true 或 false</translation>
-  </message>
-  <message>
-   <source>a date</source>
-   <translation>日期</translation>
-  </message>
-  <message>
-   <source>must be</source>
-   <translation>必须是</translation>
-  </message>
-  <message>
-   <source>must be a date such as 2026-11-01</source>
-   <translation>必须是日期，如 2026-11-01</translation>
-  </message>
-  <message>
-   <source>not a possible value:</source>
-   <translation>不可能的值：</translation>
-  </message>
-  <message>
-   <source>not a possible value</source>
-   <translation>不可能的值</translation>
-  </message>
-  <message>
-   <source>; possible are {0}</source>
-   <translation>；可以是 {0}</translation>
-  </message>
-  <message>
-   <source>no reason given</source>
-   <translation>未给出原因</translation>
-  </message>
-  <message>
-   <source>{0} of {1} requests failed, all with: {2}</source>
-   <translation>{1} 个请求中有 {0} 个失败，都因：{2}</translation>
-  </message>
-  <message>
-   <source>{0} of {1} requests failed, {2} with: {3}</source>
-   <translation>{1} 个请求中有 {0} 个失败，其中 {2} 个因：{3}</translation>
-  </message>
-  <message>
-   <source>the queue is bounded: what is over it is rejected</source>
-   <translation>队列有界：超出者被拒绝</translation>
-  </message>
-  <message>
-   <source>the burst is absorbed</source>
-   <translation>突发被吸收</translation>
-  </message>
-  <message>
-   <source>latency spikes and is not back by the end: nothing bounds the queue</source>
-   <translation>延迟陡增且到结束仍未恢复：队列没有界限</translation>
-  </message>
-  <message>
-   <source>latency spikes, nothing is rejected</source>
-   <translation>延迟陡增，无一被拒绝</translation>
-  </message>
-  <message>
-   <source>not back by the end</source>
-   <translation>到结束仍未恢复</translation>
-  </message>
-  <message>
-   <source>back after {0} s</source>
-   <translation>{0} s 后恢复</translation>
-  </message>
-  <message>
-   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, {6} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，拒绝 {6} 个）。</translation>
-  </message>
-  <message>
-   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, not back by the end, up to {6} waited, {7} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，到结束仍未恢复，最多 {6} 个等待，拒绝 {7} 个）。</translation>
-  </message>
-  <message>
-   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, {7} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，拒绝 {7} 个）。</translation>
-  </message>
-  <message>
-   <source>{0}, a burst of {1} times for {2} s: {3} (p95 TTFT {4} before, {5} in it, back after {6} s, up to {7} waited, {8} rejected).</source>
-   <translation>{0}，{1} 倍的突发持续 {2} s：{3}（p95 TTFT 之前 {4}，其间 {5}，{6} s 后恢复，最多 {7} 个等待，拒绝 {8} 个）。</translation>
-  </message>
-  <message>
-   <source>{0} bears at least {1} req/s; at {2} no valid run says enough</source>
-   <translation>{0} 至少承受 {1} 请求/s；在 {2} 处没有有效运行足以说明</translation>
-  </message>
-  <message>
-   <source>{0} bears at least {1} req/s, the highest rate offered</source>
-   <translation>{0} 至少承受 {1} 请求/s，即所给的最高速率</translation>
-  </message>
-  <message>
-   <source>{0} bears less than {1} req/s ({2})</source>
-   <translation>{0} 承受不到 {1} 请求/s ({2})</translation>
-  </message>
-  <message>
-   <source>{0} bears {1} to {2} req/s (at {3}: {4})</source>
-   <translation>{0} 承受 {1} 至 {2} 请求/s（在 {3}：{4}）</translation>
-  </message>
-  <message>
-   <source>; yet it bore {0}: more repeats would tell</source>
-   <translation>；然而它承受过 {0}：更多重复才能判断</translation>
-  </message>
-  <message>
-   <source>; of {0} nothing is known: more requests would tell</source>
-   <translation>；对 {0} 一无所知：更多请求才能判断</translation>
-  </message>
-  <message>
-   <source>{0} is at {1} of its capacity ({2} req/s), where a queue forgets in about {3}: a run of {4} shows its luck; {5}, in one run or in repeats, would show more.</source>
-   <translation>{0} 处于其容量的 {1}（{2} 请求/s），在那里队列约需 {3} 才忘掉过去：{4} 的运行只显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
-  </message>
-  <message>
-   <source>{0}: whether the controls interact can't be said, a corner diverges: compare at a lower rate.</source>
-   <translation>{0}：无法判断两个控制项是否相互影响，有一角发散：请在更低的速率下比较。</translation>
-  </message>
-  <message>
-   <source>they interact</source>
-   <translation>两者相互影响</translation>
-  </message>
-  <message>
-   <source>no interaction can be told from chance</source>
-   <translation>看不出超出偶然的相互影响</translation>
-  </message>
-  <message>
-   <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8}）。</translation>
-  </message>
-  <message>
-   <source>{0}: {1} alone {2}, beside {3} {4}: they interact (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：两者相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}）。</translation>
-  </message>
-  <message>
-   <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}; {8}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}；{8}）。</translation>
-  </message>
-  <message>
-   <source>{0}: {1} alone {2}, beside {3} {4}: no interaction can be told from chance (its effect there is larger by {5}, 95 % interval {6} to {7}).</source>
-   <translation>{0}：{1} 单独 {2}，与 {3} 一起 {4}：看不出超出偶然的相互影响（在那里其效果大 {5}，95 % 区间 {6} 至 {7}）。</translation>
-  </message>
-  <message>
-   <source>Nothing to compare with: {0}</source>
-   <translation>没有可比较的：{0}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} has no valid run of it.</source>
-   <translation>{0}：{1} 中没有它的有效运行。</translation>
-  </message>
-  <message>
-   <source>{0}: not comparable, the traces differ.</source>
-   <translation>{0}：不可比较，轨迹不同。</translation>
-  </message>
-  <message>
-   <source>reproduced in that it diverges again; percentiles depend on the run's length</source>
-   <translation>在再次发散这一点上复现；百分位取决于运行长度</translation>
-  </message>
-  <message>
-   <source>not reproduced: it diverged then</source>
-   <translation>未复现：当时发散</translation>
-  </message>
-  <message>
-   <source>not reproduced: it diverges now</source>
-   <translation>未复现：现在发散</translation>
-  </message>
-  <message>
-   <source>it diverged then</source>
-   <translation>当时发散</translation>
-  </message>
-  <message>
-   <source>it diverges now</source>
-   <translation>现在发散</translation>
-  </message>
-  <message>
-   <source>no difference above {0}</source>
-   <translation>差异不超过 {0}</translation>
-  </message>
-  <message>
-   <source>not reproduced</source>
-   <translation>未复现</translation>
-  </message>
-  <message>
-   <source>can't tell yet</source>
-   <translation>尚不能判断</translation>
-  </message>
-  <message>
-   <source>{0}: no conclusion, the run is invalid.</source>
-   <translation>{0}：没有结论，该运行无效。</translation>
-  </message>
-  <message>
-   <source>not stable: {0}</source>
-   <translation>不稳定：{0}</translation>
-  </message>
-  <message>
-   <source>no growth was seen</source>
-   <translation>没有看到增长</translation>
-  </message>
-  <message>
-   <source>nothing was told</source>
-   <translation>什么也没告知</translation>
-  </message>
-  <message>
-   <source>TTFT's drift isn't known</source>
-   <translation>TTFT 的漂移未知</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: not stable: {2} ({3}).</source>
-   <translation>{0}，历时 {1}：不稳定：{2}（{3}）。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: not stable: {2}.</source>
-   <translation>{0}，历时 {1}：不稳定：{2}。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: stable ({2}).</source>
-   <translation>{0}，历时 {1}：稳定（{2}）。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: stable.</source>
-   <translation>{0}，历时 {1}：稳定。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: no growth was seen ({2}).</source>
-   <translation>{0}，历时 {1}：没有看到增长 ({2})。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: no growth was seen.</source>
-   <translation>{0}，历时 {1}：没有看到增长。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: nothing was told ({2}).</source>
-   <translation>{0}，历时 {1}：什么也没告知（{2}）。</translation>
-  </message>
-  <message>
-   <source>{0} over {1}: nothing was told.</source>
-   <translation>{0}，历时 {1}：什么也没告知。</translation>
-  </message>
-  <message>
-   <source>TTFT drifts by {0} to {1} s per s</source>
-   <translation>TTFT 每秒漂移 {0} 至 {1} s</translation>
-  </message>
-  <message>
-   <source>TTFT climbs</source>
-   <translation>TTFT 上升</translation>
-  </message>
-  <message>
-   <source>{0} and {1} preemptions in its halves</source>
-   <translation>前后两半各 {0} 与 {1} 次抢占</translation>
-  </message>
-  <message>
-   <source>preemptions grow</source>
-   <translation>抢占增多</translation>
-  </message>
-  <message>
-   <source>KV peak {0} and {1}</source>
-   <translation>KV 峰值 {0} 与 {1}</translation>
-  </message>
-  <message>
-   <source>KV use grows</source>
-   <translation>KV 使用率上升</translation>
-  </message>
-  <message>
-   <source>too few requests</source>
-   <translation>请求太少</translation>
-  </message>
-  <message>
-   <source>switchback, {0} pairs of blocks</source>
-   <translation>交替切换，{0} 对区段</translation>
-  </message>
-  <message>
-   <source>No conclusion: {0}.</source>
-   <translation>没有结论：{0}。</translation>
-  </message>
-  <message>
-   <source>p95 end to end</source>
-   <translation>p95 端到端</translation>
-  </message>
-  <message>
-   <source>p95 queue time</source>
-   <translation>p95 排队时间</translation>
-  </message>
-  <message>
-   <source> Next: {0}</source>
-   <translation>下一步：{0}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} {2} Next: {3}</source>
-   <translation>{0}：{1} {2} 下一步：{3}</translation>
-  </message>
-  <message>
-   <source> and {0} more</source>
-   <translation>，另有 {0} 个</translation>
-  </message>
-  <message>
-   <source>asked {0}, moved {1}</source>
-   <translation>要求改 {0} 个，改动了 {1} 个</translation>
-  </message>
-  <message>
-   <source>{0}: asked {1}, moved {2}: {3}</source>
-   <translation>{0}：要求改 {1} 个，改动了 {2} 个：{3}</translation>
-  </message>
-  <message>
-   <source>{0}: holds no prompt text that could be replayed, only lengths and times</source>
-   <translation>{0}：没有可重放的提示文本，只有长度与时间</translation>
-  </message>
-  <message>
-   <source>{0} of {1} rows kept; dropped: {2}</source>
-   <translation>{1} 行中保留 {0} 行；丢弃：{2}</translation>
-  </message>
-  <message>
-   <source>model name</source>
-   <translation>模型名称</translation>
-  </message>
-  <message>
-   <source>{0}: [{1}] is missing: kind = "{2}" needs it</source>
-   <translation>{0}：缺少 [{1}]：kind = "{2}" 需要它</translation>
-  </message>
-  <message>
-   <source>{0}: [{1}] means nothing with kind = "{2}"; it needs kind = "{3}"</source>
-   <translation>{0}：[{1}] 在 kind = "{2}" 下没有意义；它需要 kind = "{3}"</translation>
-  </message>
-  <message>
-   <source>{0}: [load] ladder adaptive means nothing with kind = "{1}"</source>
-   <translation>{0}：[load] ladder adaptive 在 kind = "{1}" 下没有意义</translation>
-  </message>
-  <message>
-   <source>{0}: [load] one long run needs one rate, not {1}</source>
-   <translation>{0}：[load] 一次长运行只需一个速率，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] duration_s is missing: how long is it to go on?</source>
-   <translation>{0}：[load] 缺少 duration_s：要持续多久？</translation>
-  </message>
-  <message>
-   <source>{0}: [control] values must be one value in a 2 by 2, not {1}</source>
-   <translation>{0}：[control] values 在 2 × 2 中必须是一个值，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [second] name</source>
-   <translation>{0}：[second] name</translation>
-  </message>
-  <message>
-   <source>{0}: [second] value</source>
-   <translation>{0}：[second] value</translation>
-  </message>
-  <message>
-   <source>{0}: [second] name is [control]'s own; a 2 by 2 has two controls</source>
-   <translation>{0}：[second] name 与 [control] 相同；2 × 2 有两个控制项</translation>
-  </message>
-  <message>
-   <source>{0}: [second] value {1} is the baseline's own {2}</source>
-   <translation>{0}：[second] value {1} 即基线自己的 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [control] {1} can't be changed while a server runs; these can: {2}</source>
-   <translation>{0}：[control] {1} 不能在服务器运行时更改；可以更改的有：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: [target] live_limits = true is missing: kind = "switchback" needs it</source>
-   <translation>{0}：缺少 [target] live_limits = true：kind = "switchback" 需要它</translation>
-  </message>
-  <message>
-   <source>{0}: kind = "switchback" compares two values of {1}: state one in [baseline] and one in [control] values</source>
-   <translation>{0}：kind = "switchback" 比较 {1} 的两个值：一个写在 [baseline]，一个写在 [control] values</translation>
-  </message>
-  <message>
-   <source>{0}: [switchback] block_s must be above 0, not {1}</source>
-   <translation>{0}：[switchback] block_s 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [switchback] washout_s must be at least 0 and below block_s, not {1}</source>
-   <translation>{0}：[switchback] washout_s 必须不小于 0 且小于 block_s，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] duration_s must be at least {1} s, {2} pairs of blocks: with fewer no difference can be told from chance</source>
-   <translation>{0}：[load] duration_s 必须不小于 {1} s，即 {2} 对区段：更少则无法把差异与偶然区分开</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned"</source>
-   <translation>{0}：[target] kv = "pinned"</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned": {1}, the control under test, is about the KV cache</source>
-   <translation>{0}：[target] kv = "pinned"：受测的控制项 {1} 与 KV 缓存有关</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned": [baseline] {1} says already how many blocks every server has</source>
-   <translation>{0}：[target] kv = "pinned"：[baseline] {1} 已说明每台服务器有多少块</translation>
-  </message>
-  <message>
-   <source>{0}: [target] kv = "pinned" means nothing for a switchback: it has one server</source>
-   <translation>{0}：[target] kv = "pinned" 对交替切换没有意义：它只有一台服务器</translation>
-  </message>
-  <message>
-   <source>{0} min</source>
-   <translation>{0} 分钟</translation>
-  </message>
-  <message>
-   <source>a run of {0}</source>
-   <translation>{0} 的一次运行</translation>
-  </message>
-  <message>
-   <source>{0} repeats of {1}</source>
-   <translation>{0} 次 {1} 的重复</translation>
-  </message>
-  <message>
-   <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: a run of {4} would show luck; {5}, in one run or in repeats, would show more.</source>
-   <translation>{0} 请求/s 是容量 {2} 请求/s 的 {1}，在那里队列约需 {3} 才忘掉过去：{4} 的一次运行只会显出运气；{5}，无论一次运行还是多次重复，才看得更清。</translation>
-  </message>
-  <message>
-   <source>{0} req/s is {1} of a capacity of {2} req/s, where a queue forgets in about {3}: {4} repeats of {5} would show luck; {6}, in one run or in repeats, would show more.</source>
-   <translation>{0} 请求/s 是容量 {2} 请求/s 的 {1}，在那里队列约需 {3} 才忘掉过去：{4} 次 {5} 的重复只会显出运气；{6}，无论一次运行还是多次重复，才看得更清。</translation>
-  </message>
-  <message>
-   <source>no server is ready</source>
-   <translation>没有就绪的服务器</translation>
-  </message>
-  <message>
-   <source>a limit needs its name: one of {0}</source>
-   <translation>限制需要名称：{0} 之一</translation>
-  </message>
-  <message>
-   <source>{0} can't be changed: {1}</source>
-   <translation>{0} 不能更改：{1}</translation>
-  </message>
-  <message>
-   <source>before the start</source>
-   <translation>启动之前</translation>
-  </message>
-  <message>
-   <source>at {0} s</source>
-   <translation>在 {0} s</translation>
-  </message>
-  <message>
-   <source>{0} {1} → {2} before the start</source>
-   <translation>启动之前 {0} {1} → {2}</translation>
-  </message>
-  <message>
-   <source>{0} {1} → {2} at {3} s</source>
-   <translation>在 {3} s，{0} {1} → {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] give exactly one of file, synthetic, mix; given: {1}</source>
-   <translation>{0}：[trace] 请在 file、synthetic、mix 中只给一个；已给：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] speedup must be above 0, not {1}</source>
-   <translation>{0}：[trace] speedup 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] seed must be between 0 and {1}, not {2}</source>
-   <translation>{0}：[trace] seed 必须在 0 与 {1} 之间，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] {1} needs file: only a file holds texts</source>
-   <translation>{0}：[trace] {1} 需要 file：只有文件含有文本</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"</source>
-   <translation>{0}：[trace] replay_text 不截断文本：请给 max_len "refuse" 或 "drop"</translation>
-  </message>
-  <message>
-   <source>{0}: [trace] replay_text sends text; input_mode ids can't</source>
-   <translation>{0}：[trace] replay_text 发送文本；input_mode ids 做不到</translation>
-  </message>
-  <message>
-   <source>{0}: [target] args {1} writes prompts into the server's log, which is kept; leave it out, or replay no real text</source>
-   <translation>{0}：[target] args {1} 会把提示写入服务器的日志并保留；请去掉它，或不重放真实文本</translation>
-  </message>
-  <message>
-   <source>{0}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both: {1}</source>
-   <translation>{0}：[load] 请给出 rates 或 ladder（开环）或 concurrency（闭环），不可兼用：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} is empty</source>
-   <translation>{0}：[load] {1} 为空</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} must be above 0, not {2}</source>
-   <translation>{0}：[load] {1} 必须大于 0，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} has the same value twice</source>
-   <translation>{0}：[load] {1} 中有重复的值</translation>
-  </message>
-  <message>
-   <source>{0}: [load] ladder</source>
-   <translation>{0}：[load] ladder</translation>
-  </message>
-  <message>
-   <source>{0}: [load] profile</source>
-   <translation>{0}：[load] profile</translation>
-  </message>
-  <message>
-   <source>{0}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace's own times</source>
-   <translation>{0}：[load] 请给出 rates 或 concurrency，或用 arrivals = "trace" 保留轨迹自身的时间</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} must not be negative, not {2}</source>
-   <translation>{0}：[load] {1} 不得为负，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: [load] {1} must be at most {2}</source>
-   <translation>{0}：[load] {1} 最多为 {2}</translation>
-  </message>
-  <message>
-   <source>{0} means nothing with concurrency: a closed loop has no rate of its own</source>
-   <translation>{0} 在 concurrency 下没有意义：闭环没有自己的速率</translation>
-  </message>
-  <message>
-   <source>{0} replaces the trace's own times: leave arrivals out, or give "poisson"</source>
-   <translation>{0} 会取代轨迹自身的时间：去掉 arrivals，或给 "poisson"</translation>
-  </message>
-  <message>
-   <source>{0} from must be above 0, not {1}</source>
-   <translation>{0} from 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0} to must be at least from ({1}), not {2}</source>
-   <translation>{0} to 必须不小于 from（{1}），而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} to must be at most {1}, not {2}</source>
-   <translation>{0} to 最多为 {1}，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} factor must be at least {1}, not {2}</source>
-   <translation>{0} factor 必须不小于 {1}，而不是 {2}</translation>
-  </message>
-  <message>
-   <source>{0} bisections must be between 0 and 10, not {1}</source>
-   <translation>{0} bisections 必须在 0 与 10 之间，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [burst] factor must be above 1, not {1}</source>
-   <translation>{0}：[burst] factor 必须大于 1，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [burst] seconds must be above 0, not {1}</source>
-   <translation>{0}：[burst] seconds 必须大于 0，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: [burst] at must be above 0, not {1}: the normal rate comes first</source>
-   <translation>{0}：[burst] at 必须大于 0，而不是 {1}：先有正常速率</translation>
-  </message>
-  <message>
-   <source>{0}: [load] profile means nothing with kind = "burst"</source>
-   <translation>{0}：[load] profile 在 kind = "burst" 下没有意义</translation>
-  </message>
-  <message>
-   <source>{0}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"</source>
-   <translation>{0}：[load] kind = "burst" 需要 rates，且 arrivals 为 "poisson"、"constant" 或 "gamma"</translation>
-  </message>
-  <message>
-   <source>{0}: [load] duration_s must be above {1} s, the burst's end, so that one sees how the queue empties</source>
-   <translation>{0}：[load] duration_s 必须大于 {1} s，即突发的结束，才看得到队列如何排空</translation>
-  </message>
-  <message>
-   <source>{0}: its clock can't be read, so no start can be agreed on</source>
-   <translation>{0}：读不到它的时钟，因此无法约定开始时间</translation>
-  </message>
-  <message>
-   <source>[target] load_python {0} on {1}</source>
-   <translation>{1} 上的 [target] load_python {0}</translation>
-  </message>
-  <message>
-   <source>{0}: it has no vllm-workbench ({1}); install {2} there with its pip</source>
-   <translation>{0}：它没有 vllm-workbench（{1}）；请用那里的 pip 安装 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: it has vllm-workbench {1}, this is {2}; they must be equal</source>
-   <translation>{0}：它的 vllm-workbench 是 {1}，这里是 {2}；两者必须相同</translation>
-  </message>
-  <message>
-   <source>the connection dropped: {0}</source>
-   <translation>连接断开：{0}</translation>
-  </message>
-  <message>
-   <source>under which the load grew without end</source>
-   <translation>使负载无止境增长的</translation>
-  </message>
-  <message>
-   <source>of this server, baseline and workload</source>
-   <translation>此服务器、基线与负载内容的</translation>
-  </message>
-  <message>
-   <source>{0}: holds no valid run under which the load grew without end, so it tells no capacity</source>
-   <translation>{0}：其中没有使负载无止境增长的有效运行，因此说明不了容量</translation>
-  </message>
-  <message>
-   <source>{0}: holds no valid run of this server, baseline and workload, so it tells no capacity</source>
-   <translation>{0}：其中没有此服务器、基线与负载内容的有效运行，因此说明不了容量</translation>
-  </message>
-  <message>
-   <source>bench file</source>
-   <translation>基准文件</translation>
-  </message>
-  <message>
-   <source>, by the {0}</source>
-   <translation>，受{0}所限</translation>
-  </message>
-  <message>
-   <source>no lower rate was measured</source>
-   <translation>没有测过更低的速率</translation>
-  </message>
-  <message>
-   <source>{0}/s settled</source>
-   <translation>{0}/s 时稳定</translation>
-  </message>
-  <message>
-   <source>Saturates at about {0} requests/s ({1} to {2}).</source>
-   <translation>约在 {0} 请求/s 时饱和（{1} 至 {2}）。</translation>
-  </message>
-  <message>
-   <source>Measured: {0}/s grew without end and completed {1}, no lower rate was measured ({2}).</source>
-   <translation>实测：{0}/s 时无止境增长，完成 {1}，没有测过更低的速率（{2}）。</translation>
-  </message>
-  <message>
-   <source>Measured: {0}/s grew without end and completed {1}, {2}/s settled ({3}).</source>
-   <translation>实测：{0}/s 时无止境增长，完成 {1}；{2}/s 时稳定（{3}）。</translation>
-  </message>
-  <message>
-   <source>{0} is no size; write it like 24 GiB</source>
-   <translation>{0} 不是大小；请写作 24 GiB 的形式</translation>
-  </message>
-  <message>
-   <source>{0} GiB</source>
-   <translation>{0} GiB</translation>
-  </message>
-  <message>
-   <source>the embedded engine's KV cache comes from its profile</source>
-   <translation>内置引擎的 KV 缓存来自其画像</translation>
-  </message>
-  <message>
-   <source>the server runs already: its memory is what it is</source>
-   <translation>服务器已在运行：其内存已定</translation>
-  </message>
-  <message>
-   <source>{0}: no config.json on this machine, so nothing can be sized; give a local folder</source>
-   <translation>{0}：本机没有 config.json，因此无法估算容量；请给出本地文件夹</translation>
-  </message>
-  <message>
-   <source>no model</source>
-   <translation>没有模型</translation>
-  </message>
-  <message>
-   <source>--gpu-memory-utilization must be a share such as 0.9, not {0}</source>
-   <translation>--gpu-memory-utilization 必须是份额，如 0.9，而不是 {0}</translation>
-  </message>
-  <message>
-   <source>unexpected {0} while it was sized: {1}</source>
-   <translation>估算时出现意外的 {0}：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: holds no experiment from which a next one could be planned</source>
-   <translation>{0}：其中没有可据以计划下一个的实验</translation>
-  </message>
-  <message>
-   <source>{0}: the null server didn't start under {1}</source>
-   <translation>{0}：空服务器在 {1} 下未能启动</translation>
-  </message>
-  <message>
-   <source>{0} within {1} s</source>
-   <translation>{1} s 内{0}</translation>
-  </message>
-  <message>
-   <source>it said nothing</source>
-   <translation>它什么也没说</translation>
-  </message>
-  <message>
-   <source>{0} is the trace of no run</source>
-   <translation>{0} 不是任何运行的轨迹</translation>
-  </message>
-  <message>
-   <source>{0} can't be held against its runs: {1}</source>
-   <translation>{0} 无法与其各次运行核对：{1}</translation>
-  </message>
-  <message>
-   <source>{0} is not the trace that its runs replayed</source>
-   <translation>{0} 不是其各次运行所重放的轨迹</translation>
-  </message>
-  <message>
-   <source>{0}: the trace with hash {1} isn't packed: {2}</source>
-   <translation>{0}：散列为 {1} 的轨迹没有打包：{2}</translation>
-  </message>
-  <message>
-   <source>{0} is another trace now</source>
-   <translation>{0} 现在是另一个轨迹</translation>
-  </message>
-  <message>
-   <source>what is made of its settings</source>
-   <translation>由其设置生成的轨迹</translation>
-  </message>
-  <message>
-   <source>experiment {0}</source>
-   <translation>实验 {0}</translation>
-  </message>
-  <message>
-   <source>uses the first {0} of {1} requests of the trace</source>
-   <translation>使用轨迹 {1} 个请求中的前 {0} 个</translation>
-  </message>
-  <message>
-   <source>uses the first {0} of {1} requests of the trace: {2}</source>
-   <translation>使用轨迹 {1} 个请求中的前 {0} 个：{2}</translation>
-  </message>
-  <message>
-   <source>uses the first {0} of {1} requests of the trace, of a like mix</source>
-   <translation>使用轨迹 {1} 个请求中的前 {0} 个，混合相近</translation>
-  </message>
-  <message>
-   <source>{0} of {1} tokens on average, {2} in the whole</source>
-   <translation>平均 {1} token 中 {0}，全体为 {2}</translation>
-  </message>
-  <message>
-   <source>{0} % of class {1}, {2} % in the whole</source>
-   <translation>类别 {1} 占 {0} %，全体为 {2} %</translation>
-  </message>
-  <message>
-   <source>at {0} req/s </source>
-   <translation>在 {0} 请求/s </translation>
-  </message>
-  <message>
-   <source>at {0} req/s {1}</source>
-   <translation>在 {0} 请求/s，{1}</translation>
-  </message>
-  <message>
-   <source>kv = "pinned": no server of the baseline has said how many KV-cache blocks it has</source>
-   <translation>kv = "pinned"：基线的服务器都没有说明有多少 KV 缓存块</translation>
-  </message>
-  <message>
-   <source>{0} and {1} can't share a scorecard: they differ in {2}; only the control may differ</source>
-   <translation>{0} 与 {1} 不能共用记分卡：两者在 {2} 上不同；只有控制项可以不同</translation>
-  </message>
-  <message>
-   <source>the plan has {0} runs; at most {1} make one</source>
-   <translation>计划有 {0} 次运行；一个计划最多 {1} 次</translation>
-  </message>
-  <message>
-   <source>[quality] prompts {0}</source>
-   <translation>[quality] prompts {0}</translation>
-  </message>
-  <message>
-   <source>it is not UTF-8 text</source>
-   <translation>不是 UTF-8 文本</translation>
-  </message>
-  <message>
-   <source>[quality] prompts {0}: can't be read: {1}</source>
-   <translation>[quality] prompts {0}：无法读取：{1}</translation>
-  </message>
-  <message>
-   <source>[quality] prompts {0}, line {1}</source>
-   <translation>[quality] prompts {0}，第 {1} 行</translation>
-  </message>
-  <message>
-   <source>[quality] prompts {0}: holds {1} prompts; 1 to {2} can be compared</source>
-   <translation>[quality] prompts {0}：有 {1} 个提示；可比较 1 至 {2} 个</translation>
-  </message>
-  <message>
-   <source>{0}: not JSON: {1}</source>
-   <translation>{0}：不是 JSON：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: holds a number too long or is nested too deep to be read</source>
-   <translation>{0}：含过长的数字，或嵌套太深而无法读取</translation>
-  </message>
-  <message>
-   <source>{0}: has no text under "prompt"</source>
-   <translation>{0}：“prompt” 下没有文本</translation>
-  </message>
-  <message>
-   <source>{0}: the prompt holds half of a character (a lone surrogate)</source>
-   <translation>{0}：提示含半个字符（孤立的代理码元）</translation>
-  </message>
-  <message>
-   <source>not checked: stopped</source>
-   <translation>未检查：已停止</translation>
-  </message>
-  <message>
-   <source>not checked: {0}</source>
-   <translation>未检查：{0}</translation>
-  </message>
-  <message>
-   <source>not checked: the baseline's answers are not known</source>
-   <translation>未检查：基线的回答未知</translation>
-  </message>
-  <message>
-   <source>{0} greedy answers of up to {1} tokens</source>
-   <translation>{0} 个贪心回答，每个最多 {1} token</translation>
-  </message>
-  <message>
-   <source> (the baseline's own second try: {0})</source>
-   <translation>（基线自己再答一遍：{0}）</translation>
-  </message>
-  <message>
-   <source>compared: {0} of {1} are the baseline's{2}</source>
-   <translation>已比较：{1} 个中有 {0} 个与基线相同{2}</translation>
-  </message>
-  <message>
-   <source>answers can't be had: {0}</source>
-   <translation>得不到回答：{0}</translation>
-  </message>
-  <message>
-   <source>answers can't be had: HTTP {0}</source>
-   <translation>得不到回答：HTTP {0}</translation>
-  </message>
-  <message>
-   <source>answers can't be had: the server's reply holds none</source>
-   <translation>得不到回答：服务器的答复中没有</translation>
-  </message>
-  <message>
-   <source>{0}: kind = "reproduce" takes bench, and name and [target] where they differ: {1}</source>
-   <translation>{0}：kind = "reproduce" 只取 bench，以及不同时的 name 与 [target]：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: holds no experiment that could be reproduced</source>
-   <translation>{0}：其中没有可复现的实验</translation>
-  </message>
-  <message>
-   <source>{0}: holds no experiment that could be gone on with</source>
-   <translation>{0}：不含可以继续进行的实验</translation>
-  </message>
-  <message>
-   <source>{0}: its [target] held a secret that isn't stored; give [target] in the reproducing file</source>
-   <translation>{0}：其 [target] 曾含一个未存储的密钥；请在复现文件中给出 [target]</translation>
-  </message>
-  <message>
-   <source>no experiment</source>
-   <translation>没有实验</translation>
-  </message>
-  <message>
-   <source>{0}: can't be resumed with these files: it holds {1}, the files say {2}</source>
-   <translation>{0}：不能用这些文件续接：它含 {1}，文件所说为 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: can't be resumed with this file: {1} was begun with another {2}; use the file it was begun with, or a new bench file</source>
-   <translation>{0}：不能用此文件续接：{1} 开始时用的是另一个 {2}；请用开始时的文件，或新的基准文件</translation>
-  </message>
-  <message>
-   <source>{0}: can't be resumed: the trace of {1} has changed since it was begun (hash {2} then, {3} now)</source>
-   <translation>{0}：不能续接：{1} 的轨迹自开始后已改变（当时散列 {2}，现在 {3}）</translation>
-  </message>
-  <message>
-   <source>no run ended as planned ({0})</source>
-   <translation>没有运行按计划结束（{0}）</translation>
-  </message>
-  <message>
-   <source>invalid: {0}</source>
-   <translation>无效：{0}</translation>
-  </message>
-  <message>
-   <source>starting server</source>
-   <translation>正在启动服务器</translation>
-  </message>
-  <message>
-   <source>the server was lost: {0}</source>
-   <translation>失去服务器：{0}</translation>
-  </message>
-  <message>
-   <source>it ended</source>
-   <translation>它已结束</translation>
-  </message>
-  <message>
-   <source>the server is started anew: {0}</source>
-   <translation>服务器重新启动：{0}</translation>
-  </message>
-  <message>
-   <source>{0}: no step {1}</source>
-   <translation>{0}：没有步骤 {1}</translation>
-  </message>
-  <message>
-   <source>{0} tested {1} at {2}, not at {3}</source>
-   <translation>{0} 测试了 {1} 的 {2}，而不是 {3}</translation>
-  </message>
-  <message>
-   <source>change {0}</source>
-   <translation>更改 {0}</translation>
-  </message>
-  <message>
-   <source>{0}: there is no {1}</source>
-   <translation>{0}：没有 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: written by a newer vLLM Workbench (session format {1}, this program reads up to {2}); update the program</source>
-   <translation>{0}：由更新的 vLLM Workbench 写入（会话格式 {1}，本程序最高读 {2}）；请更新程序</translation>
-  </message>
-  <message>
-   <source>{0}: not a session of vLLM Workbench: {1}</source>
-   <translation>{0}：不是 vLLM Workbench 的会话：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: step {1} begins from step {2}, which isn't before it</source>
-   <translation>{0}：步骤 {1} 始于步骤 {2}，而后者不在它之前</translation>
-  </message>
-  <message>
-   <source>embedded engine, {0}</source>
-   <translation>内置引擎，{0}</translation>
-  </message>
-  <message>
-   <source>default profile</source>
-   <translation>默认画像</translation>
-  </message>
-  <message>
-   <source>{0} vLLM, {1}</source>
-   <translation>{0} vLLM，{1}</translation>
-  </message>
-  <message>
-   <source>not checked: {0} can change answers</source>
-   <translation>未检查：{0} 可能改变回答</translation>
-  </message>
-  <message>
-   <source>the step record has {0} of the server's {1} engines: nothing of the run is taken from it</source>
-   <translation>步骤记录只包含服务器 {1} 个引擎中的 {0} 个：本次运行不采用其中任何内容</translation>
-  </message>
-  <message>
-   <source>{0} at {1} req/s</source>
-   <translation>{0}（{1} 请求/s）</translation>
-  </message>
-  <message>
-   <source>{0} at {1} at once</source>
-   <translation>{0}（同时 {1} 个）</translation>
-  </message>
-  <message>
-   <source>{0}: no conclusion, a run failed.</source>
-   <translation>{0}：没有结论，有一次运行失败。</translation>
-  </message>
-  <message>
-   <source>{0}: no conclusion, a run is invalid.</source>
-   <translation>{0}：没有结论，有一次运行无效。</translation>
-  </message>
-  <message>
-   <source>{0} → {1} (also moved: {2})</source>
-   <translation>{0} → {1}（也随之改变：{2}）</translation>
-  </message>
-  <message>
-   <source>{0} {1} → {2} (also moved: {3})</source>
-   <translation>{0} {1} → {2}（也随之改变：{3}）</translation>
-  </message>
-  <message>
-   <source>completes as much ({0} req/s)</source>
-   <translation>完成数相同（{0} 请求/s）</translation>
-  </message>
-  <message>
-   <source>completes {0} → {1} req/s</source>
-   <translation>完成 {0} → {1} 请求/s</translation>
-  </message>
-  <message>
-   <source>{0} of {1}</source>
-   <translation>{1} 的 {0}</translation>
-  </message>
-  <message>
-   <source>below the {0} that this client can resolve</source>
-   <translation>低于此客户端能分辨的 {0}</translation>
-  </message>
-  <message>
-   <source>repeat to know</source>
-   <translation>重复才能知道</translation>
-  </message>
-  <message>
-   <source>can't tell yet, about {0} more would</source>
-   <translation>尚不能判断，再测约 {0} 即可</translation>
-  </message>
-  <message>
-   <source>; the queue no longer grows</source>
-   <translation>；队列不再增长</translation>
-  </message>
-  <message>
-   <source> (+{0} s per s)</source>
-   <translation>（每秒 +{0} s）</translation>
-  </message>
-  <message>
-   <source>; the queue still grows (+{0} s per s), so percentiles depend on the run's length</source>
-   <translation>；队列仍在增长（每秒 +{0} s），因此百分位取决于运行长度</translation>
-  </message>
-  <message>
-   <source>; the queue still grows, so percentiles depend on the run's length</source>
-   <translation>；队列仍在增长，因此百分位取决于运行长度</translation>
-  </message>
-  <message>
-   <source>; now the queue grows, so percentiles depend on the run's length</source>
-   <translation>；现在队列增长，因此百分位取决于运行长度</translation>
-  </message>
-  <message>
-   <source>; a single run each</source>
-   <translation>；各一次运行</translation>
-  </message>
-  <message>
-   <source>; {0} repeats</source>
-   <translation>；重复 {0} 次</translation>
-  </message>
-  <message>
-   <source>{0} repeats would show it</source>
-   <translation>重复 {0} 次才看得出</translation>
-  </message>
-  <message>
-   <source>; a single run each, what a restart changes is assumed: {0} repeats would show it</source>
-   <translation>；各一次运行，重启带来的变化是假定的：重复 {0} 次才看得出</translation>
-  </message>
-  <message>
-   <source>; {0} repeats, what a restart changes is partly assumed: {1} repeats would show it</source>
-   <translation>；重复 {0} 次，重启带来的变化部分是假定的：重复 {1} 次才看得出</translation>
-  </message>
-  <message>
-   <source>No configuration is recommended: no objective is stated.</source>
-   <translation>不推荐任何配置：没有说明目标。</translation>
-  </message>
-  <message>
-   <source>No configuration is recommended: {0} {1}.</source>
-   <translation>不推荐任何配置：{0} {1}。</translation>
-  </message>
-  <message>
-   <source>Not: {0}.</source>
-   <translation>不取：{0}。</translation>
-  </message>
-  <message>
-   <source>No configuration meets all objectives: {0}.</source>
-   <translation>没有配置满足全部目标：{0}。</translation>
-  </message>
-  <message>
-   <source>; it {0}</source>
-   <translation>；它{0}</translation>
-  </message>
-  <message>
-   <source>the only valid configuration, so nothing was compared</source>
-   <translation>唯一有效的配置，因此没有比较</translation>
-  </message>
-  <message>
-   <source>best by {0}</source>
-   <translation>按{0}最优</translation>
-  </message>
-  <message>
-   <source>Meets {0}, {1}: {2} ({3}).</source>
-   <translation>满足{0}，{1}：{2}（{3}）。</translation>
-  </message>
-  <message>
-   <source>Meets {0}, {1}: {2} ({3}); it {4}.</source>
-   <translation>满足{0}，{1}：{2}（{3}）；它{4}。</translation>
-  </message>
-  <message>
-   <source>Meets {0}, {1}: {2} ({3}, {4}).</source>
-   <translation>满足{0}，{1}：{2}（{3}，{4}）。</translation>
-  </message>
-  <message>
-   <source>Meets {0}, {1}: {2} ({3}, {4}); it {5}.</source>
-   <translation>满足{0}，{1}：{2}（{3}，{4}）；它{5}。</translation>
-  </message>
-  <message>
-   <source>Runners-up: {0}.</source>
-   <translation>其次：{0}。</translation>
-  </message>
-  <message>
-   <source>{0} more</source>
-   <translation>另有 {0} 个</translation>
-  </message>
-  <message>
-   <source>{0}: holds no run that could be compared</source>
-   <translation>{0}：没有可比较的运行</translation>
-  </message>
-  <message>
-   <source>{0}: no run of it is valid ({1})</source>
-   <translation>{0}：没有有效的运行（{1}）</translation>
-  </message>
-  <message>
-   <source>{0}: holds {1} traces; a system is compared on one</source>
-   <translation>{0}：含 {1} 个轨迹；系统只在一个轨迹上比较</translation>
-  </message>
-  <message>
-   <source>{0} and {1} have different objectives: give them the same</source>
-   <translation>{0} 与 {1} 的目标不同：请给以相同的目标</translation>
-  </message>
-  <message>
-   <source>no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5 (the command's --curve), or give [demand] in the experiments</source>
-   <translation>未说明需求：请输入小时数与每秒合格请求数，如 8:2,16:6.5（命令行用 --curve），或在实验中给出 [demand]</translation>
-  </message>
-  <message>
-   <source>the baselines differ in {0}</source>
-   <translation>基线在 {0} 上不同</translation>
-  </message>
-  <message>
-   <source>a smaller KV pool ({0}): capacity, not bandwidth</source>
-   <translation>较小的 KV 池（{0}）：容量，而非带宽</translation>
-  </message>
-  <message>
-   <source>{0}: no offer is called {1}; there are: {2}</source>
-   <translation>{0}：没有名为 {1} 的报价；现有：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: several offers are for {1}: name one as {2}={3} ({4})</source>
-   <translation>{0}：有多个报价对应 {1}：请用 {2}={3} 指定一个（{4}）</translation>
-  </message>
-  <message>
-   <source>warming up</source>
-   <translation>预热中</translation>
-  </message>
-  <message>
-   <source> on {0}</source>
-   <translation>，在 {0} 上</translation>
-  </message>
-  <message>
-   <source> through the tunnel to {0}</source>
-   <translation>，经到 {0} 的隧道</translation>
-  </message>
-  <message>
-   <source>load workers on {0}</source>
-   <translation>{0} 上的负载进程</translation>
-  </message>
-  <message>
-   <source>this machine alone</source>
-   <translation>仅本机</translation>
-  </message>
-  <message>
-   <source>through the tunnel to</source>
-   <translation>经隧道到</translation>
-  </message>
-  <message>
-   <source>the path to</source>
-   <translation>路径到</translation>
-  </message>
-  <message>
-   <source>through the tunnel to {0}</source>
-   <translation>经到 {0} 的隧道</translation>
-  </message>
-  <message>
-   <source>the path to {0}</source>
-   <translation>到 {0} 的路径</translation>
-  </message>
-  <message>
-   <source>{0} in, {1} out</source>
-   <translation>输入 {0}，输出 {1}</translation>
-  </message>
-  <message>
-   <source>{0} mix</source>
-   <translation>{0} 混合</translation>
-  </message>
-  <message>
-   <source>no JSON object</source>
-   <translation>不是 JSON 对象</translation>
-  </message>
-  <message>
-   <source>the server closed the connection</source>
-   <translation>服务器关闭了连接</translation>
-  </message>
-  <message>
-   <source>connection lost: {0}</source>
-   <translation>连接丢失：{0}</translation>
-  </message>
-  <message>
-   <source>never sent: {0}</source>
-   <translation>未发送：{0}</translation>
-  </message>
-  <message>
-   <source>never sent: the client fell behind</source>
-   <translation>未发送：客户端落后了</translation>
-  </message>
-  <message>
-   <source>never due: what it waited for had not ended</source>
-   <translation>从未到期：它所等待的没有结束</translation>
-  </message>
-  <message>
-   <source>no whole answer within {0} s</source>
-   <translation>{0} s 内没有完整的回答</translation>
-  </message>
-  <message>
-   <source>held by the cap on requests in flight for {0} s</source>
-   <translation>因在途请求上限被压住 {0} s</translation>
-  </message>
-  <message>
-   <source>{0}, {1} cores</source>
-   <translation>{0}，{1} 个核</translation>
-  </message>
-  <message>
-   <source>{0} {1}: must be at least 1</source>
-   <translation>{0} {1}：必须不小于 1</translation>
-  </message>
-  <message>
-   <source>{0} {1}: must be above 0</source>
-   <translation>{0} {1}：必须大于 0</translation>
-  </message>
-  <message>
-   <source>{0} {1}: must not be negative</source>
-   <translation>{0} {1}：不得为负</translation>
-  </message>
-  <message>
-   <source>max_retries and retry_backoff_s: must not be negative</source>
-   <translation>max_retries 与 retry_backoff_s：不得为负</translation>
-  </message>
-  <message>
-   <source>time_scale {0}: must be above 0</source>
-   <translation>time_scale {0}：必须大于 0</translation>
-  </message>
-  <message>
-   <source>input_mode {0}: must be one of {1}</source>
-   <translation>input_mode {0}：必须是 {1} 之一</translation>
-  </message>
-  <message>
-   <source>HTTP {0}: {1}</source>
-   <translation>HTTP {0}：{1}</translation>
-  </message>
-  <message>
-   <source>HTTP {0}</source>
-   <translation>HTTP {0}</translation>
-  </message>
-  <message>
-   <source>an error event</source>
-   <translation>错误事件</translation>
-  </message>
-  <message>
-   <source>the connection closed before the answer ended</source>
-   <translation>回答结束前连接关闭</translation>
-  </message>
-  <message>
-   <source>the stream ended without a finish_reason</source>
-   <translation>流结束而没有 finish_reason</translation>
-  </message>
-  <message>
-   <source>finish_reason {0}</source>
-   <translation>finish_reason {0}</translation>
-  </message>
-  <message>
-   <source>{0}; the server's last words: {1}</source>
-   <translation>{0}；服务器最后的话：{1}</translation>
-  </message>
-  <message>
-   <source>no whole answer</source>
-   <translation>没有完整的回答</translation>
-  </message>
-  <message>
-   <source>HTTP {0} (the server's words may quote the prompt and are left out)</source>
-   <translation>HTTP {0}（服务器的原话可能引用提示，故略去）</translation>
-  </message>
-  <message>
-   <source>no whole answer (the server's words may quote the prompt and are left out)</source>
-   <translation>没有完整的回答（服务器的原话可能引用提示，故略去）</translation>
-  </message>
-  <message>
-   <source>the server is at {0}: give that address</source>
-   <translation>服务器位于 {0}：请填写该地址</translation>
-  </message>
-  <message>
-   <source>no connection within {0} s</source>
-   <translation>{0} s 内没有建立连接</translation>
-  </message>
-  <message>
-   <source>can't connect: {0}</source>
-   <translation>无法连接：{0}</translation>
-  </message>
-  <message>
-   <source>the server closed the connection at once</source>
-   <translation>服务器立即关闭了连接</translation>
-  </message>
-  <message>
-   <source>{0} has no address</source>
-   <translation>{0} 没有地址</translation>
-  </message>
-  <message>
-   <source>{0}: this process may have {1} open (ulimit -n)</source>
-   <translation>{0}：此进程最多可打开 {1} 个（ulimit -n）</translation>
-  </message>
-  <message>
-   <source>{0}: no answer within {1} s</source>
-   <translation>{0}：{1} s 内没有回答</translation>
-  </message>
-  <message>
-   <source>{0}: the server closed the connection while it answered</source>
-   <translation>{0}：服务器在回答时关闭了连接</translation>
-  </message>
-  <message>
-   <source>{0}: no answer: {1}</source>
-   <translation>{0}：没有回答：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: the server refuses the API key (HTTP {1})</source>
-   <translation>{0}：服务器拒绝 API 密钥（HTTP {1}）</translation>
-  </message>
-  <message>
-   <source>{0}: no such path or model (HTTP 404): {1}</source>
-   <translation>{0}：没有这样的路径或模型（HTTP 404）：{1}</translation>
-  </message>
-  <message>
-   <source>exit code {0}: {1}</source>
-   <translation>退出码 {0}：{1}</translation>
-  </message>
-  <message>
-   <source>exit code {0}</source>
-   <translation>退出码 {0}</translation>
-  </message>
-  <message>
-   <source>stopped by the user</source>
-   <translation>由用户停止</translation>
-  </message>
-  <message>
-   <source>still open at the end of the drain</source>
-   <translation>排空结束时仍未结束</translation>
-  </message>
-  <message>
-   <source>the answer is not HTTP: {0}</source>
-   <translation>回答不是 HTTP：{0}</translation>
-  </message>
-  <message>
-   <source>the answer is compressed ({0}), which nobody asked for: no times of tokens</source>
-   <translation>响应经过了压缩（{0}），而这并未被请求：没有 token 的时间</translation>
-  </message>
-  <message>
-   <source>an event is longer than {0} MiB: no stream of tokens</source>
-   <translation>一个事件长于 {0} MiB：不是 token 流</translation>
-  </message>
-  <message>
-   <source>an error event without words</source>
-   <translation>没有说明的错误事件</translation>
-  </message>
-  <message>
-   <source>an event can't be read: {0}</source>
-   <translation>有事件无法读取：{0}</translation>
-  </message>
-  <message>
-   <source>the answer is neither a stream of events nor JSON: {0}</source>
-   <translation>应答既不是事件流也不是 JSON：{0}</translation>
-  </message>
-  <message>
-   <source>it is empty</source>
-   <translation>它是空的</translation>
-  </message>
-  <message>
-   <source>stopped before the first request was sent</source>
-   <translation>在发送第一个请求之前停止</translation>
-  </message>
-  <message>
-   <source>real text can be replayed with input_mode "text" only</source>
-   <translation>真实文本只能以 input_mode "text" 重放</translation>
-  </message>
-  <message>
-   <source>load worker {0} died ({1}): {2}</source>
-   <translation>负载进程 {0} 终止（{1}）：{2}</translation>
-  </message>
-  <message>
-   <source>load worker {0} died ({1})</source>
-   <translation>负载进程 {0} 终止（{1}）</translation>
-  </message>
-  <message>
-   <source>endpoint {0}: must be one of {1}</source>
-   <translation>端点 {0}：必须是 {1} 之一</translation>
-  </message>
-  <message>
-   <source>API key</source>
-   <translation>API 密钥</translation>
-  </message>
-  <message>
-   <source>header or key {0}: holds characters that HTTP can't carry</source>
-   <translation>请求头或密钥 {0}：含 HTTP 不能承载的字符</translation>
-  </message>
-  <message>
-   <source>URL {0}: {1}</source>
-   <translation>URL {0}：{1}</translation>
-  </message>
-  <message>
-   <source>URL {0}: must look like http://HOST:PORT or https://HOST[/PATH]</source>
-   <translation>URL {0}：须形如 http://HOST:PORT 或 https://HOST[/PATH]</translation>
-  </message>
-  <message>
-   <source>{0}: no first token to compare: {1}</source>
-   <translation>{0}：没有可比较的首个 token：{1}</translation>
-  </message>
-  <message>
-   <source>profile {0}: no such profile; near it are {1}</source>
-   <translation>画像 {0}：没有这样的画像；相近的有 {1}</translation>
-  </message>
-  <message>
-   <source>calculated at memory utilization {0}: {1} GiB ({2}), weights {3} GiB over {4}, less activation, communication and graphs</source>
-   <translation>按内存利用率 {0} 计算：{1} GiB（{2}），权重 {3} GiB 分布于 {4}，再减去激活、通信与图</translation>
-  </message>
-  <message>
-   <source>profile name {0}: gpu/model/tpN would be right, as in h100_sxm/M/tp1</source>
-   <translation>画像名称 {0}：应为 gpu/model/tpN，如 h100_sxm/M/tp1</translation>
-  </message>
-  <message>
-   <source>, on the run it was chosen on</source>
-   <translation>，在据以选择它的那次运行上</translation>
-  </message>
-  <message>
-   <source>TTFT ±{0} %, TPOT ±{1} %, on the run it was chosen on</source>
-   <translation>TTFT ±{0} %，TPOT ±{1} %，在据以选择它的那次运行上</translation>
-  </message>
-  <message>
-   <source>profile {0}: at least two KV blocks of at least one token are needed</source>
-   <translation>画像 {0}：至少需要两个 KV 块，每块至少一个 token</translation>
-  </message>
-  <message>
-   <source>step model: {0}={1}: a time in microseconds, 0 or more, would be right</source>
-   <translation>步模型：{0}={1}：应为微秒时间，0 或更大</translation>
-  </message>
-  <message>
-   <source>step model {0}: {1}: each of a, b, c, d, e once, as in a=7429</source>
-   <translation>步模型 {0}：{1}：a、b、c、d、e 各一次，如 a=7429</translation>
-  </message>
-  <message>
-   <source>step model {0}: {1}: {2} is not a number</source>
-   <translation>步模型 {0}：{1}：{2} 不是数字</translation>
-  </message>
-  <message>
-   <source>step model {0}: {1} missing; all of a, b, c, d, e are needed</source>
-   <translation>步模型 {0}：缺少 {1}；a、b、c、d、e 都需要</translation>
-  </message>
-  <message>
-   <source>{0}: there is a file of this name already; it is not overwritten</source>
-   <translation>{0}：已有同名文件；不予覆盖</translation>
-  </message>
-  <message>
-   <source>{0}: a bench file can't be made here: {1}</source>
-   <translation>{0}：无法在此建立基准文件：{1}</translation>
-  </message>
-  <message>
-   <source>vLLM Workbench {0}</source>
-   <translation>vLLM Workbench {0}</translation>
-  </message>
-  <message>
-   <source>the disk is full; all that was stored before is kept</source>
-   <translation>磁盘已满；此前存储的都已保留</translation>
-  </message>
-  <message>
-   <source>another program holds this bench file; close it there first</source>
-   <translation>另一程序正占用此基准文件；请先在那里关闭</translation>
-  </message>
-  <message>
-   <source>can't be written to: it or its folder is read-only</source>
-   <translation>无法写入：它或其文件夹是只读的</translation>
-  </message>
-  <message>
-   <source>can't be opened: check that it and its folder may be read and written</source>
-   <translation>无法打开：请检查它及其文件夹是否可读写</translation>
-  </message>
-  <message>
-   <source>this bench file is damaged or cut short</source>
-   <translation>此基准文件已损坏或被截断</translation>
-  </message>
-  <message>
-   <source>not a bench file</source>
-   <translation>不是基准文件</translation>
-  </message>
-  <message>
-   <source>reading or writing failed ({0}); all that was stored before is kept</source>
-   <translation>读写失败（{0}）；此前存储的都已保留</translation>
-  </message>
-  <message>
-   <source>the bench file can't be used ({0})</source>
-   <translation>此基准文件无法使用（{0}）</translation>
-  </message>
-  <message>
-   <source>{0}: not a bench file (it is empty)</source>
-   <translation>{0}：不是基准文件（它是空的）</translation>
-  </message>
-  <message>
-   <source>{0}: not a bench file (no SQLite header)</source>
-   <translation>{0}：不是基准文件（没有 SQLite 文件头）</translation>
-  </message>
-  <message>
-   <source>no SQLite header</source>
-   <translation>没有 SQLite 文件头</translation>
-  </message>
-  <message>
-   <source>{0}: this bench file is cut short: {1} bytes</source>
-   <translation>{0}：此基准文件被截断：{1} 字节</translation>
-  </message>
-  <message>
-   <source>{0}: a SQLite file, but not a bench file of vLLM Workbench</source>
-   <translation>{0}：是 SQLite 文件，但不是 vLLM Workbench 的基准文件</translation>
-  </message>
-  <message>
-   <source>{0}: written by a newer vLLM Workbench (bench format {1}, this program reads up to {2}); update the program</source>
-   <translation>{0}：由更新的 vLLM Workbench 写入（基准格式 {1}，本程序最高读 {2}）；请更新程序</translation>
-  </message>
-  <message>
-   <source>{0}: this bench file is cut short: {1} bytes where {2} belong</source>
-   <translation>{0}：此基准文件被截断：应有 {2} 字节，只有 {1} 字节</translation>
-  </message>
-  <message>
-   <source>{0}: another run writes to this bench file (process {1}, since {2}); wait for it or choose another file</source>
-   <translation>{0}：另一次运行正在写入此基准文件（进程 {1}，自 {2} 起）；请等它结束或另选文件</translation>
-  </message>
-  <message>
-   <source>run {0} is of no experiment</source>
-   <translation>运行 {0} 不属于任何实验</translation>
-  </message>
-  <message>
-   <source>{0}: no run number {1}</source>
-   <translation>{0}：没有编号为 {1} 的运行</translation>
-  </message>
-  <message>
-   <source>requests have no {0}</source>
-   <translation>请求没有 {0}</translation>
-  </message>
-  <message>
-   <source>{0}: this bench file is damaged in {1}: {2}</source>
-   <translation>{0}：此基准文件在 {1} 处损坏：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} must be {2}, not {3}</source>
-   <translation>{0}：{1} 必须是 {2}，而不是 {3}</translation>
-  </message>
-  <message>
-   <source>{0}: must look like 8:2,16:6.5 (hours:requests a second)</source>
-   <translation>{0}：必须写成 8:2,16:6.5 这样（小时：每秒请求数）</translation>
-  </message>
-  <message>
-   <source>{0} curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {1}</source>
-   <translation>{0} curve：需求由若干段 [小时, 每秒请求数] 组成，每段长于 0 小时，速率为 0 至 {1}</translation>
-  </message>
-  <message>
-   <source>curve: the demand needs stretches [hours, requests a second] of more than 0 hours with a rate of 0 to {0}</source>
-   <translation>curve：需求由若干段 [小时, 每秒请求数] 组成，每段长于 0 小时，速率为 0 至 {0}</translation>
-  </message>
-  <message>
-   <source>{0} curve: nothing is demanded in any of its stretches</source>
-   <translation>{0} curve：各段都没有需求</translation>
-  </message>
-  <message>
-   <source>curve: nothing is demanded in any of its stretches</source>
-   <translation>curve：各段都没有需求</translation>
-  </message>
-  <message>
-   <source>{0} headroom must be between 0 and {1}, not {2}</source>
-   <translation>{0} headroom 必须在 0 与 {1} 之间，不能是 {2}</translation>
-  </message>
-  <message>
-   <source>headroom must be between 0 and {0}, not {1}</source>
-   <translation>headroom 必须在 0 与 {0} 之间，不能是 {1}</translation>
-  </message>
-  <message>
-   <source>{0} spare must not be negative, not {1}</source>
-   <translation>{0} spare 不能为负，不能是 {1}</translation>
-  </message>
-  <message>
-   <source>spare must not be negative, not {0}</source>
-   <translation>spare 不能为负，不能是 {0}</translation>
-  </message>
-  <message>
-   <source>{0} servers must be at least 1, not {1}</source>
-   <translation>{0} servers 至少为 1，不能是 {1}</translation>
-  </message>
-  <message>
-   <source>servers must be at least 1, not {0}</source>
-   <translation>servers 至少为 1，不能是 {0}</translation>
-  </message>
-  <message>
-   <source>requests: column {0} must hold text only</source>
-   <translation>requests：列 {0} 只能含文本</translation>
-  </message>
-  <message>
-   <source>requests: column {0} must hold numbers only</source>
-   <translation>请求：列 {0} 只能含数字</translation>
-  </message>
-  <message>
-   <source>requests: column {0} must hold numbers only, and none beyond {1}</source>
-   <translation>requests：列 {0} 只能含数字，且不得超过 {1}</translation>
-  </message>
-  <message>
-   <source>requests: column {0} must hold bytes, {1} for each gap</source>
-   <translation>请求：列 {0} 必须含字节，每个间隔 {1} 个</translation>
-  </message>
-  <message>
-   <source>{0} finite edges need {1} counts, got {2}</source>
-   <translation>{0} 个有限边界需要 {1} 个计数，却得到 {2} 个</translation>
-  </message>
-  <message>
-   <source>histogram edges must ascend</source>
-   <translation>直方图的边界须递增</translation>
-  </message>
-  <message>
-   <source>a histogram's bucket shrank: the server restarted between two scrapes</source>
-   <translation>直方图的一个桶变小：服务器在两次抓取之间重启过</translation>
-  </message>
-  <message>
-   <source>histograms with different buckets can't be combined: {0} edges up to {1}, {2} up to {3}</source>
-   <translation>桶不同的直方图不能合并：{0} 个边界到 {1}，{2} 个到 {3}</translation>
-  </message>
-  <message>
-   <source>diverging, TTFT +{0} s per s</source>
-   <translation>发散，TTFT 每秒 +{0} s</translation>
-  </message>
-  <message>
-   <source>{0} of {1} requests unanswered after the drain</source>
-   <translation>排空之后 {1} 个请求中有 {0} 个未得到回答</translation>
-  </message>
-  <message>
-   <source>{0} requests, about {1} tell</source>
-   <translation>{0} 个请求，约需 {1} 个才能判断</translation>
-  </message>
-  <message>
-   <source>TTFT's drift wasn't told</source>
-   <translation>没有告知 TTFT 的漂移</translation>
-  </message>
-  <message>
-   <source>not known whether the load is past capacity: {0} requests, about {1} tell</source>
-   <translation>不知道负载是否超过容量：{0} 个请求，约需 {1} 个才能判断</translation>
-  </message>
-  <message>
-   <source>not known whether the load is past capacity: TTFT's drift wasn't told</source>
-   <translation>不知道负载是否超过容量：没有告知 TTFT 的漂移</translation>
-  </message>
-  <message>
-   <source>{0} not known (limit {1})</source>
-   <translation>{0} 未知（限制 {1}）</translation>
-  </message>
-  <message>
-   <source>{0}: so few requests leave up to {1} possible (limit {2})</source>
-   <translation>{0}：这么少的请求使多达 {1} 仍有可能（限值 {2}）</translation>
-  </message>
-  <message>
-   <source>{0} not judged: {1}</source>
-   <translation>{0} 未判定：{1}</translation>
-  </message>
-  <message>
-   <source>{0} has {1}, {2} are needed for a p95</source>
-   <translation>{0} 有 {1}，p95 需要 {2} 个</translation>
-  </message>
-  <message>
-   <source>{0} has {1} with that figure, {2} are needed for a p95</source>
-   <translation>{0} 有 {1} 带该数字，p95 需要 {2} 个</translation>
-  </message>
-  <message>
-   <source>class {0}</source>
-   <translation>类别 {0}</translation>
-  </message>
-  <message>
-   <source>requests of class {0} were open at the end, so it is at least {1}</source>
-   <translation>类别 {0} 的请求在结束时仍未结束，因此至少为 {1}</translation>
-  </message>
-  <message>
-   <source>not measured for class {0}</source>
-   <translation>类别 {0} 未测到</translation>
-  </message>
-  <message>
-   <source>{0} request</source>
-   <translation>{0} 个请求</translation>
-  </message>
-  <message>
-   <source>{0} requests</source>
-   <translation>{0} 个请求</translation>
-  </message>
-  <message>
-   <source>{0} per 1,000 accepted responses</source>
-   <translation>每 1,000 个合格响应 {0}</translation>
-  </message>
-  <message>
-   <source>{0} of the requests accepted</source>
-   <translation>合格的请求占 {0}</translation>
-  </message>
-  <message>
-   <source>all objectives</source>
-   <translation>全部目标</translation>
-  </message>
-  <message>
-   <source>all objectives overall and in the classes that could be judged</source>
-   <translation>全部目标，总体以及能够判定的各类别</translation>
-  </message>
-  <message>
-   <source>all objectives overall; classes not judged</source>
-   <translation>全部目标，总体；各类别未判定</translation>
-  </message>
-  <message>
-   <source>cost per 1,000 accepted responses</source>
-   <translation>每 1,000 个合格响应的成本</translation>
-  </message>
-  <message>
-   <source>accepted responses a second (no price is stated)</source>
-   <translation>每秒合格响应数（未说明价格）</translation>
-  </message>
-  <message>
-   <source>cost is</source>
-   <translation>成本</translation>
-  </message>
-  <message>
-   <source>no price is stated, accepted responses a second are</source>
-   <translation>未说明价格，每秒合格响应数</translation>
-  </message>
-  <message>
-   <source>{0} (cost is equal within 1 %)</source>
-   <translation>{0}（成本在 1 % 以内相同）</translation>
-  </message>
-  <message>
-   <source>{0} (no price is stated, accepted responses a second are equal within 1 %)</source>
-   <translation>{0}（未说明价格，每秒合格响应数在 1 % 以内相同）</translation>
-  </message>
-  <message>
-   <source>margin to the objectives</source>
-   <translation>距目标的余量</translation>
-  </message>
-  <message>
-   <source>the order of the runs, all else being equal</source>
-   <translation>运行的次序，其他都相同</translation>
-  </message>
-  <message>
-   <source>rejects {0}</source>
-   <translation>拒绝 {0}</translation>
-  </message>
-  <message>
-   <source>meets the latency objectives, but </source>
-   <translation>满足延迟目标，但</translation>
-  </message>
-  <message>
-   <source>meets the latency objectives, but {0}: state an error_rate objective to decide</source>
-   <translation>满足延迟目标，但{0}：请说明 error_rate 目标再作决定</translation>
-  </message>
-  <message>
-   <source>{0}: state an error_rate objective to decide</source>
-   <translation>{0}：请说明 error_rate 目标再作决定</translation>
-  </message>
-  <message>
-   <source>{0}: the load is past its capacity</source>
-   <translation>{0}：负载超过其容量</translation>
-  </message>
-  <message>
-   <source>quality {0}</source>
-   <translation>质量 {0}</translation>
-  </message>
-  <message>
-   <source>and {0} more</source>
-   <translation>，另有 {0} 个</translation>
-  </message>
-  <message>
-   <source>a run</source>
-   <translation>一次运行</translation>
-  </message>
-  <message>
-   <source>not measured in every run</source>
-   <translation>并非每次运行都测到</translation>
-  </message>
-  <message>
-   <source>, from one run each</source>
-   <translation>，各只运行一次</translation>
-  </message>
-  <message>
-   <source>no run of the baseline is valid</source>
-   <translation>基线没有有效的运行</translation>
-  </message>
-  <message>
-   <source>no run of the variant is valid</source>
-   <translation>变体没有有效的运行</translation>
-  </message>
-  <message>
-   <source>the baseline</source>
-   <translation>基线</translation>
-  </message>
-  <message>
-   <source>the variant</source>
-   <translation>变体</translation>
-  </message>
-  <message>
-   <source>TTFT climbs by {0} s a second; the baseline is stable, from one run each</source>
-   <translation>TTFT 每秒上升 {0} s；基线稳定，各只运行一次</translation>
-  </message>
-  <message>
-   <source>TTFT climbs by {0} s a second; the baseline is stable</source>
-   <translation>TTFT 每秒上升 {0} s；基线稳定</translation>
-  </message>
-  <message>
-   <source>stable where the baseline's TTFT climbs by {0} s a second, from one run each</source>
-   <translation>稳定，而基线的 TTFT 每秒上升 {0} s，各只运行一次</translation>
-  </message>
-  <message>
-   <source>stable where the baseline's TTFT climbs by {0} s a second</source>
-   <translation>稳定，而基线的 TTFT 每秒上升 {0} s</translation>
-  </message>
-  <message>
-   <source>both diverge, so percentiles measure the length of the run; compare at a lower rate</source>
-   <translation>两者都发散，百分位因此只量出运行的长度；请在更低的速率下比较</translation>
-  </message>
-  <message>
-   <source>one run</source>
-   <translation>一次运行</translation>
-  </message>
-  <message>
-   <source>{0} runs</source>
-   <translation>{0} 次运行</translation>
-  </message>
-  <message>
-   <source>one run each</source>
-   <translation>各一次运行</translation>
-  </message>
-  <message>
-   <source>{0} runs each</source>
-   <translation>各 {0} 次运行</translation>
-  </message>
-  <message>
-   <source>one run against {0}</source>
-   <translation>一次运行对 {0} 次</translation>
-  </message>
-  <message>
-   <source>{0} runs against {1}</source>
-   <translation>{0} 次运行对 {1} 次</translation>
-  </message>
-  <message>
-   <source>what a restart changes is assumed ({0} %), not seen: {1} repeats would show it</source>
-   <translation>重启带来的变化是假定的（{0} %），并未看到：重复 {1} 次才看得出</translation>
-  </message>
-  <message>
-   <source>what a restart changes is partly assumed ({0} %), from {1}: {2} repeats would show it</source>
-   <translation>重启带来的变化部分是假定的（{0} %），据 {1}：重复 {2} 次才看得出</translation>
-  </message>
-  <message>
-   <source>{0} {1} could be up to {2} with other requests of the same kind, beyond its limit {3}: more of them, or repeats, would tell</source>
-   <translation>{0} {1} 在换成同类的其他请求时可能高达 {2}，超出限值 {3}：更多请求或重复运行才能分辨</translation>
-  </message>
-  <message>
-   <source>{0} {1} lies within the profile's known error (±{2} %) of its limit {3}: on a real server undecided</source>
-   <translation>{0} {1} 与其限制 {3} 之差在画像的已知误差（±{2} %）之内：在真实服务器上未定</translation>
-  </message>
-  <message>
-   <source>no difference</source>
-   <translation>无差异</translation>
-  </message>
-  <message>
-   <source>{0}; also moved: {1}</source>
-   <translation>{0}；另有变动：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} ({2} to {3})</source>
-   <translation>{0}：{1}（{2} 至 {3}）</translation>
-  </message>
-  <message>
-   <source>{0}: {1} ({2} to {3}; {4})</source>
-   <translation>{0}：{1}（{2} 至 {3}；{4}）</translation>
-  </message>
-  <message>
-   <source>{0} to {1}, 95 % interval of the change {2} to {3}</source>
-   <translation>{0} 至 {1}，变化的 95 % 区间 {2} 至 {3}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} ({2} to {3}, 95 % interval of the change {4} to {5}{6})</source>
-   <translation>{0}：{1}（{2} 至 {3}，变化的 95 % 区间 {4} 至 {5}{6}）</translation>
-  </message>
-  <message>
-   <source>below the {0} ms that this client can resolve</source>
-   <translation>低于此客户端能分辨的 {0} ms</translation>
-  </message>
-  <message>
-   <source>no difference above {0}, from {1}</source>
-   <translation>差异不超过 {0}，据{1}</translation>
-  </message>
-  <message>
-   <source>{0}: repeat to know</source>
-   <translation>{0}：重复才能知道</translation>
-  </message>
-  <message>
-   <source>can't tell yet; about {0} more minutes would</source>
-   <translation>尚不能判断；再测约 {0} 分钟即可</translation>
-  </message>
-  <message>
-   <source>{0}, from {1}</source>
-   <translation>{0}，据 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: must hold no user, password or query string, for it is stored and shown: name the variable that holds the key (api_key_env), or give a header the value env:VARIABLE (headers)</source>
-   <translation>{0}：不得含用户名、密码或查询串，因为它会被存储和显示：请指定存放密钥的变量（api_key_env），或给请求头以值 env:VARIABLE（headers）</translation>
-  </message>
-  <message>
-   <source>give the address of vLLM's own HTTP server, such as http://HOST:8000</source>
-   <translation>请给出 vLLM 自身 HTTP 服务器的地址，例如 http://HOST:8000</translation>
-  </message>
-  <message>
-   <source>{0}: /health answers 503: its engine is dead or not ready</source>
-   <translation>{0}：/health 回答 503：其引擎已停止或未就绪</translation>
-  </message>
-  <message>
-   <source>{0}: the server refuses the key ({1} {2}); name the variable that holds it with api_key_env</source>
-   <translation>{0}：服务器拒绝密钥（{1} {2}）；请用 api_key_env 指定存放它的变量</translation>
-  </message>
-  <message>
-   <source>{0}: not an OpenAI server: /v1/models answers {1}; {2}</source>
-   <translation>{0}：不是 OpenAI 服务器：/v1/models 应答 {1}；{2}</translation>
-  </message>
-  <message>
-   <source>{0}: not an OpenAI server: /v1/models lists no model; {1}</source>
-   <translation>{0}：不是 OpenAI 服务器：/v1/models 没有列出模型；{1}</translation>
-  </message>
-  <message>
-   <source>{0}/metrics: answers {1}</source>
-   <translation>{0}/metrics：回答 {1}</translation>
-  </message>
-  <message>
-   <source>{0}{1}: no answer within {2} s; see whether its model is still loading, or it has more requests than it can serve</source>
-   <translation>{0}{1}：{2} s 内没有应答；请看其模型是否仍在加载，或请求是否多于其所能承担</translation>
-  </message>
-  <message>
-   <source>{0}: nobody answers there: {1}</source>
-   <translation>{0}：那里无人应答：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: not an HTTP server that can be measured: {1}</source>
-   <translation>{0}：不是可测量的 HTTP 服务器：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: can't be executed: {1}</source>
-   <translation>{0}：无法执行：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: said more than {1} MiB, which is no answer</source>
-   <translation>{0}：说了超过 {1} MiB，不成回答</translation>
-  </message>
-  <message>
-   <source>asking {0}</source>
-   <translation>正在询问 {0}</translation>
-  </message>
-  <message>
-   <source>no metrics: {0}</source>
-   <translation>没有指标：{0}</translation>
-  </message>
-  <message>
-   <source>[target] url</source>
-   <translation>[target] url</translation>
-  </message>
-  <message>
-   <source>{0} {1}: must look like http://HOST:PORT or https://HOST/PATH</source>
-   <translation>{0} {1}：须形如 http://HOST:PORT 或 https://HOST/PATH</translation>
-  </message>
-  <message>
-   <source>output of {0}</source>
-   <translation>{0} 的输出</translation>
-  </message>
-  <message>
-   <source>{0}: vLLM {1} has no {2}</source>
-   <translation>{0}：vLLM {1} 没有 {2}</translation>
-  </message>
-  <message>
-   <source>[target] args</source>
-   <translation>[target] args</translation>
-  </message>
-  <message>
-   <source>[target] env</source>
-   <translation>[target] env</translation>
-  </message>
-  <message>
-   <source>[target] args: {0} is a control; set {1} in [baseline] instead</source>
-   <translation>[target] args：{0} 是控制项；请改在 [baseline] 中设 {1}</translation>
-  </message>
-  <message>
-   <source>[target] args: {0} is set by this program: a server of ours is local</source>
-   <translation>[target] args：{0} 由本程序设定：我们的服务器在本机</translation>
-  </message>
-  <message>
-   <source>[target] args: {0}: a server of ours is spoken to over plain HTTP on 127.0.0.1; start it yourself and attach to it</source>
-   <translation>[target] args：{0}：本程序启动的服务器只通过 127.0.0.1 上的明文 HTTP 访问；请自行启动它，再以附加方式使用</translation>
-  </message>
-  <message>
-   <source>[target] record_steps: vLLM {0} has no {1}</source>
-   <translation>[target] record_steps：vLLM {0} 没有 {1}</translation>
-  </message>
-  <message>
-   <source>[target] live_limits: vLLM {0} has no {1}</source>
-   <translation>[target] live_limits：vLLM {0} 没有 {1}</translation>
-  </message>
-  <message>
-   <source>[target] args: {0} and record_steps exclude each other</source>
-   <translation>[target] args：{0} 与 record_steps 互斥</translation>
-  </message>
-  <message>
-   <source>[target] args: {0} and live_limits exclude each other</source>
-   <translation>[target] args：{0} 与 live_limits 互斥</translation>
-  </message>
-  <message>
-   <source>[target] kind 'container' needs Linux; start it yourself and attach to it</source>
-   <translation>[target] kind 'container' 需要 Linux；请自行启动后外接</translation>
-  </message>
-  <message>
-   <source>[target] image {0}</source>
-   <translation>[target] image {0}</translation>
-  </message>
-  <message>
-   <source>{0} doesn't answer or doesn't end it; `{1} rm -f {2}` does once it can, and so do the next start of a container and `doctor --clean`</source>
-   <translation>{0} 没有回答或没有结束它；`{1} rm -f {2}` 在其能应答后可结束它，下一次启动容器与 `doctor --clean` 亦可</translation>
-  </message>
-  <message>
-   <source>{0} isn't here ({1}); pulling it, which takes a while</source>
-   <translation>{0} 不在此处（{1}）；正在拉取，需要一些时间</translation>
-  </message>
-  <message>
-   <source>[target] image {0}: {1}</source>
-   <translation>[target] image {0}：{1}</translation>
-  </message>
-  <message>
-   <source>image inspect</source>
-   <translation>image inspect</translation>
-  </message>
-  <message>
-   <source> (it said: {0})</source>
-   <translation>（它说：{0}）</translation>
-  </message>
-  <message>
-   <source>[target] image {0}: {1} {2} told no {3} (it said: {4})</source>
-   <translation>[target] image {0}：{1} {2} 没有告知 {3}（它说：{4}）</translation>
-  </message>
-  <message>
-   <source>[target] image {0}: {1} {2} told no {3}</source>
-   <translation>[target] image {0}：{1} {2} 没有告知 {3}</translation>
-  </message>
-  <message>
-   <source>[target] image {0}: no vLLM in it: {1}</source>
-   <translation>[target] image {0}：其中没有 vLLM：{1}</translation>
-  </message>
-  <message>
-   <source>run of {0}</source>
-   <translation>运行 {0}</translation>
-  </message>
-  <message>
-   <source>version of vLLM</source>
-   <translation>vLLM 的版本</translation>
-  </message>
-  <message>
-   <source>{0}: its flags can't be read; it said: {1}{2}</source>
-   <translation>{0}：读不到它的参数；它说：{1}{2}</translation>
-  </message>
-  <message>
-   <source>[target] image {0}: {1} run of {2} wrote no flags</source>
-   <translation>[target] image {0}：{1} 运行 {2} 没有写出参数</translation>
-  </message>
-  <message>
-   <source>ending what an earlier run left behind: {0}: {1}</source>
-   <translation>正在结束先前运行的遗留：{0}：{1}</translation>
-  </message>
-  <message>
-   <source>[target] kind 'container': no {0} here; install one or name it: executable</source>
-   <translation>[target] kind 'container'：此处没有 {0}；请安装一个，或指定：executable</translation>
-  </message>
-  <message>
-   <source>see whether `{0} ps` answers; if not, restart its service</source>
-   <translation>看 `{0} ps` 是否有回答；若没有，请重启其服务</translation>
-  </message>
-  <message>
-   <source>container {0}</source>
-   <translation>容器 {0}</translation>
-  </message>
-  <message>
-   <source>{0}{1} is not modelled by the embedded engine; it needs a real vLLM</source>
-   <translation>{0}内置引擎不模拟 {1}；它需要真实的 vLLM</translation>
-  </message>
-  <message>
-   <source>starting the embedded engine</source>
-   <translation>正在启动内置引擎</translation>
-  </message>
-  <message>
-   <source>{0}: vLLM {1} has no {2}; did you mean {3}?</source>
-   <translation>{0}：vLLM {1} 没有 {2}；是否想用 {3}？</translation>
-  </message>
-  <message>
-   <source>{0}: vLLM {1} reads no {2}; did you mean {3}?</source>
-   <translation>{0}：vLLM {1} 不读取 {2}；是否想用 {3}？</translation>
-  </message>
-  <message>
-   <source>{0}: its flags can't be read: what was written is no list of them</source>
-   <translation>{0}：读不到它的参数：写出的不是参数列表</translation>
-  </message>
-  <message>
-   <source>{0}: its flags can't be read; it said: {1}</source>
-   <translation>{0}：读不到它的参数；它说：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} belongs to no flag</source>
-   <translation>{0}：{1} 不属于任何参数</translation>
-  </message>
-  <message>
-   <source>is nothing: only a flag that takes JSON has keys</source>
-   <translation>不成立：只有接受 JSON 的参数才有键</translation>
-  </message>
-  <message>
-   <source>takes one value</source>
-   <translation>只接受一个值</translation>
-  </message>
-  <message>
-   <source>takes no value, and {0} is one</source>
-   <translation>不接受值，而 {0} 是一个值</translation>
-  </message>
-  <message>
-   <source>needs a value</source>
-   <translation>需要一个值</translation>
-  </message>
-  <message>
-   <source>takes one value, and {0} is another</source>
-   <translation>只接受一个值，而 {0} 是多出的一个</translation>
-  </message>
-  <message>
-   <source>{0}, not {1}</source>
-   <translation>{0}，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>takes {0}</source>
-   <translation>接受 {0}</translation>
-  </message>
-  <message>
-   <source>takes JSON</source>
-   <translation>接受 JSON</translation>
-  </message>
-  <message>
-   <source>takes a whole number, also as 4k, 2.5k or 4K</source>
-   <translation>接受整数，也可写作 4k、2.5k 或 4K</translation>
-  </message>
-  <message>
-   <source>, also as 4k, 2.5k or 4K</source>
-   <translation>，也可写作 4k、2.5k 或 4K</translation>
-  </message>
-  <message>
-   <source> or {0}</source>
-   <translation> 或 {0}</translation>
-  </message>
-  <message>
-   <source>takes a number{0}</source>
-   <translation>接受数字{0}</translation>
-  </message>
-  <message>
-   <source>takes a whole number{0}</source>
-   <translation>接受整数{0}</translation>
-  </message>
-  <message>
-   <source>{0} and {1} others</source>
-   <translation>{0} 以及另外 {1} 个</translation>
-  </message>
-  <message>
-   <source>{0} or {1}</source>
-   <translation>{0} 或 {1}</translation>
-  </message>
-  <message>
-   <source>{0}: the same header twice, written in two ways</source>
-   <translation>{0}：同一请求头以两种写法出现两次</translation>
-  </message>
-  <message>
-   <source>{0} {1}: not a header's name</source>
-   <translation>{0} {1}：不是请求头的名称</translation>
-  </message>
-  <message>
-   <source>{0} {1}: is set by this program</source>
-   <translation>{0} {1}：由本程序设定</translation>
-  </message>
-  <message>
-   <source>{0} {1}: its value holds characters that HTTP can't carry</source>
-   <translation>{0} {1}：其值含 HTTP 不能承载的字符</translation>
-  </message>
-  <message>
-   <source>{0} {1}: looks like a secret; put it into a variable and give {2}VARIABLE</source>
-   <translation>{0} {1}：看似密钥；请放入变量并给出 {2}VARIABLE</translation>
-  </message>
-  <message>
-   <source>{0} {1}: the environment has no {2}</source>
-   <translation>{0} {1}：环境中没有 {2}</translation>
-  </message>
-  <message>
-   <source>{0}: not vLLM: its Python {1} has no distribution named vllm; [target] executable names the script, the Python or the folder of an environment that has it</source>
-   <translation>{0}：不是 vLLM：其 Python {1} 没有名为 vllm 的发行包；[target] executable 应指出装有它的环境的脚本、Python 或文件夹</translation>
-  </message>
-  <message>
-   <source>{0}: no such file; this environment has vLLM {1} without its script</source>
-   <translation>{0}：没有这样的文件；此环境有 vLLM {1} 而没有其脚本</translation>
-  </message>
-  <message>
-   <source>[target] executable {0}: no such file, folder or command</source>
-   <translation>[target] executable {0}：没有这样的文件、文件夹或命令</translation>
-  </message>
-  <message>
-   <source>{0}: not vLLM's script: neither its first line nor its folder names a Python</source>
-   <translation>{0}：不是 vLLM 的脚本：其首行与所在文件夹都未指出 Python</translation>
-  </message>
-  <message>
-   <source>[target] api_key_env: the environment has no {0}, and the keyring neither; `python -m workbench doctor --keep-key {1}` keeps it there</source>
-   <translation>[target] api_key_env：环境中没有 {0}，密钥环中也没有；`python -m workbench doctor --keep-key {1}` 可存入其中</translation>
-  </message>
-  <message>
-   <source>no keyring of this system is usable: the key is not kept; set the variable instead</source>
-   <translation>本系统没有可用的密钥环：密钥未保留；请改设变量</translation>
-  </message>
-  <message>
-   <source>the keyring refuses: {0}</source>
-   <translation>密钥环拒绝：{0}</translation>
-  </message>
-  <message>
-   <source>ending what an earlier run left behind: {0}</source>
-   <translation>正在结束先前运行的遗留：{0}</translation>
-  </message>
-  <message>
-   <source>still living: {0}</source>
-   <translation>仍在运行：{0}</translation>
-  </message>
-  <message>
-   <source>what is left should this program be killed isn't found again: {0}</source>
-   <translation>如果本程序被强制结束，遗留的内容将无法再找到：{0}</translation>
-  </message>
-  <message>
-   <source>there is no step record: this vLLM has loaded no stat logger of ours</source>
-   <translation>没有步记录：此 vLLM 没有加载我们的统计记录器</translation>
-  </message>
-  <message>
-   <source>the server wasn't ready within {0} s</source>
-   <translation>服务器未在 {0} s 内就绪</translation>
-  </message>
-  <message>
-   <source>still living: {0}; {1}</source>
-   <translation>仍在运行：{0}；{1}</translation>
-  </message>
-  <message>
-   <source>can't be removed: {0}</source>
-   <translation>无法删除：{0}</translation>
-  </message>
-  <message>
-   <source>they were killed, and the system doesn't let go of them: look with `ps -p {0}`</source>
-   <translation>它们已被杀死，而系统没有放开它们：请用 `ps -p {0}` 查看</translation>
-  </message>
-  <message>
-   <source>{0}: serves no model {1}; it serves {2}</source>
-   <translation>{0}：不提供模型 {1}；它提供 {2}</translation>
-  </message>
-  <message>
-   <source>; SELinux is enforcing on this machine and hides what is mounted: set security_opt = ["label=disable"] in [target], or label the folder for containers (`:z` at the end of its mount does, for good)</source>
-   <translation>；本机的 SELinux 处于强制模式，遮住了所挂载的内容：请在 [target] 中设 security_opt = ["label=disable"]，或为容器标记该文件夹（在其挂载末尾加 `:z` 即可，且永久有效）</translation>
-  </message>
-  <message>
-   <source>only a server that this program starts takes new limits</source>
-   <translation>只有本程序启动的服务器才接受新的限制</translation>
-  </message>
-  <message>
-   <source>{0} can't be changed to {1}: {2}</source>
-   <translation>{0} 不能改为 {1}：{2}</translation>
-  </message>
-  <message>
-   <source>no such limit</source>
-   <translation>没有这样的限制</translation>
-  </message>
-  <message>
-   <source>[target] headers</source>
-   <translation>[target] headers</translation>
-  </message>
-  <message>
-   <source>{0}: [target] {1} is missing: kind {2} needs it</source>
-   <translation>{0}：缺少 [target] {1}：kind {2} 需要它</translation>
-  </message>
-  <message>
-   <source>[target] {0} is missing: kind {1} needs it</source>
-   <translation>缺少 [target] {0}：kind {1} 需要它</translation>
-  </message>
-  <message>
-   <source>{0}: [target] {1} means nothing for kind {2}; remove it</source>
-   <translation>{0}：[target] {1} 对 kind {2} 没有意义；请去掉</translation>
-  </message>
-  <message>
-   <source>[target] {0} means nothing for kind {1}; remove it</source>
-   <translation>[target] {0} 对 kind {1} 没有意义；请去掉</translation>
-  </message>
-  <message>
-   <source>{0}: [target] time_scale must be above 0 and at most 1000, not {1}</source>
-   <translation>{0}：[target] time_scale 必须大于 0 且不超过 1000，而不是 {1}</translation>
-  </message>
-  <message>
-   <source>[target] time_scale must be above 0 and at most 1000, not {0}</source>
-   <translation>[target] time_scale 必须大于 0 且不超过 1000，而不是 {0}</translation>
-  </message>
-  <message>
-   <source>{0}: [target] record_steps: the embedded engine has no stat loggers; true records its steps</source>
-   <translation>{0}：[target] record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
-  </message>
-  <message>
-   <source>[target] record_steps: the embedded engine has no stat loggers; true records its steps</source>
-   <translation>[target] record_steps：内置引擎没有统计记录器；true 即记录它的步</translation>
-  </message>
-  <message>
-   <source>{0}: [target] headers</source>
-   <translation>{0}：[target] headers</translation>
-  </message>
-  <message>
-   <source>{0}: [target] url</source>
-   <translation>{0}：[target] url</translation>
-  </message>
-  <message>
-   <source>[target] host {0}: must look like HOST, USER@HOST or USER@HOST:PORT</source>
-   <translation>[target] host {0}：须形如 HOST、USER@HOST 或 USER@HOST:PORT</translation>
-  </message>
-  <message>
-   <source>{0}: the connection dropped: {1}</source>
-   <translation>{0}：连接断开：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: no command began within {1} s</source>
-   <translation>{0}：{1} s 内没有命令开始</translation>
-  </message>
-  <message>
-   <source>{0}: files weren't copied within {1} s</source>
-   <translation>{0}：{1} s 内没有复制完文件</translation>
-  </message>
-  <message>
-   <source>{0}: files can't be copied there: {1}</source>
-   <translation>{0}：无法把文件复制到那里：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: {1} can't be forwarded: {2}</source>
-   <translation>{0}：无法转发 {1}：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: no connection within {1} s</source>
-   <translation>{0}：{1} s 内没有建立连接</translation>
-  </message>
-  <message>
-   <source>{0}: the key can't be used: {1}; ssh-add unlocks it</source>
-   <translation>{0}：密钥无法使用：{1}；ssh-add 可解锁</translation>
-  </message>
-  <message>
-   <source>{0}: can't be reached: {1}</source>
-   <translation>{0}：无法到达：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: it doesn't let us in: {1}</source>
-   <translation>{0}：它不让我们进入：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: it doesn't let us in: {1}; {2} has a passphrase: ssh-add {3} unlocks it for this session</source>
-   <translation>{0}：它不让我们进入：{1}；{2} 有口令：ssh-add {3} 可在此会话中解锁</translation>
-  </message>
-  <message>
-   <source>{0}: it doesn't let us in: {1}; see whether `ssh {2}` works without a password, or add the key with ssh-copy-id</source>
-   <translation>{0}：它不让我们进入：{1}；请看 `ssh {2}` 是否无需密码即可用，或用 ssh-copy-id 添加密钥</translation>
-  </message>
-  <message>
-   <source>{0}: its host key is another one than before: it may not be the machine you mean; if you know why, ssh-keygen -R {1} forgets the old one</source>
-   <translation>{0}：其主机密钥与以前不同：可能不是您想要的机器；若知道缘由，ssh-keygen -R {1} 可忘掉旧的</translation>
-  </message>
-  <message>
-   <source>{0}: its host key is not known; connect once with `ssh {1}` and confirm it</source>
-   <translation>{0}：其主机密钥未知；请用 `ssh {1}` 连接一次并确认</translation>
-  </message>
-  <message>
-   <source>[target] kind 'ssh' needs the package asyncssh: pip install 'vllm-workbench[ssh]'</source>
-   <translation>[target] kind 'ssh' 需要软件包 asyncssh：pip install 'vllm-workbench[ssh]'</translation>
-  </message>
-  <message>
-   <source>a server on {0}, which isn't reachable</source>
-   <translation>{0} 上的一台服务器，而它无法到达</translation>
-  </message>
-  <message>
-   <source>the keeper failed</source>
-   <translation>看守进程失败</translation>
-  </message>
-  <message>
-   <source>{0}: the keeper's answer can't be read: {1}</source>
-   <translation>{0}：看守进程的回答无法读取：{1}</translation>
-  </message>
-  <message>
-   <source>the connection to {0} dropped; connecting again</source>
-   <translation>到 {0} 的连接断开；正在重新连接</translation>
-  </message>
-  <message>
-   <source>vLLM {0}: {1}: {2}</source>
-   <translation>vLLM {0}：{1}：{2}</translation>
-  </message>
-  <message>
-   <source>`ssh {0} kill {1}` does, and so do </source>
-   <translation>可用 `ssh {0} kill {1}`，亦可用</translation>
-  </message>
-  <message>
-   <source>these do: </source>
-   <translation>可用：</translation>
-  </message>
-  <message>
-   <source>it wasn't ended; `ssh {0} kill {1}` does, and so do the next start there and `doctor --clean`</source>
-   <translation>它没有被结束；`ssh {0} kill {1}` 可结束它，那里的下一次启动与 `doctor --clean` 亦可</translation>
-  </message>
-  <message>
-   <source>it wasn't ended; these do: the next start there and `doctor --clean`</source>
-   <translation>它没有被结束；那里的下一次启动与 `doctor --clean` 可结束它</translation>
-  </message>
-  <message>
-   <source>the step record stays there: {0}</source>
-   <translation>步记录留在那里：{0}</translation>
-  </message>
-  <message>
-   <source>{0}: needs a python3 from 3.9 on: {1}</source>
-   <translation>{0}：需要 3.9 或更新的 python3：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: its shell says more than it is asked ({1}): what starts it, such as ~/.bashrc, must print nothing where nobody sits at a terminal</source>
-   <translation>{0}：其 shell 说的多于所问（{1}）：其启动文件，如 ~/.bashrc，在无人于终端前时不得打印任何内容</translation>
-  </message>
-  <message>
-   <source>[target] executable: {0}</source>
-   <translation>[target] executable：{0}</translation>
-  </message>
-  <message>
-   <source>ending what an earlier run left on {0}: {1}</source>
-   <translation>正在结束先前运行在 {0} 上的遗留：{1}</translation>
-  </message>
-  <message>
-   <source>[target] live_limits: this system has no Unix sockets</source>
-   <translation>[target] live_limits：本系统没有 Unix 套接字</translation>
-  </message>
-  <message>
-   <source>live_limits isn't set in [target]</source>
-   <translation>[target] 中没有设 live_limits</translation>
-  </message>
-  <message>
-   <source>{0} can't be changed while the server runs: live_limits isn't set</source>
-   <translation>服务器运行时不能更改 {0}：没有设 live_limits</translation>
-  </message>
-  <message>
-   <source>{0} can't be changed while the server runs; these can: {1}</source>
-   <translation>服务器运行时不能更改 {0}；可以更改的有：{1}</translation>
-  </message>
-  <message>
-   <source>the engine takes no orders: its socket isn't there</source>
-   <translation>引擎不接受指令：其套接字不在</translation>
-  </message>
-  <message>
-   <source>this server has no such limit</source>
-   <translation>此服务器没有这样的限制</translation>
-  </message>
-  <message>
-   <source>the engine took no order within {0} s</source>
-   <translation>引擎在 {0} s 内没有接受指令</translation>
-  </message>
-  <message>
-   <source>the engine takes no orders: {0}</source>
-   <translation>引擎不接受指令：{0}</translation>
-  </message>
-  <message>
-   <source>{0}: no series of vLLM in it; another service's, or vLLM with --disable-log-stats</source>
-   <translation>{0}：其中没有 vLLM 的序列；是别的服务，或 vLLM 带 --disable-log-stats</translation>
-  </message>
-  <message>
-   <source>{0}: cut off at {1}</source>
-   <translation>{0}：在 {1} 处被截断</translation>
-  </message>
-  <message>
-   <source>{0}: not a metrics page: {1}</source>
-   <translation>{0}：不是指标页：{1}</translation>
-  </message>
-  <message>
-   <source>{0} has no buckets</source>
-   <translation>{0} 没有桶</translation>
-  </message>
-  <message>
-   <source>{0} is cut off</source>
-   <translation>{0} 被截断</translation>
-  </message>
-  <message>
-   <source>the buckets of {0} contradict each other</source>
-   <translation>{0} 的桶互相矛盾</translation>
-  </message>
-  <message>
-   <source>hardware slowdown</source>
-   <translation>硬件降频</translation>
-  </message>
-  <message>
-   <source>thermal, by software</source>
-   <translation>过热，由软件限制</translation>
-  </message>
-  <message>
-   <source>thermal, by hardware</source>
-   <translation>过热，由硬件限制</translation>
-  </message>
-  <message>
-   <source>power brake</source>
-   <translation>电源制动</translation>
-  </message>
-  <message>
-   <source>{0}{1}: more than {2} bytes</source>
-   <translation>{0}{1}：超过 {2} 字节</translation>
-  </message>
-  <message>
-   <source>nvidia-ml-py is not installed</source>
-   <translation>未安装 nvidia-ml-py</translation>
-  </message>
-  <message>
-   <source>NVML: {0}</source>
-   <translation>NVML：{0}</translation>
-  </message>
-  <message>
-   <source>metrics page</source>
-   <translation>指标页</translation>
-  </message>
-  <message>
-   <source>{0}/metrics: {1}</source>
-   <translation>{0}/metrics：{1}</translation>
-  </message>
-  <message>
-   <source>{0}/metrics: answered {1}</source>
-   <translation>{0}/metrics：回答了 {1}</translation>
-  </message>
-  <message>
-   <source>an id needs more than 64 bits</source>
-   <translation>有一个标识超出 64 位</translation>
-  </message>
-  <message>
-   <source>two ids are the same 64 bits</source>
-   <translation>有两个标识的 64 位相同</translation>
-  </message>
-  <message>
-   <source>arrivals {0}: one of trace, {1}</source>
-   <translation>arrivals {0}：须为 trace、{1} 之一</translation>
-  </message>
-  <message>
-   <source>a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
-   <translation>大于 0 的数字（1 为泊松，小于 1 则成簇）</translation>
-  </message>
-  <message>
-   <source>burstiness {0}: a number above 0 (1 is Poisson, below 1 comes in bursts)</source>
-   <translation>burstiness {0}：大于 0 的数字（1 为泊松，小于 1 则成簇）</translation>
-  </message>
-  <message>
-   <source>in {0}-{1}</source>
-   <translation>输入 {0}-{1}</translation>
-  </message>
-  <message>
-   <source>in {0}+</source>
-   <translation>输入 {0}+</translation>
-  </message>
-  <message>
-   <source>bands {0}: rising numbers of tokens, such as 512,2048,8192</source>
-   <translation>bands {0}：递增的 token 数，如 512,2048,8192</translation>
-  </message>
-  <message>
-   <source>layout {0}: one of {1}</source>
-   <translation>layout {0}：须为 {1} 之一</translation>
-  </message>
-  <message>
-   <source>no input tokens</source>
-   <translation>没有输入 token</translation>
-  </message>
-  <message>
-   <source>no output tokens</source>
-   <translation>没有输出 token</translation>
-  </message>
-  <message>
-   <source>times go backwards in the file: rows were sorted by time</source>
-   <translation>文件中的时间有倒退：各行已按时间排序</translation>
-  </message>
-  <message>
-   <source>kept of the texts: lengths and salted ids of prefix blocks; no text</source>
-   <translation>文本只保留：长度与前缀块的加盐标识；没有文本</translation>
-  </message>
-  <message>
-   <source>replayed prompts are invented tokens: routing of mixture-of-experts models and acceptance of speculative decoding will differ from the real ones</source>
-   <translation>重放的提示是编造的 token：混合专家模型的路由与投机解码的接受率将与真实的不同</translation>
-  </message>
-  <message>
-   <source>no prefix identity: every prompt is unique, so prefix-cache results are a lower bound</source>
-   <translation>没有前缀标识：每个提示都是唯一的，因此前缀缓存的结果是下限</translation>
-  </message>
-  <message>
-   <source>{0} rows have more hash_ids than blocks of their prompt; the rest is not used</source>
-   <translation>{0} 行的 hash_ids 多于其提示的块；多余的不用</translation>
-  </message>
-  <message>
-   <source>{0} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique</source>
-   <translation>{0} 行的 hash_ids 少于其提示的块；提示的其余部分是唯一的</translation>
-  </message>
-  <message>
-   <source>{0} requests have only {1} distinct times: the source snapped them to ticks, and a replay sends whole ticks at once (the transform spread-ticks spreads them)</source>
-   <translation>{0} 个请求只有 {1} 个不同的时间：来源把它们归到刻度上，重放将一次发送整个刻度（变换 spread-ticks 可把它们分开）</translation>
-  </message>
-  <message>
-   <source>{0} requests have only {1} distinct times: those of one time are sent at once</source>
-   <translation>{0} 个请求只有 {1} 个不同的时间：同一时间的将一次发送</translation>
-  </message>
-  <message>
-   <source>all {0} requests have one time: they are sent at once</source>
-   <translation>全部 {0} 个请求只有一个时间：它们将一次发送</translation>
-  </message>
-  <message>
-   <source>{0} requests longer than {1} tokens</source>
-   <translation>{0} 个请求长于 {1} token</translation>
-  </message>
-  <message>
-   <source>{0} requests longer than {1} tokens {2} (longest {3})</source>
-   <translation>{0} 个长于 {1} token 的请求{2}（最长 {3}）</translation>
-  </message>
-  <message>
-   <source>max_len {0}: one of {1}</source>
-   <translation>max_len {0}：须为 {1} 之一</translation>
-  </message>
-  <message>
-   <source>max_model_len {0}: at least 2</source>
-   <translation>max_model_len {0}：至少为 2</translation>
-  </message>
-  <message>
-   <source>{0} of {1} requests need more than {2} tokens (longest {3}, first is row {4}): choose max_len drop or clamp, or a larger max_model_len</source>
-   <translation>{1} 个请求中有 {0} 个需要超过 {2} token（最长 {3}，首个在第 {4} 行）：请选择 max_len drop 或 clamp，或更大的 max_model_len</translation>
-  </message>
-  <message>
-   <source>no request fits {0} tokens (shortest {1})</source>
-   <translation>没有请求放得进 {0} token（最短 {1}）</translation>
-  </message>
-  <message>
-   <source>no output length</source>
-   <translation>没有输出长度</translation>
-  </message>
-  <message>
-   <source>AIPerf trace</source>
-   <translation>AIPerf 轨迹</translation>
-  </message>
-  <message>
-   <source>rows with text instead of a length: lengths were estimated from it (characters / 4)</source>
-   <translation>有文本而无长度的行：长度由文本估计（字符数 / 4）</translation>
-  </message>
-  <message>
-   <source>exactly one of input_length, text_input, messages and payload is needed</source>
-   <translation>input_length、text_input、messages 与 payload 须恰有一个</translation>
-  </message>
-  <message>
-   <source>AIPerf trace (JSON lines)</source>
-   <translation>AIPerf 轨迹（JSON 行）</translation>
-  </message>
-  <message>
-   <source>Azure LLM inference trace</source>
-   <translation>Azure LLM 推理轨迹</translation>
-  </message>
-  <message>
-   <source>Azure LLM inference trace (CSV)</source>
-   <translation>Azure LLM 推理轨迹（CSV）</translation>
-  </message>
-  <message>
-   <source>Qwen-Bailian trace</source>
-   <translation>Qwen-Bailian 轨迹</translation>
-  </message>
-  <message>
-   <source>Qwen-Bailian trace (JSON lines)</source>
-   <translation>Qwen-Bailian 轨迹（JSON 行）</translation>
-  </message>
-  <message>
-   <source>has a header but no rows</source>
-   <translation>有表头而没有行</translation>
-  </message>
-  <message>
-   <source>rates of this source are far below what loads a GPU: replay it with a speedup or a rate</source>
-   <translation>此来源的速率远低于能压满 GPU 的水平：请以加速或指定速率重放</translation>
-  </message>
-  <message>
-   <source>BurstGPT (CSV)</source>
-   <translation>BurstGPT (CSV)</translation>
-  </message>
-  <message>
-   <source>line {0}: {1}: not read</source>
-   <translation>第 {0} 行：{1}：未读取</translation>
-  </message>
-  <message>
-   <source>field workbench_trace: version {0}; this program reads version 1</source>
-   <translation>字段 workbench_trace：版本 {0}；本程序读取版本 1</translation>
-  </message>
-  <message>
-   <source>field block_tokens: from 1 to {0}</source>
-   <translation>字段 block_tokens：从 1 到 {0}</translation>
-  </message>
-  <message>
-   <source>field transforms: a factor that isn't a number above 0</source>
-   <translation>字段 transforms：系数不是大于 0 的数字</translation>
-  </message>
-  <message>
-   <source>vLLM Workbench trace (JSON lines)</source>
-   <translation>vLLM Workbench 轨迹（JSON 行）</translation>
-  </message>
-  <message>
-   <source>field {0}: {1} is not a number of tokens from 0 to {2}</source>
-   <translation>字段 {0}：{1} 不是 0 到 {2} 的 token 数</translation>
-  </message>
-  <message>
-   <source>field timestamp: not a finite time in ms</source>
-   <translation>字段 timestamp：不是有限的 ms 时间</translation>
-  </message>
-  <message>
-   <source>field {0}: not a finite time in ms from 0</source>
-   <translation>字段 {0}：不是从 0 起的有限 ms 时间</translation>
-  </message>
-  <message>
-   <source>field {0}: {1} is not a number from 0 to {2}</source>
-   <translation>字段 {0}：{1} 不是 0 到 {2} 的数字</translation>
-  </message>
-  <message>
-   <source>fields cancel_after_tokens and cancel_after_ms: a request is cancelled by one of them</source>
-   <translation>字段 cancel_after_tokens 与 cancel_after_ms：请求只按其一取消</translation>
-  </message>
-  <message>
-   <source>field priority: not a 32-bit number</source>
-   <translation>字段 priority：不是 32 位数字</translation>
-  </message>
-  <message>
-   <source>field hash_ids: ids that need more than 64 bits</source>
-   <translation>字段 hash_ids：标识需要超过 64 位</translation>
-  </message>
-  <message>
-   <source>field block_size: from 1 to {0}</source>
-   <translation>字段 block_size：从 1 到 {0}</translation>
-  </message>
-  <message>
-   <source>field block_size: another than in the lines before</source>
-   <translation>字段 block_size：与前面各行不同</translation>
-  </message>
-  <message>
-   <source>field hash_ids: more than {0} ids in the trace</source>
-   <translation>字段 hash_ids：轨迹中的标识超过 {0} 个</translation>
-  </message>
-  <message>
-   <source>field hash_ids: {0}: a negative one and one from 2^63 on</source>
-   <translation>字段 hash_ids：{0}：一个为负，另一个不小于 2^63</translation>
-  </message>
-  <message>
-   <source>more fields than the header has columns</source>
-   <translation>字段多于表头的列</translation>
-  </message>
-  <message>
-   <source>no column {0} (it has {1})</source>
-   <translation>没有列 {0}（它有 {1}）</translation>
-  </message>
-  <message>
-   <source>more than {0} rows</source>
-   <translation>超过 {0} 行</translation>
-  </message>
-  <message>
-   <source>more than {0} values</source>
-   <translation>超过 {0} 个值</translation>
-  </message>
-  <message>
-   <source>not JSON: {0}</source>
-   <translation>不是 JSON：{0}</translation>
-  </message>
-  <message>
-   <source>one JSON document of more than {0} MiB: give one value a line</source>
-   <translation>单个 JSON 文档超过 {0} MiB：请每行一个值</translation>
-  </message>
-  <message>
-   <source>the JSON list ends too early</source>
-   <translation>JSON 列表过早结束</translation>
-  </message>
-  <message>
-   <source>item {0} of the list is longer than {1} MiB, or not JSON</source>
-   <translation>列表的第 {0} 项长于 {1} MiB，或不是 JSON</translation>
-  </message>
-  <message>
-   <source>item {0} of the list is not JSON</source>
-   <translation>列表的第 {0} 项不是 JSON</translation>
-  </message>
-  <message>
-   <source>has no text</source>
-   <translation>没有文本</translation>
-  </message>
-  <message>
-   <source>format {0}: one of {1}</source>
-   <translation>format {0}：须为 {1} 之一</translation>
-  </message>
-  <message>
-   <source>not a known trace format ({0}); choose one of {1}, or map its columns (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)</source>
-   <translation>不是已知的轨迹格式（{0}）；请从 {1} 中选择，或指定各列（--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN）</translation>
-  </message>
-  <message>
-   <source>columns {0}</source>
-   <translation>列 {0}</translation>
-  </message>
-  <message>
-   <source>keys {0}</source>
-   <translation>键 {0}</translation>
-  </message>
-  <message>
-   <source>neither a CSV header nor a JSON object</source>
-   <translation>既不是 CSV 表头也不是 JSON 对象</translation>
-  </message>
-  <message>
-   <source>field {0}: {1}</source>
-   <translation>字段 {0}：{1}</translation>
-  </message>
-  <message>
-   <source>line is not JSON</source>
-   <translation>该行不是 JSON</translation>
-  </message>
-  <message>
-   <source>no start time</source>
-   <translation>没有开始时间</translation>
-  </message>
-  <message>
-   <source>no token counts</source>
-   <translation>没有 token 数</translation>
-  </message>
-  <message>
-   <source>failed request</source>
-   <translation>失败的请求</translation>
-  </message>
-  <message>
-   <source>not a generation</source>
-   <translation>不是生成</translation>
-  </message>
-  <message>
-   <source>times without a zone were read as UTC</source>
-   <translation>没有时区的时间按 UTC 读取</translation>
-  </message>
-  <message>
-   <source>some times have a zone and some don't: gaps between them may be wrong by hours</source>
-   <translation>有的时间带时区，有的不带：其间的间隔可能差几个小时</translation>
-  </message>
-  <message>
-   <source>Helicone export</source>
-   <translation>Helicone 导出</translation>
-  </message>
-  <message>
-   <source>Langfuse observations</source>
-   <translation>Langfuse 观测</translation>
-  </message>
-  <message>
-   <source>LiteLLM spend logs</source>
-   <translation>LiteLLM 花费日志</translation>
-  </message>
-  <message>
-   <source>answered by the proxy's cache</source>
-   <translation>由代理的缓存回答</translation>
-  </message>
-  <message>
-   <source>nginx access log</source>
-   <translation>nginx 访问日志</translation>
-  </message>
-  <message>
-   <source>not a line of the access log's format</source>
-   <translation>不是该访问日志格式的行</translation>
-  </message>
-  <message>
-   <source>arrival = time of the log line less the request time (nginx logs the end of a request)</source>
-   <translation>到达 = 日志行的时间减去请求时间（nginx 记录请求的结束）</translation>
-  </message>
-  <message>
-   <source>an access log has no token counts: every prompt was taken as {0} tokens, every answer as its bytes / {1}; only the arrivals are real</source>
-   <translation>访问日志没有 token 数：每个提示按 {0} token 计，每个回答按其字节数 / {1} 计；只有到达是真实的</translation>
-  </message>
-  <message>
-   <source>nginx access log with $request_time</source>
-   <translation>带 $request_time 的 nginx 访问日志</translation>
-  </message>
-  <message>
-   <source>OpenTelemetry spans</source>
-   <translation>OpenTelemetry 跨度</translation>
-  </message>
-  <message>
-   <source>spans without token counts: lengths were estimated from their text</source>
-   <translation>没有 token 数的跨度：长度由其文本估计</translation>
-  </message>
-  <message>
-   <source>not a JSON object</source>
-   <translation>不是 JSON 对象</translation>
-  </message>
-  <message>
-   <source>vllm-vcr tap</source>
-   <translation>vllm-vcr tap</translation>
-  </message>
-  <message>
-   <source>field arrival_ms: some requests have it and some don't</source>
-   <translation>字段 arrival_ms：有的请求有，有的没有</translation>
-  </message>
-  <message>
-   <source>not a received request</source>
-   <translation>不是收到的请求</translation>
-  </message>
-  <message>
-   <source>vLLM request log</source>
-   <translation>vLLM 请求日志</translation>
-  </message>
-  <message>
-   <source>a vLLM log without `Received request` lines: it holds no requests (request logging was off)</source>
-   <translation>vLLM 日志中没有 `Received request` 行：它不含请求（未开启请求日志）</translation>
-  </message>
-  <message>
-   <source>times have no year; their gaps were read within one year</source>
-   <translation>时间没有年份；其间隔按同一年读取</translation>
-  </message>
-  <message>
-   <source>times have a grain of one second</source>
-   <translation>时间的粒度为一秒</translation>
-  </message>
-  <message>
-   <source>output lengths are the max_tokens asked for: an upper bound of what was generated</source>
-   <translation>输出长度取所要求的 max_tokens：实际生成量的上限</translation>
-  </message>
-  <message>
-   <source>prompts logged without token ids: lengths were estimated from their text</source>
-   <translation>日志中的提示没有 token 标识：长度由其文本估计</translation>
-  </message>
-  <message>
-   <source>mapped columns</source>
-   <translation>指定的列</translation>
-  </message>
-  <message>
-   <source>field {0}: not a time</source>
-   <translation>字段 {0}：不是时间</translation>
-  </message>
-  <message>
-   <source>field {0}: not a number of tokens</source>
-   <translation>字段 {0}：不是 token 数</translation>
-  </message>
-  <message>
-   <source>measured vLLM run</source>
-   <translation>测得的 vLLM 运行</translation>
-  </message>
-  <message>
-   <source>requests of a measured vLLM run</source>
-   <translation>一次测得的 vLLM 运行的请求</translation>
-  </message>
-  <message>
-   <source>Mooncake trace</source>
-   <translation>Mooncake 轨迹</translation>
-  </message>
-  <message>
-   <source>vLLM timed_trace</source>
-   <translation>vLLM timed_trace</translation>
-  </message>
-  <message>
-   <source>blocks of {0} tokens: by that size ids and lengths agree</source>
-   <translation>每块 {0} token：按此大小，标识与长度相符</translation>
-  </message>
-  <message>
-   <source>Mooncake trace (JSON lines)</source>
-   <translation>Mooncake 轨迹（JSON 行）</translation>
-  </message>
-  <message>
-   <source>vLLM bench timed_trace (JSON lines)</source>
-   <translation>vLLM bench timed_trace（JSON 行）</translation>
-  </message>
-  <message>
-   <source>warm-up request</source>
-   <translation>预热请求</translation>
-  </message>
-  <message>
-   <source>requests of an earlier measurement (--per-request)</source>
-   <translation>先前一次测量的请求（--per-request）</translation>
-  </message>
-  <message>
-   <source>think times are not in the file: turns are due when they were, or once the turn before has ended</source>
-   <translation>思考时间不在文件中：各轮按当时的时间到期，或在上一轮结束之后</translation>
-  </message>
-  <message>
-   <source>due_s read as wall seconds: those of a simulated run are divided by its time_scale</source>
-   <translation>due_s 读作挂钟秒数：模拟运行的除以其 time_scale</translation>
-  </message>
-  <message>
-   <source>lengths are those that were asked for; every outcome is kept, since all were asked for</source>
-   <translation>长度取所要求的；每种结局都保留，因为都曾被要求</translation>
-  </message>
-  <message>
-   <source>cancelled then: {0}; where is not in the file, so they run to their end</source>
-   <translation>当时取消：{0}；取消之处不在文件中，因此运行到结束</translation>
-  </message>
-  <message>
-   <source>not a whole number</source>
-   <translation>不是整数</translation>
-  </message>
-  <message>
-   <source>not from 0 to {0}</source>
-   <translation>不在 0 到 {0} 之间</translation>
-  </message>
-  <message>
-   <source>not a time in seconds</source>
-   <translation>不是以秒计的时间</translation>
-  </message>
-  <message>
-   <source>requests of a measurement (CSV of --per-request)</source>
-   <translation>一次测量的请求（--per-request 的 CSV）</translation>
-  </message>
-  <message>
-   <source>ShareGPT conversations</source>
-   <translation>ShareGPT 对话</translation>
-  </message>
-  <message>
-   <source>not a conversation</source>
-   <translation>不是对话</translation>
-  </message>
-  <message>
-   <source>counted with the tokenizer given</source>
-   <translation>用所给的分词器计数</translation>
-  </message>
-  <message>
-   <source>estimated from their text (characters / 4)</source>
-   <translation>由其文本估计（字符数 / 4）</translation>
-  </message>
-  <message>
-   <source>ShareGPT has no token counts: lengths were counted with the tokenizer given</source>
-   <translation>ShareGPT 没有 token 数：长度用所给的分词器计数</translation>
-  </message>
-  <message>
-   <source>ShareGPT has no token counts: lengths were estimated from their text (characters / 4)</source>
-   <translation>ShareGPT 没有 token 数：长度由其文本估计（字符数 / 4）</translation>
-  </message>
-  <message>
-   <source>an answer to nothing</source>
-   <translation>没有提问的回答</translation>
-  </message>
-  <message>
-   <source>ShareGPT conversations (JSON)</source>
-   <translation>ShareGPT 对话（JSON）</translation>
-  </message>
-  <message>
-   <source>not a date with a time such as 2023-11-16 18:17:03.9799600</source>
-   <translation>不是带时刻的日期，如 2023-11-16 18:17:03.9799600</translation>
-  </message>
-  <message>
-   <source>not a finite number</source>
-   <translation>不是有限的数字</translation>
-  </message>
-  <message>
-   <source>a negative number of tokens</source>
-   <translation>token 数为负</translation>
-  </message>
-  <message>
-   <source>more than {0} tokens</source>
-   <translation>超过 {0} token</translation>
-  </message>
-  <message>
-   <source>not a whole number of tokens</source>
-   <translation>不是整数个 token</translation>
-  </message>
-  <message>
-   <source>TraceLab rounds</source>
-   <translation>TraceLab 轮次</translation>
-  </message>
-  <message>
-   <source>no timing events</source>
-   <translation>没有计时事件</translation>
-  </message>
-  <message>
-   <source>a round is due at its last input event; it waits for the one before it plus the gap between them</source>
-   <translation>一轮在其最后一个输入事件时到期；它等待上一轮加上其间的间隔</translation>
-  </message>
-  <message>
-   <source>prefixes as the provider reported them, in whole blocks of {0} tokens</source>
-   <translation>前缀按提供方所报，取 {0} token 的整块</translation>
-  </message>
-  <message>
-   <source>no column session_id or id</source>
-   <translation>没有 session_id 或 id 列</translation>
-  </message>
-  <message>
-   <source>TraceLab replay CSV</source>
-   <translation>TraceLab 重放 CSV</translation>
-  </message>
-  <message>
-   <source>arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before</source>
-   <translation>arrival_time 读作 ms，即会话的（合成的）开始；后续各轮等待上一轮</translation>
-  </message>
-  <message>
-   <source>a negative time</source>
-   <translation>时间为负</translation>
-  </message>
-  <message>
-   <source>TraceLab rounds (JSON lines)</source>
-   <translation>TraceLab 轮次（JSON 行）</translation>
-  </message>
-  <message>
-   <source>times are dates with a time of day, read as UTC</source>
-   <translation>时间是带时刻的日期，按 UTC 读取</translation>
-  </message>
-  <message>
-   <source>the source has no arrival times: one request (or conversation) a second was assumed; name a rate</source>
-   <translation>来源没有到达时间：假定每秒一个请求（或对话）；请指定速率</translation>
-  </message>
-  <message>
-   <source>kv-cache-tester sessions</source>
-   <translation>kv-cache-tester 会话</translation>
-  </message>
-  <message>
-   <source>t read as seconds since the session's start; a turn waits for the one before plus its think_time</source>
-   <translation>t 读作自会话开始的秒数；每轮等待上一轮加上其 think_time</translation>
-  </message>
-  <message>
-   <source>sessions have no common clock: all begin at 0 (the transform stagger gives them starts)</source>
-   <translation>各会话没有共同的时钟：都从 0 开始（变换 stagger 可给出各自的开始）</translation>
-  </message>
-  <message>
-   <source>Weka / kv-cache-tester sessions (JSON)</source>
-   <translation>Weka / kv-cache-tester 会话（JSON）</translation>
-  </message>
-  <message>
-   <source>columns: no field {0}; one of {1}</source>
-   <translation>columns：没有字段 {0}；须为 {1} 之一</translation>
-  </message>
-  <message>
-   <source>columns: nothing is mapped to {0}</source>
-   <translation>columns：没有列对应到 {0}</translation>
-  </message>
-  <message>
-   <source>columns: unit {0}; one of {1}</source>
-   <translation>columns：单位 {0}；须为 {1} 之一</translation>
-  </message>
-  <message>
-   <source>columns {0}: FIELD=COLUMN, such as input_length=prompt_tokens</source>
-   <translation>columns {0}：FIELD=COLUMN，如 input_length=prompt_tokens</translation>
-  </message>
-  <message>
-   <source>quantiles {0}: probabilities rise from 0 to 1, values don't fall</source>
-   <translation>quantiles {0}：概率从 0 升到 1，数值不下降</translation>
-  </message>
-  <message>
-   <source>requests {0}: at least one of each mix and at most {1}</source>
-   <translation>requests {0}：每种混合至少一个，最多 {1}</translation>
-  </message>
-  <message>
-   <source>rate {0}: requests per second, above 0</source>
-   <translation>rate {0}：每秒请求数，大于 0</translation>
-  </message>
-  <message>
-   <source>generated mix {0}</source>
-   <translation>生成的混合 {0}</translation>
-  </message>
-  <message>
-   <source>mix {0}: NAME or NAME:WEIGHT,NAME:WEIGHT</source>
-   <translation>mix {0}：NAME 或 NAME:WEIGHT,NAME:WEIGHT</translation>
-  </message>
-  <message>
-   <source>mix {0}: one of {1}</source>
-   <translation>mix {0}：须为 {1} 之一</translation>
-  </message>
-  <message>
-   <source>mix weight {0}: a number above 0</source>
-   <translation>混合权重 {0}：大于 0 的数字</translation>
-  </message>
-  <message>
-   <source>mix {0}</source>
-   <translation>混合 {0}</translation>
-  </message>
-  <message>
-   <source>mix {0}: {1} requests need more than {2} block ids</source>
-   <translation>mix {0}：{1} 个请求需要超过 {2} 个块标识</translation>
-  </message>
-  <message>
-   <source>mix {0}: as many weights as system prompts, at least one</source>
-   <translation>mix {0}：权重须与系统提示一样多，至少一个</translation>
-  </message>
-  <message>
-   <source>mix {0}: {1} {2}: a share from 0 to 1</source>
-   <translation>mix {0}：{1} {2}：0 到 1 的份额</translation>
-  </message>
-  <message>
-   <source>mix {0}: {1} {2}: from 1 to 10,000</source>
-   <translation>mix {0}：{1} {2}：从 1 到 10,000</translation>
-  </message>
-  <message>
-   <source>mix {0}: context_limit {1}: longer than the system prompts</source>
-   <translation>mix {0}：context_limit {1}：须长于系统提示</translation>
-  </message>
-  <message>
-   <source>neither a CSV with rows nor JSON objects</source>
-   <translation>既不是带行的 CSV 也不是 JSON 对象</translation>
-  </message>
-  <message>
-   <source>{0}: salt can't be read or made: {1}</source>
-   <translation>{0}：盐无法读取或生成：{1}</translation>
-  </message>
-  <message>
-   <source>{0}: a salt has at least {1} bytes</source>
-   <translation>{0}：盐至少有 {1} 字节</translation>
-  </message>
-  <message>
-   <source>vocabulary of {0} tokens: prompts need more than {1}</source>
-   <translation>{0} 个 token 的词表：提示需要多于 {1}</translation>
-  </message>
-  <message>
-   <source>ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR</source>
-   <translation>ramp:FROM:TO:SECONDS、steps:RATE@SECONDS,RATE@SECONDS 或 bursts:BASE:PEAK:EVERY:FOR</translation>
-  </message>
-  <message>
-   <source>rate profile: stretch of {0} s from {1} to {2} requests/s</source>
-   <translation>速率曲线：{0} s 的一段，从 {1} 到 {2} 请求/s</translation>
-  </message>
-  <message>
-   <source>rate profile: brings no requests</source>
-   <translation>速率曲线：不带来任何请求</translation>
-  </message>
-  <message>
-   <source>bursts of {0} s every {1} s: shorter than their period</source>
-   <translation>每 {1} s 有 {0} s 的突发：须短于其周期</translation>
-  </message>
-  <message>
-   <source>rate profile {0}: {1}</source>
-   <translation>速率曲线 {0}：{1}</translation>
-  </message>
-  <message>
-   <source>no request left of {0} rows ({1})</source>
-   <translation>{0} 行中没有剩下的请求（{1}）</translation>
-  </message>
-  <message>
-   <source>no request left of {0} rows</source>
-   <translation>{0} 行中没有剩下的请求</translation>
-  </message>
-  <message>
-   <source>requests {0} duration_s {1}</source>
-   <translation>requests {0} duration_s {1}</translation>
-  </message>
-  <message>
-   <source>a rate profile needs arrivals poisson, gamma or constant: it replaces the trace's times</source>
-   <translation>速率曲线需要 arrivals 为 poisson、gamma 或 constant：它取代轨迹的时间</translation>
-  </message>
-  <message>
-   <source>concurrency {0}: at least 1</source>
-   <translation>concurrency {0}：至少为 1</translation>
-  </message>
-  <message>
-   <source>the trace has no rate of its own (its requests arrive at one time): name a rate and arrivals</source>
-   <translation>轨迹没有自己的速率（其请求同时到达）：请指定速率与 arrivals</translation>
-  </message>
-  <message>
-   <source>all requests arrive at one time: they can't be scaled to a rate; choose arrivals</source>
-   <translation>所有请求同时到达：无法换算到某一速率；请选择 arrivals</translation>
-  </message>
-  <message>
-   <source>the trace has no requests</source>
-   <translation>轨迹没有请求</translation>
-  </message>
-  <message>
-   <source>{0} {1}: a number above 0</source>
-   <translation>{0} {1}：大于 0 的数字</translation>
-  </message>
-  <message>
-   <source>{0} requests in one schedule: at most {1}</source>
-   <translation>一个日程中有 {0} 个请求：最多 {1} 个</translation>
-  </message>
-  <message>
-   <source>{0}: is a folder; name one file (join several with cat)</source>
-   <translation>{0}：是文件夹；请指定一个文件（用 cat 连接多个）</translation>
-  </message>
-  <message>
-   <source>{0}: is a pipe or a device; write it to a file first</source>
-   <translation>{0}：是管道或设备；请先写入文件</translation>
-  </message>
-  <message>
-   <source>{0}: is empty</source>
-   <translation>{0}：是空的</translation>
-  </message>
-  <message>
-   <source>{0}, line {1}: {2}</source>
-   <translation>{0}，第 {1} 行：{2}</translation>
-  </message>
-  <message>
-   <source>{0}: import stopped</source>
-   <translation>{0}：导入已停止</translation>
-  </message>
-  <message>
-   <source>a NUL byte: not a text file</source>
-   <translation>有 NUL 字节：不是文本文件</translation>
-  </message>
-  <message>
-   <source>longer than {0} MiB</source>
-   <translation>长于 {0} MiB</translation>
-  </message>
-  <message>
-   <source>is empty once unpacked</source>
-   <translation>解压后是空的</translation>
-  </message>
-  <message>
-   <source>seed {0}: a whole number from 0</source>
-   <translation>seed {0}：从 0 起的整数</translation>
-  </message>
-  <message>
-   <source>synthetic {0} {1}: from 1 to {2}</source>
-   <translation>synthetic {0} {1}：从 1 到 {2}</translation>
-  </message>
-  <message>
-   <source>synthetic {0}:{1}</source>
-   <translation>synthetic {0}:{1}</translation>
-  </message>
-  <message>
-   <source>synthetic {0}: IN:OUT in tokens, such as 300:256</source>
-   <translation>synthetic {0}：以 token 计的 IN:OUT，如 300:256</translation>
-  </message>
-  <message>
-   <source>counting tokens needs the package tokenizers (pip install vllm-workbench[tokenizer])</source>
-   <translation>计数 token 需要软件包 tokenizers (pip install vllm-workbench[tokenizer])</translation>
-  </message>
-  <message>
-   <source>{0}: no such tokenizer file</source>
-   <translation>{0}：没有这样的分词器文件</translation>
-  </message>
-  <message>
-   <source>{0}: not a tokenizer that this version of tokenizers reads</source>
-   <translation>{0}：不是此版本 tokenizers 能读的分词器</translation>
-  </message>
-  <message>
-   <source>a trace holds at most {0} rows and {1} block ids</source>
-   <translation>一个轨迹最多有 {0} 行与 {1} 个块标识</translation>
-  </message>
-  <message>
-   <source>blocks of {0} tokens can't be cut into blocks of {1}</source>
-   <translation>{0} token 的块不能切成 {1} 的块</translation>
-  </message>
-  <message>
-   <source>window {0}:{1} s: no request arrives within it (they do from 0 to {2})</source>
-   <translation>window {0}:{1} s：其间没有请求到达（到达在 0 到 {2}）</translation>
-  </message>
-  <message>
-   <source>phase {0}: prefill or decode</source>
-   <translation>phase {0}：prefill 或 decode</translation>
-  </message>
-  <message>
-   <source>phase {0}: no request of the trace is {1}-heavy (ratio {2})</source>
-   <translation>phase {0}：轨迹中没有偏重 {1} 的请求（比值 {2}）</translation>
-  </message>
-  <message>
-   <source>sample {0}: a share above 0 and up to 1</source>
-   <translation>sample {0}：大于 0 至 1 的份额</translation>
-  </message>
-  <message>
-   <source>replicate {0}: from 2 to 10,000 copies</source>
-   <translation>replicate {0}：2 到 10,000 份</translation>
-  </message>
-  <message>
-   <source>blend: at least two traces, each with its weight</source>
-   <translation>blend：至少两个轨迹，各带权重</translation>
-  </message>
-  <message>
-   <source>blend weights {0}: numbers above 0</source>
-   <translation>blend 权重 {0}：大于 0 的数字</translation>
-  </message>
-  <message>
-   <source>blend of {0}</source>
-   <translation>混合自 {0}</translation>
-  </message>
-  <message>
-   <source>blend of </source>
-   <translation>混合自 </translation>
-  </message>
-  <message>
-   <source>the trace has no session of more than one turn: nothing can wait for a previous turn</source>
-   <translation>轨迹中没有多于一轮的会话：没有什么可等待上一轮</translation>
-  </message>
-  <message>
-   <source>stagger {0}: sessions per second, above 0</source>
-   <translation>stagger {0}：每秒会话数，大于 0</translation>
-  </message>
-  <message>
-   <source>mean rate</source>
-   <translation>平均速率</translation>
-  </message>
-  <message>
-   <source>tick {0} ms: a time above 0</source>
-   <translation>tick {0} ms：大于 0 的时间</translation>
-  </message>
-  <message>
-   <source>all requests arrive at one time: name the tick to spread them over</source>
-   <translation>所有请求同时到达：请指定要分开它们的刻度</translation>
-  </message>
-  <message>
-   <source>can't be read: {0}</source>
-   <translation>无法读取：{0}</translation>
-  </message>
-  <message>
-   <source>the gzip archive ends too early</source>
-   <translation>gzip 归档过早结束</translation>
-  </message>
-  <message>
-   <source>the gzip archive is damaged: {0}</source>
-   <translation>gzip 归档已损坏：{0}</translation>
-  </message>
-  <message>
-   <source>the zstd archive is damaged: {0}</source>
-   <translation>zstd 归档已损坏：{0}</translation>
-  </message>
-  <message>
-   <source>the zstd archive ends too early</source>
-   <translation>zstd 归档过早结束</translation>
   </message>
   <message>
    <source>Better: {0}.</source>

@@ -58,6 +58,7 @@ BAD = [
     ("request_timeout_s", {}, "-3"),
     ("max_retries", {}, "-1"),
     ("repeats", {}, "0"),
+    ("disturbed", {}, "-1"),
     ("ladder", {"loop": "ladder"}, "none"),
     ("ladder", {"loop": "ladder"}, "1000"),
     ("second", of_kind("confirm"), "rubbish"),
