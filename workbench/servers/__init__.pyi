@@ -1,3 +1,5 @@
+from .abilities import Ability as Ability
+from .abilities import abilities_of as abilities_of
 from .attached import plain_url as plain_url
 from .cleanup import ElsewhereRoll as ElsewhereRoll
 from .cleanup import LeftOver as LeftOver
@@ -8,7 +10,6 @@ from .engine_access import records_of as records_of
 from .factory import make_server as make_server
 from .factory import require_target as require_target
 from .factory import sweep_elsewhere as sweep_elsewhere
-from .factory import target_value as target_value
 from .flags import Flag as Flag
 from .flags import FlagList as FlagList
 from .flags import flags_of as flags_of
@@ -43,3 +44,4 @@ from .server import failure_of as failure_of
 from .ssh.remote_commands import reached as reached
 from .target_spec import TargetSpec as TargetSpec
 from .target_spec import check_target as check_target
+from .target_spec import target_value as target_value

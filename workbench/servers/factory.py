@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-import msgspec
-
-from workbench.controls import CONTROLS, Value
+from workbench.controls import Value
 from workbench.servers.attached import AttachedServer
 from workbench.servers.cleanup import Elsewhere
 from workbench.servers.container import ContainerServer, sweep_containers
@@ -12,7 +10,7 @@ from workbench.servers.embedded import EmbeddedServer
 from workbench.servers.local import LocalServer
 from workbench.servers.server import OnLog, Server
 from workbench.servers.ssh import SshServer
-from workbench.servers.target_spec import TargetSpec, check_target
+from workbench.servers.target_spec import TargetSpec, check_target, with_controls
 
 
 def make_server(
@@ -38,29 +36,6 @@ def make_server(
     if spec.kind == "ssh":
         return SshServer(spec, controls)
     return AttachedServer(spec, patience_s)
-
-
-def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[TargetSpec, dict[str, Value]]:
-    """Return the target with the controls that are its own keys, and the other controls."""
-    others = dict(controls)
-    for name in controls:
-        key = _target_key(spec, name)
-        if key is not None:
-            spec = msgspec.structs.replace(spec, **{key: str(others.pop(name))})
-    return spec, others
-
-
-def target_value(spec: TargetSpec, name: str) -> str | None:
-    """Return the target's own value of a control that is one of its keys; None: it is none, or has none."""
-    key = _target_key(spec, name)
-    return None if key is None else getattr(spec, key)
-
-
-def _target_key(spec: TargetSpec, name: str) -> str | None:
-    """Of a container another vLLM is another image; its `executable` is the engine's command."""
-    if spec.kind not in ("local", "ssh", "container") or name not in CONTROLS or not CONTROLS[name].of_target:
-        return None
-    return "image" if spec.kind == "container" else name
 
 
 async def require_target(spec: TargetSpec, configurations: Iterable[Mapping[str, Value]]) -> None:

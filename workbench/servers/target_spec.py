@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from workbench.base import InputError, Place, Record, Refusal, secrets_in
+from workbench.controls import CONTROLS, Value
 from workbench.servers.headers import check_headers, filled_in, refuse_secrets_in_url
 from workbench.servers.keys import find_key
 
@@ -143,3 +144,26 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
         raise Refusal("servers.password_in_host", Place(file=where or None, table="target", key="host"))
     if spec.url is not None:
         refuse_secrets_in_url(spec.url, f"{place}url")
+
+
+def with_controls(spec: TargetSpec, controls: Mapping[str, Value]) -> tuple[TargetSpec, dict[str, Value]]:
+    """Return the target with the controls that are its own keys, and the other controls."""
+    others = dict(controls)
+    for name in controls:
+        key = _target_key(spec, name)
+        if key is not None:
+            spec = msgspec.structs.replace(spec, **{key: str(others.pop(name))})
+    return spec, others
+
+
+def target_value(spec: TargetSpec, name: str) -> str | None:
+    """Return the target's own value of a control that is one of its keys; None: it is none, or has none."""
+    key = _target_key(spec, name)
+    return None if key is None else getattr(spec, key)
+
+
+def _target_key(spec: TargetSpec, name: str) -> str | None:
+    """Of a container another vLLM is another image; its `executable` is the engine's command."""
+    if spec.kind not in ("local", "ssh", "container") or name not in CONTROLS or not CONTROLS[name].of_target:
+        return None
+    return "image" if spec.kind == "container" else name

@@ -10,7 +10,7 @@ from workbench.experiments import Experiment, make_plan
 from workbench.experiments.run.events import Event
 from workbench.experiments.run.held_constant import Held, say_moved
 from workbench.servers import Effective, TargetSpec, make_server, target_value
-from workbench.servers.factory import with_controls
+from workbench.servers.target_spec import with_controls
 
 TEXT = """
 name = "0.33 against 0.32"
