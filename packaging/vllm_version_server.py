@@ -9,10 +9,10 @@ from typing import NamedTuple
 import httpx
 
 from workbench.base import WorkbenchError
-from workbench.dialect import METRICS, holds
 from workbench.engine import check_file
 from workbench.servers import Effective, FlagList, LiveLimit, Server, TargetSpec, make_server, records_of
 from workbench.telemetry import MetricsPage
+from workbench.vllm_dialect import METRICS, holds
 
 _CONTROLS = {
     "max_num_seqs": 12,

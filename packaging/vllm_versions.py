@@ -24,9 +24,9 @@ from vllm_overlay import make_overlay
 from vllm_version_server import Served, serve_once
 
 from workbench.base import WorkbenchError, cache_folder
-from workbench.dialect import Version, holds
 from workbench.engine import judge, row_for, rules_span
 from workbench.servers import GoldenOrder, find_install, flags_of, make_golden
+from workbench.vllm_dialect import Version, holds
 
 VERSIONS = ("0.19.1", "0.24.0", "0.28.0", "0.31.0", "0.32.0", "0.33.0")
 TABLE = Path(__file__).parents[1] / "docs" / "reference" / "vllm-versions.md"

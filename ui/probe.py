@@ -2,7 +2,8 @@
 
 `python -m ui.probe` reads an experiment's TOML from standard input up to an empty byte; the end of standard
 input ends it. It prints JSON lines: `{"state": …, "detail": …}`, `{"log": …}`,
-`{"effective": …, "command": …}`, `{"memory": …}` (the event's fields), `{"error": …}`. No Qt here.
+`{"effective": …, "abilities": …, "command": …}`, `{"memory": …}` (the event's fields), `{"error": …}`.
+No Qt here.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ import msgspec
 from workbench.base import WorkbenchError, mask_sentence, mask_text, mask_value
 from workbench.controls import Value
 from workbench.experiments import Experiment, MemoryWatch
-from workbench.servers import Server, TargetSpec, make_server
+from workbench.servers import Server, TargetSpec, abilities_of, make_server
 
 END = b"\0"
 
@@ -71,7 +72,9 @@ async def _live(server: Server, target: TargetSpec, controls: Mapping[str, Value
             ),
         )
         effective = await server.effective()
-        say(effective=mask_value(msgspec.to_builtins(effective)), command=server.command, url=server.url)
+        able = msgspec.to_builtins(abilities_of(effective.version, target.kind))
+        told = mask_value(msgspec.to_builtins(effective))
+        say(effective=told, abilities=able, command=server.command, url=server.url)
         await memory.ready(controls, effective)
     finally:
         await server.stop()

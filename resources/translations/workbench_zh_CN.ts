@@ -10907,6 +10907,10 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <translation>内置引擎</translation>
   </message>
   <message>
+   <source>vLLM versions</source>
+   <translation>vLLM 版本</translation>
+  </message>
+  <message>
    <source>Events</source>
    <translation>事件</translation>
   </message>

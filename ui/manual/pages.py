@@ -38,6 +38,7 @@ PAGES = (
     Page("sizing.md", _n("Sizing")),
     Page("scheduling-step.md", _n("One scheduling step")),
     Page("served-engine.md", _n("The embedded engine")),
+    Page("reference/vllm-versions.md", _n("vLLM versions")),
     Page("events.md", _n("Events")),
     Page("architecture.md", _n("How it is built")),
 )
@@ -58,7 +59,7 @@ def manual_folder() -> Path:
 
 def in_language(folder: Path, file: str, language: str) -> str:
     """A page's file in this language, as `user-guide.zh_CN.md`; in English where the manual lacks it."""
-    translated = f"{Path(file).stem}.{language}.md"
+    translated = Path(file).with_suffix(f".{language}.md").as_posix()
     return translated if (folder / translated).is_file() else file
 
 

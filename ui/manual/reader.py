@@ -1,5 +1,6 @@
 """A window that shows pages of the manual: list, back and forward, search, links from page to page."""
 
+import posixpath
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, QUrl, Signal
@@ -223,7 +224,9 @@ class ManualReader(QDialog):
         The last is only told.
         """
         present = self._trail[self._at].partition("#")[0]
-        target = (url.path() or present) + (f"#{url.fragment()}" if url.hasFragment() else "")
+        beside = posixpath.dirname(present)
+        path = posixpath.normpath(posixpath.join(beside, url.path())) if url.path() else present
+        target = path + (f"#{url.fragment()}" if url.hasFragment() else "")
         file = target.partition("#")[0]
         pages = {page.file for page in PAGES}
         known = file in pages or (page_of(file) in pages and (self._folder / file).is_file())

@@ -26,6 +26,7 @@ from ui.forms import beside
 from ui.live import Changed, LiveState
 from ui.number_text import plain
 from ui.room import Room
+from ui.server.ability_lines import ability_lines
 from ui.server.findings import FindingsView
 from ui.server.memory import MemoryView
 from ui.server.remedies import Fix, fixed, fixes_of
@@ -62,6 +63,8 @@ class ServerRoom(Room):
         self.status = QLabel()
         self.phases = QLabel()
         self.effective = QLabel()
+        self.abilities = QLabel()
+        """What this version can and can't do here."""
         self.command = QLineEdit()
         self.findings = FindingsView(theme)
         self.memory = MemoryView(theme, editor)
@@ -82,7 +85,7 @@ class ServerRoom(Room):
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
         self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))
-        for label in (self.phases, self.effective):
+        for label in (self.phases, self.effective, self.abilities):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.status.setWordWrap(True)
@@ -125,7 +128,7 @@ class ServerRoom(Room):
         lines = QVBoxLayout(content)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(4)
-        for label in (self.status, self.phases, self.effective):
+        for label in (self.status, self.phases, self.effective, self.abilities):
             lines.addWidget(label)
         lines.addStretch(1)
         area = QScrollArea()
@@ -202,6 +205,7 @@ class ServerRoom(Room):
     def _begin(self) -> None:
         self._phases, self._failed, self._started = [], "", None
         self.effective.clear()
+        self.abilities.clear()
         self.command.clear()
 
     def _take(self, told: dict[str, Any]) -> None:
@@ -214,6 +218,7 @@ class ServerRoom(Room):
             self.memory.show_told(told["memory"])
         elif "effective" in told:
             self.effective.setText(_effective_words(told["effective"]))
+            self.abilities.setText(ability_lines(told))
         elif "error" in told:
             self._enter("failed", str(told["error"]))
 
@@ -270,6 +275,7 @@ class ServerRoom(Room):
         self.phases.setText(" → ".join(spans))
         self.phases.setVisible(bool(spans))
         self.effective.setVisible(bool(self.effective.text()))
+        self.abilities.setVisible(bool(self.abilities.text()))
         if self._state.server_command and not self.trial.running:
             self._show_command(self._state.server_command)
         self.test.setText(self.tr("End the trial") if self.trial.running else self.tr("Try it out"))

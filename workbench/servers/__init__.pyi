@@ -1,3 +1,5 @@
+from .abilities import Ability as Ability
+from .abilities import abilities_of as abilities_of
 from .attached import plain_url as plain_url
 from .cleanup import ElsewhereRoll as ElsewhereRoll
 from .cleanup import LeftOver as LeftOver

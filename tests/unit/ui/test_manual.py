@@ -26,7 +26,7 @@ def links_of(path):
 
 def test_that_every_page_of_docs_is_in_the_list():
     assert {page.file for page in PAGES} == {
-        path.name for path in (ROOT / "docs").glob("*.md")
+        path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")
     } - NOT_FOR_READERS - TRANSLATED
 
 
@@ -36,7 +36,7 @@ def test_that_every_link_of_a_page_leads_somewhere(page):
         if link.startswith(("http:", "https:")):
             continue
         file, _, heading = link.partition("#")
-        target = manual_folder() / (file or page)
+        target = (manual_folder() / page).parent / file if file else manual_folder() / page
         assert target.is_file(), link
         if heading:
             headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
@@ -61,6 +61,7 @@ def test_that_an_installed_manual_is_found_without_a_checkout(tmp_path, monkeypa
 @pytest.fixture
 def reader(qtbot, theme, tmp_path):
     for page in PAGES:
+        (tmp_path / page.file).parent.mkdir(exist_ok=True)
         (tmp_path / page.file).write_text(f"# {page.title}\n\nNothing here.\n")
     long = "\n\n".join(f"line {number}" for number in range(200))
     (tmp_path / "servers.md").write_text(
@@ -82,6 +83,13 @@ def test_that_links_lead_from_page_to_page_and_back(reader, qtbot):
     assert not reader.back.isEnabled()
     qtbot.mouseClick(reader.forward, Qt.MouseButton.LeftButton)
     assert "line 7" in reader.view.toPlainText()
+
+
+def test_a_link_in_a_folder_is_one_from_that_folder(reader):
+    reader.follow(QUrl("reference/vllm-versions.md"))
+    assert reader.view.toPlainText().startswith("vLLM versions")
+    reader.follow(QUrl("../servers.md"))
+    assert reader.list.currentItem().text() == "Servers"
 
 
 @pytest.mark.parametrize("content", [None, b"# \xff\xfe\x00"])

@@ -208,7 +208,9 @@ def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtb
         {"state": "starting", "detail": "sizing the KV cache", "command": "vllm serve m"},
         {"state": "ready", "detail": ""},
         {"effective": {"version": "0.32.0", "model": "m", "max_model_len": 4096, "kv_cache_tokens": 9000,
-                       "arguments": {"max_num_seqs": 16}}},
+                       "arguments": {"max_num_seqs": 16}},
+         "abilities": [{"standing": "no", "what": {"kind": "servers.lacks_controls",
+                                                   "values": {"names": ["watermark"]}}}]},
         {"memory": {"server": {"kv_gib": 54.47}, "estimate": None, "differences": [], "why": "no files"}},
         {"state": "stopped", "detail": ""},
     ]  # fmt: skip
@@ -220,6 +222,8 @@ def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtb
     assert room.command.text() == "vllm serve m"
     assert "max_model_len 4096" in room.effective.text()
     assert "KV 9,000 tokens" in room.effective.text()
+    assert room.abilities.text() == "✗ Controls that this version lacks: watermark."
+    assert not room.abilities.isHidden()
     assert ["KV cache", "", "54.5 GiB", ""] in room.memory.texts()
     assert room.test.text() == "Try it out"
 
