@@ -5,7 +5,9 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
 PY := $(VENV)/bin/python
-WORKERS ?= 2
+CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# Tests of real processes wait for most of their time, so a core serves two workers.
+WORKERS ?= $(shell echo $$((2 * $(CORES) < 8 ? 2 * $(CORES) : 8)))
 ARGS ?=
 
 help:  ## list the targets
@@ -41,8 +43,9 @@ test: $(VENV)/.installed-test  ## lint and types beside the tests (under five mi
 	@$(MAKE) --no-print-directory -j2 lint tests
 
 tests: $(VENV)/.installed-test  ## the tests alone; ARGS="--shuffle random" for another order
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal -rfE --durations 10 -m "not slow and not vllm and not vllm_full" \
-		-o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true $(ARGS)
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n $(WORKERS) --dist worksteal -rfE --durations 10 \
+		-m "not slow and not vllm and not vllm_full" \
+		-o faulthandler_timeout=400 -o faulthandler_exit_on_timeout=true $(ARGS)
 
 test-proof: $(VENV)/.installed-test  ## the tests ten times in a fresh clone, shuffled, beside a busy machine
 	$(PY) packaging/test_proof.py $(ARGS)
