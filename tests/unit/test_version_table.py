@@ -25,7 +25,7 @@ def seen(tool: Any, version: str, own: str = "yes") -> Any:
 
 
 def rows(text: str) -> list[str]:
-    return [line.split(" | ")[0].strip("| ") for line in text.splitlines() if re.match(r"\| \d+\.\d+\.\d+ ", line)]
+    return re.findall(r"^\| (\d+\.\d+\.\d+) ", text, re.MULTILINE)
 
 
 def test_rows_stand_newest_first_and_take_the_place_of_the_same_version(tool: Any) -> None:
