@@ -61,8 +61,8 @@ def test_that_every_control_is_modelled_or_refused() -> None:
     parser = argparse.ArgumentParser()
     configure(parser)
     known = {flag for action in parser._actions for flag in action.option_strings}
-    flags = {name: control.flag for name, control in CONTROLS.items() if control.flag is not None}
-    assert {name for name, flag in flags.items() if flag not in known} == set(NOT_MODELLED)
+    of_server = {name: control.flag for name, control in CONTROLS.items() if control.of_server}
+    assert {name for name, flag in of_server.items() if flag not in known} == set(NOT_MODELLED)
 
 
 def test_that_what_moved_besides_the_control_is_told() -> None:
