@@ -41,7 +41,7 @@ async def test_that_a_server_there_is_as_one_here_whatever_its_names(there: Sshd
     assert (effective.version, effective.num_gpu_blocks) == ("9.9.0", 100)
     assert server.command is not None
     assert server.command.startswith(f"ssh {there.host} -- ")
-    assert any(repr(name) in line or name in line.replace("\\'", "'") for line in watch.lines)
+    await watch.line_that(lambda line: repr(name) in line or name in line.replace("\\'", "'"))
     await server.stop()
     assert living(processes) == []
     details = [detail for state, detail in watch.states if state == "starting"]
@@ -140,7 +140,7 @@ async def test_that_the_stat_logger_is_brought_there_with_its_entry_point(
     assert [plugin.group for plugin in found.entry_points] == ["vllm.stat_logger_plugins"]
     assert words["WORKBENCH_STATS"].endswith("/steps")
     # The stand-in loads no plug-ins.
-    assert [line for line in watch.lines if "loaded no stat logger" in line]
+    await watch.line("loaded no stat logger")
 
 
 @pytest.mark.parametrize(("model", "words"), [("port", "port"), ("quiet", "ended with exit code 3")])

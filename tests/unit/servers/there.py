@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -54,6 +54,12 @@ class Watch:
         """Until this state is entered."""
         async with asyncio.timeout(60):
             while self.states[-1][0] != state:  # noqa: ASYNC110  # states come one by one
+                await asyncio.sleep(0.05)
+
+    async def line_that(self, fits: Callable[[str], bool]) -> None:
+        """Until a line fits: what a server says may come after it is ready."""
+        async with asyncio.timeout(60):
+            while not any(map(fits, self.lines)):  # noqa: ASYNC110  # lines come one by one
                 await asyncio.sleep(0.05)
 
     async def line(self, words: str) -> None:
