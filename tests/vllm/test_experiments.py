@@ -129,8 +129,9 @@ def test_that_a_ladder_over_seats_outlives_its_server_resumes_and_says_that_two_
     assert stored(conducting.bench, RUNS) == [*statuses, (lost, "done")]
     rows = cells(conducting.bench)
     assert {row["n"] for row in rows.values()} == {2}
-    assert rows[2]["queue_p95_ms"] > 20
-    assert rows[2]["queue_p95_ms"] > 5 * max(rows[8]["queue_p95_ms"], rows[16]["queue_p95_ms"])
+    queued = rows[2]["queue_p95_ms"]
+    # Empty where the queue was so long that more than one request in twenty was never scheduled.
+    assert queued is None or queued > max(20, 5 * max(rows[8]["queue_p95_ms"], rows[16]["queue_p95_ms"]))
     (said,) = (line for line in done.stdout.splitlines() if line.startswith(f"{SEATS} 8 → 2: "))
     # What a busy machine measures is no more than shown: nothing is concluded from it.
     if rows[2]["valid"] and rows[8]["valid"]:
