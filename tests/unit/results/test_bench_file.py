@@ -304,6 +304,17 @@ def test_that_a_file_that_another_program_locks_is_refused_in_words(tmp_path, mo
     other.close()
 
 
+def test_that_a_writer_in_the_middle_of_a_transaction_is_named_at_once(tmp_path, monkeypatch):
+    path = tmp_path / "b.bench"
+    monkeypatch.setattr("workbench.results.bench.opening._BUSY_S", 0.1)
+    with BenchFile.create(path) as bench:
+        bench.flush()
+        bench._connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError, match=rf"another run writes .*process {os.getpid()}"):
+            BenchFile.open(path, read_only=False)
+        bench._connection.rollback()
+
+
 def test_that_what_is_made_of_a_file_is_computed_once_until_somebody_writes(tmp_path):
     made = []
 

@@ -123,21 +123,27 @@ def claim(connection: sqlite3.Connection, path: Path) -> None:
     Raises:
         InputError: a process that lives on this machine already is.
     """
+    # A read needs no lock: a writer in the middle of a transaction is named, not waited for.
+    _refuse_second_writer(connection, path)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        row = connection.execute("SELECT value FROM meta WHERE key = 'writer'").fetchone()
-        writer = _writer_of(row[0]) if row else None
-        if writer is not None and _alive(writer):
-            raise InputError(
-                f"{path}: another run writes to this bench file (process {writer.pid}, "
-                f"since {writer.since_utc}); wait for it or choose another file"
-            )
+        _refuse_second_writer(connection, path)
         value = msgspec.json.encode(_this_process()).decode()
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('writer', ?)", (value,))
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.rollback()
+
+
+def _refuse_second_writer(connection: sqlite3.Connection, path: Path) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'writer'").fetchone()
+    writer = _writer_of(row[0]) if row else None
+    if writer is not None and _alive(writer):
+        raise InputError(
+            f"{path}: another run writes to this bench file (process {writer.pid}, "
+            f"since {writer.since_utc}); wait for it or choose another file"
+        )
 
 
 def release(connection: sqlite3.Connection) -> None:
