@@ -18,7 +18,16 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from ui.translation import of_controls, spoken
-from workbench.base import UNREADABLE, resource, templates
+from workbench.base import (
+    UNREADABLE,
+    Message,
+    Refusal,
+    WorkbenchError,
+    WorkFailure,
+    render,
+    resource,
+    templates,
+)
 from workbench.controls import CONTROLS
 
 LONGEST = 2500
@@ -47,14 +56,19 @@ _DOUBT = 0.5
 """Words' worth of doubt in a reading whose hole holds a whole list, or sentences."""
 
 
-def said(text: str) -> str:
-    """A sentence of the core, or some, in the language of the window; figures are what they were."""
+def said(what: str | Message | WorkbenchError) -> str:
+    """Return the text of a message, an error or a stored sentence in the language of the window."""
+    if isinstance(what, Refusal | WorkFailure):
+        return what.text(spoken())
+    if isinstance(what, Message):
+        return render(what, spoken())
+    text = str(what)
     if spoken() == "en" or not text:
         return text
     return _phrases(spoken()).said(text)
 
 
-def said_all(texts: Iterable[str]) -> list[str]:
+def said_all(texts: Iterable[str | Message]) -> list[str]:
     """Each of them."""
     return [said(text) for text in texts]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base.errors import InputError
+from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.messages import ENGLISH, Given, Message, Value, render, stored
 from workbench.base.records import Record
 
@@ -25,12 +25,12 @@ class Place(Record, frozen=True, omit_defaults=True):
         return ": ".join(part for part in (file, setting) if part)
 
 
-class Refusal(InputError):  # noqa: N818 - the word of the whole house for it
-    """An input that can't be used.
+class _DataError(WorkbenchError):
+    """An error whose text is made from its kind and figures.
 
     Args:
         kind: `room.name`, a template's name in `resources/messages`.
-        place: where the input stands.
+        place: where it is wrong.
         values: the figures of the template's fields.
     """
 
@@ -42,7 +42,7 @@ class Refusal(InputError):  # noqa: N818 - the word of the whole house for it
 
     @property
     def message(self) -> Message:
-        """The refusal without its place."""
+        """The error without its place."""
         return Message(kind=self.kind, values=self.values)
 
     def text(self, language: str = ENGLISH, *, place: str | None = None) -> str:
@@ -60,5 +60,13 @@ class Refusal(InputError):  # noqa: N818 - the word of the whole house for it
         return _rebuilt, (type(self), self.kind, self.place, dict(self.values))
 
 
-def _rebuilt(cls: type[Refusal], kind: str, place: Place, values: dict[str, Value]) -> Refusal:
+class Refusal(_DataError, InputError):  # noqa: N818 - the word of the whole house for it
+    """An input that can't be used; the command exits with 2."""
+
+
+class WorkFailure(_DataError):
+    """Something failed while working, such as a full disk; the command exits with 1."""
+
+
+def _rebuilt(cls: type[_DataError], kind: str, place: Place, values: dict[str, Value]) -> _DataError:
     return cls(kind, place, **values)

@@ -9,11 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from workbench.base import Message, Place, Refusal, decode_json, encode_line, message, render, resource
+from workbench.base import (
+    Message,
+    Place,
+    Refusal,
+    WorkbenchError,
+    WorkFailure,
+    decode_json,
+    encode_line,
+    message,
+    render,
+    resource,
+)
 
 ROOT = Path(__file__).parents[3]
 LANGUAGES = ("en", "zh_CN")
-MAKERS = {"Refusal", "message"}
+MAKERS = {"Refusal", "WorkFailure", "message"}
 
 
 def catalogue(language: str) -> dict[str, str]:
@@ -68,6 +79,13 @@ def test_a_refusal_survives_the_way_between_processes() -> None:
     again = pickle.loads(pickle.dumps(refusal))
     assert (again.kind, again.place, again.values) == (refusal.kind, refusal.place, refusal.values)
     assert str(again) == "[load] rates: 7 is out of range: must be from 1 to 5"
+
+
+@pytest.mark.parametrize(("kind", "exit_code"), [(Refusal, 2), (WorkFailure, 1)])
+def test_a_command_ends_with_the_status_of_the_errors_kind(
+    kind: type[WorkbenchError], exit_code: int
+) -> None:
+    assert kind("base.not_finite", value="inf").exit_code == exit_code
 
 
 def test_the_front_end_names_the_place_in_its_own_way() -> None:
