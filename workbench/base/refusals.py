@@ -64,7 +64,7 @@ class Refusal(_DataError, InputError):  # noqa: N818 - the word of the whole hou
     """An input that can't be used; the command exits with 2."""
 
 
-class WorkFailure(_DataError):
+class WorkFailure(_DataError):  # noqa: N818 - the counterpart of `Refusal`
     """Something failed while working, such as a full disk; the command exits with 1."""
 
 
