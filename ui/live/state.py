@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         LimitsTold,
         MachineSampled,
         MemoryTold,
-        Message,
+        Notice,
         PlannedRun,
         PrefillTracked,
         Progress,
@@ -171,7 +171,7 @@ class LiveState:
     choice: dict[str, Any] | None = None
     """`results.Choice` once the plan is done."""
     csv: str | None = None
-    messages: "deque[Message]" = field(default_factory=deque)
+    messages: "deque[Notice]" = field(default_factory=deque)
     """Not yet shown to the user."""
     log: deque[LogLine] = field(default_factory=deque)
     """Not yet taken by the log's model."""
@@ -234,7 +234,7 @@ class LiveState:
     def _take_server_log(self, event: "ServerLog") -> Changed:
         return self._add_line(LogLine(event.t, "server", level_of(event.line), event.line))
 
-    def _take_message(self, event: "Message") -> Changed:
+    def _take_message(self, event: "Notice") -> Changed:
         self.messages.append(event)
         return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.text))
 

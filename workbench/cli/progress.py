@@ -12,7 +12,7 @@ from workbench.experiments import (
     ExperimentStarted,
     LimitChanged,
     MemoryTold,
-    Message,
+    Notice,
     Progress,
     RunDiagnosed,
     RunFinished,
@@ -43,7 +43,7 @@ class ConsoleProgress:
         if isinstance(event, ServerLog):
             return
         failure, self._failure = self._failure, None
-        if failure is not None and not (isinstance(event, Message) and failure in event.text):
+        if failure is not None and not (isinstance(event, Notice) and failure in event.text):
             self._line(f"  server failed: {failure}")
         self._show(event)
 
@@ -75,7 +75,7 @@ class ConsoleProgress:
                 self._line(f"  {event.status}{figures}")
             case RunDiagnosed():
                 self._all(diagnosis_lines(event))
-            case Message():
+            case Notice():
                 self._line(f"  {event.level}: {event.text}")
             case ExperimentFinished():
                 self._line(f"{event.status}")

@@ -41,7 +41,7 @@ from .run.events import LimitChanged as LimitChanged
 from .run.events import LimitsTold as LimitsTold
 from .run.events import MachineSampled as MachineSampled
 from .run.events import MemoryTold as MemoryTold
-from .run.events import Message as Message
+from .run.events import Notice as Notice
 from .run.events import PlannedRun as PlannedRun
 from .run.events import PrefillTracked as PrefillTracked
 from .run.events import Progress as Progress

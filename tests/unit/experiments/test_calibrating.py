@@ -10,7 +10,7 @@ from workbench.base import WorkbenchError
 from workbench.experiments.run import client_calibration as calibrating
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.client_calibration import calibrate_first, calibrate_whole
-from workbench.experiments.run.events import Calibrated, Event, Message
+from workbench.experiments.run.events import Calibrated, Event, Notice
 from workbench.load import Calibration, fresh_floor, keep_floor
 from workbench.load.calibration import resolution as floors
 from workbench.servers import TargetSpec
@@ -47,11 +47,11 @@ class Session:
         return [event.state for event in self.events if isinstance(event, Calibrated)]
 
     def said(self) -> str:
-        return "\n".join(event.text for event in self.events if isinstance(event, Message))
+        return "\n".join(event.text for event in self.events if isinstance(event, Notice))
 
     def warnings(self) -> list[str]:
         return [
-            event.text for event in self.events if isinstance(event, Message) and event.level == "warning"
+            event.text for event in self.events if isinstance(event, Notice) and event.level == "warning"
         ]
 
 

@@ -19,7 +19,7 @@ from workbench.experiments.run.events import (
     Command,
     Event,
     MachineSampled,
-    Message,
+    Notice,
     PrefillTracked,
     Progress,
     SampleTaken,
@@ -188,7 +188,7 @@ class IgnoredLines:
         known = ", ".join(COMMANDS)
         text = f'ignored on standard input: {lines}, no {{"command": …}} of {known}'
         self._told, self._count = at, 0
-        self._emit(Message(level="warning", text=text))
+        self._emit(Notice(level="warning", text=text))
 
 
 def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:

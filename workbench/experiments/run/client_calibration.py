@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.base import InputError, WorkbenchError
 from workbench.experiments.run.channel import Emit, Requests, unless
-from workbench.experiments.run.events import Calibrated, Message
+from workbench.experiments.run.events import Calibrated, Notice
 from workbench.experiments.run.load_path import Way, way_of
 from workbench.experiments.run.remote_load import calibrate_there
 from workbench.experiments.run.settings import floor_facts
@@ -47,7 +47,7 @@ async def calibrate_first(
         return
     emit(Calibrated(state="running", expected_s=QUICK_TAKES_S))
     emit(
-        Message(level="info", text=f"calibrating: {_WHAT}{way.words} (about {QUICK_TAKES_S:g} s, once a day)")
+        Notice(level="info", text=f"calibrating: {_WHAT}{way.words} (about {QUICK_TAKES_S:g} s, once a day)")
     )
     floor = await _measured(target, way, emit, requests)
     if floor is None:
@@ -57,10 +57,10 @@ async def calibrate_first(
     store(columns)
     emit(Calibrated(state="done", columns=columns))
     ttft, itl = floor.ttft_floor_ms, floor.itl_floor_ms
-    emit(Message(level="info", text=f"calibrated{way.words}: {ttft:.2g} ms of TTFT, {itl:.2g} ms of ITL"))
+    emit(Notice(level="info", text=f"calibrated{way.words}: {ttft:.2g} ms of TTFT, {itl:.2g} ms of ITL"))
     if floor.path_ms is not None:
         text = f"the way to {way.host} adds {floor.path_ms:.3g} ms to every TTFT; it is part of all of them"
-        emit(Message(level="info", text=text))
+        emit(Notice(level="info", text=text))
     _say_what_is_left_out(target, floor, emit)
 
 
@@ -96,7 +96,7 @@ async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests
         text = f"not calibrated{way.words}: {_busy(found, way)}"
     except (WorkbenchError, InputError) as error:
         text = f"not calibrated{way.words}: {error}"
-    emit(Message(level="warning", text=f"{text}{_instead(target)}"))
+    emit(Notice(level="warning", text=f"{text}{_instead(target)}"))
     return None
 
 
@@ -129,4 +129,4 @@ def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
         f"the floor is this machine's alone: the path to {host} is not in it (run nullserver.py there and "
         "measure --calibrate http://… here to have it in)"
     )
-    emit(Message(level="info", text=text))
+    emit(Notice(level="info", text=text))

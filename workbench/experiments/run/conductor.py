@@ -28,7 +28,7 @@ from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import (
     ExperimentFinished,
     ExperimentStarted,
-    Message,
+    Notice,
     RunFinished,
     RunStarted,
 )
@@ -196,7 +196,7 @@ class Conductor:
         try:
             await work()
         except StorageError as error:
-            self._emit(Message(level="error", text=str(error)))
+            self._emit(Notice(level="error", text=str(error)))
             self._requests.take("stop")
             raise
 
@@ -220,7 +220,7 @@ class Conductor:
             else:
                 await self._undisturbed(run)
             for note in self._agenda.took(run, rungs(self._recorder.bench)):
-                self._emit(Message(level="info", text=note))
+                self._emit(Notice(level="info", text=note))
 
     async def _undisturbed(self, run: Run) -> None:
         """The run, and at once again where this machine spoilt it, as often as the experiment allows."""
@@ -231,7 +231,7 @@ class Conductor:
             why = self._recorder.disturbed()
             if why is None:
                 return
-            self._emit(Message(level="info", text=f"{run.name}: {why}; it is done again"))
+            self._emit(Notice(level="info", text=f"{run.name}: {why}; it is done again"))
             await self._try_run(run)
 
     async def _try_run(self, run: Run) -> None:
@@ -262,12 +262,12 @@ class Conductor:
         )
         if dropped:
             said = said_of_left_out(dropped, ends_plan=not self._agenda.left)
-            self._emit(Message(level="warning", text=str(said)))
+            self._emit(Notice(level="warning", text=str(said)))
 
     def _say_resumed(self, again: list[str]) -> None:
         kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)
         named = f"; done again: {', '.join(again)}" if again else ""
-        self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{named}"))
+        self._emit(Notice(level="info", text=f"resumed: {kept} finished runs are kept{named}"))
 
     def _fitted(self) -> HeldWorkload:
         """The trace as the server's longest context allows, decided once so that all runs have the same."""
@@ -277,7 +277,7 @@ class Conductor:
             self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
                 level = "info" if note in self._workload.mild else "warning"
-                self._emit(Message(level=level, text=note))
+                self._emit(Notice(level=level, text=note))
         return self._workload
 
     async def _one_run(self, run: Run) -> None:
@@ -307,7 +307,7 @@ class Conductor:
         self._emit(self._serving.progress(run, "computing"))
         self._recorder.more_facts(machine.facts)
         if steps.lacking:
-            self._emit(Message(level="warning", text=steps.lacking))
+            self._emit(Notice(level="warning", text=steps.lacking))
         if steps.found is not None:
             self._recorder.records(complete(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
@@ -396,14 +396,14 @@ class Conductor:
         run, target = held.run, self._experiment.target
         status = self._status(measurement)
         if self._lost is not None:
-            self._emit(Message(level="error", text=f"{run.name}: {self._lost}"))
+            self._emit(Notice(level="error", text=f"{run.name}: {self._lost}"))
         elif (note := failure_note(measurement.records)) is not None:
-            self._emit(Message(level="warning", text=f"{run.name}: {note}"))
+            self._emit(Notice(level="warning", text=f"{run.name}: {note}"))
         end_s = figured.frame.measured(measurement.ended)[1] / held.frame.time_scale
         view = view_of(self._experiment, held, measurement, figured, steps, machine, self._limiting.taken)
         wrong = impossible(view, target, held.effective)
         for sentence in wrong:
-            self._emit(Message(level="warning", text=f"{run.name}: {sentence}"))
+            self._emit(Notice(level="warning", text=f"{run.name}: {sentence}"))
         self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
@@ -454,7 +454,7 @@ class Conductor:
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         self._failures += 1
         run_id = self._recorder.failed_run(run, str(error))
-        self._emit(Message(level="error", text=f"{run.name}: {error}"))
+        self._emit(Notice(level="error", text=f"{run.name}: {error}"))
         self._emit(RunFinished(run=run.name, status="failed", row=row_of(self._recorder.bench, run_id)))
 
     def _finish(self) -> str:

@@ -274,7 +274,7 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     """What could not be looked at."""
 
 
-class Message(Event, frozen=True, kw_only=True, tag="message"):
+class Notice(Event, frozen=True, kw_only=True, tag="message"):
     """Something worth saying to the user."""
 
     level: str
@@ -312,7 +312,7 @@ AnyEvent = (
     | Progress
     | RunFinished
     | RunDiagnosed
-    | Message
+    | Notice
     | ExperimentFinished
 )
 

@@ -25,7 +25,7 @@ from workbench.experiments.run.channel import (
     without_secrets,
 )
 from workbench.experiments.run.conductor import Conductor
-from workbench.experiments.run.events import Event, ExperimentFinished, Message, RunFinished
+from workbench.experiments.run.events import Event, ExperimentFinished, Notice, RunFinished
 from workbench.experiments.run.followers import Followers
 from workbench.experiments.run.recorder import Recorder
 from workbench.experiments.spec.experiment import Experiment
@@ -129,7 +129,7 @@ def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
                 write_csv(file, csv)
             except WorkbenchError as error:
                 # The measurement is worth more than its copy; an export can be made later.
-                send(Message(level="warning", text=str(error)))
+                send(Notice(level="warning", text=str(error)))
         if isinstance(event, ExperimentFinished):
             event = msgspec.structs.replace(event, csv=str(csv))
         send(event)

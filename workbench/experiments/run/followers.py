@@ -18,7 +18,7 @@ from workbench.experiments.run.events import (
     ExperimentFinished,
     ExperimentStarted,
     LimitsTold,
-    Message,
+    Notice,
     Progress,
     RunFinished,
     RunStarted,
@@ -97,7 +97,7 @@ class Followers:
 
     def _tell(self, text: str) -> None:
         if ExperimentFinished not in self._last:
-            self._say(Message(level="warning", text=text))
+            self._say(Notice(level="warning", text=text))
 
     def _keep(self, event: Event) -> None:
         if isinstance(event, _TOLD_FIRST):

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.controls import ECHOES, FOLLOWS, Value
 from workbench.experiments.plan.plan import Run
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Message
+from workbench.experiments.run.events import Notice
 from workbench.results import RunEntry
 from workbench.servers import Effective, moved
 
@@ -71,5 +71,5 @@ def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> str | N
     if words is not None:
         asked = 0 if run.configuration.control is None else 1
         count = f"asked {asked}, moved {asked + len(changes)}"
-        emit(Message(level="warning", text=f"{run.name}: {count}: {words}"))
+        emit(Notice(level="warning", text=f"{run.name}: {count}: {words}"))
     return words

@@ -8,7 +8,7 @@ from workbench.base import InputError, now
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit, Requests, unless
-from workbench.experiments.run.events import Message, Progress, ServerLog, ServerState
+from workbench.experiments.run.events import Notice, Progress, ServerLog, ServerState
 from workbench.experiments.run.kv_memory import Pinning, held_by_others
 from workbench.experiments.run.live_limits import Limiting
 from workbench.experiments.run.memory import MemoryWatch
@@ -69,7 +69,7 @@ class Serving:
         self._emit(self.progress(run, "starting server"))
         controls = self.pinning.controls(run.configuration)
         for held in await held_by_others(self._target, controls):
-            self._emit(Message(level="warning", text=held))
+            self._emit(Notice(level="warning", text=held))
         self.memory.begin()
         self.server = make_server(self._target, controls)
         self.server.steps_folder = self._recorder.steps_folder
@@ -79,7 +79,7 @@ class Serving:
         self.any_served = True
         self.effective = await self.server.effective()
         for note in self.effective.notes:
-            self._emit(Message(level="warning", text=str(note)))
+            self._emit(Notice(level="warning", text=str(note)))
         self.pinning.saw(run.configuration, self.effective)
         self._running = run.configuration
         self._pace.server_took(now() - began)
@@ -125,7 +125,7 @@ class Serving:
         try:
             await self._set_limits(run)
         except (InputError, ServerFailedError) as error:
-            self._emit(Message(level="warning", text=f"the server is started anew: {error}"))
+            self._emit(Notice(level="warning", text=f"the server is started anew: {error}"))
             return False
         return True
 
