@@ -19,6 +19,7 @@ from ui.announcing import announce
 from ui.core_words import said
 from ui.icons import icon
 from ui.theme import Theme, blend
+from workbench.base import Message
 
 MOST_SHOWN = 3
 PASSING_MS = 12_000
@@ -57,7 +58,7 @@ class MessageBar(QWidget):
     def show_message(
         self,
         level: str,
-        text: str,
+        text: Message | str,
         *,
         key: str | None = None,
         remedies: tuple[Remedy, ...] = (),
@@ -67,16 +68,16 @@ class MessageBar(QWidget):
 
         A `passing` one leaves by itself, unless the pointer is on it.
         """
-        key = key or text
-        text = said(text)
+        key = key or str(text)
+        words = said(text)
         self.dismiss(key)
-        row = _Row(self._theme, level, text, remedies, lambda: self.dismiss(key))
+        row = _Row(self._theme, level, words, remedies, lambda: self.dismiss(key))
         self._rows[key] = row
         self._layout.insertWidget(0, row)
         while len(self._rows) > MOST_SHOWN:
             self.dismiss(next(iter(self._rows)))
         self.setVisible(True)
-        announce(self, text, urgent=level == "error")
+        announce(self, words, urgent=level == "error")
         if passing:
             QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
 

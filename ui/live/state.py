@@ -13,6 +13,7 @@ from ui.live.bursts import Burst
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
+from workbench.base import Message
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
@@ -66,7 +67,7 @@ class LogLine:
     """server, conductor or window."""
     level: str
     """info, warning or error."""
-    text: str
+    text: Message | str
 
 
 @dataclass
@@ -236,7 +237,7 @@ class LiveState:
 
     def _take_message(self, event: "Notice") -> Changed:
         self.messages.append(event)
-        return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.text))
+        return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.said))
 
     def _add_line(self, line: LogLine) -> Changed:
         self.log.append(line)

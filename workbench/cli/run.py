@@ -223,6 +223,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     first = experiments[0]
     saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
+    refused = refused_start(plan)
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
         "restarts": costs.restarts,
@@ -233,7 +234,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
         "saturation": None if saturates is None else msgspec.to_builtins(saturates),
-        "refused": refused_start(plan),
+        "refused": None if refused is None else str(refused),
         "notes": [
             *parts_of(plan, trace),
             *(str(each) for each in too_few_planned(plan, trace)),

@@ -53,6 +53,7 @@ from .run.events import ServerLog as ServerLog
 from .run.events import ServerState as ServerState
 from .run.events import decode_event as decode_event
 from .run.events import encode_event as encode_event
+from .run.events import notice as notice
 from .run.execute import carry_out as carry_out
 from .run.execute import default_bench_path as default_bench_path
 from .run.execute import prepare as prepare

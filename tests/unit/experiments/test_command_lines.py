@@ -37,7 +37,7 @@ from workbench.experiments.run.events import Event, LimitChanged, Notice, decode
         (
             b'{"command": "limit", "name": "a", "value": ' + b"[" * 30000 + b"]" * 30000 + b"}",
             "a",
-            "what is nested too deep to be read",
+            "brackets nested too deep to be read",
         ),
         (b'{"command": "limit", "name": "' + b"n" * 60000 + b'", "value": 5}', "n" * 200 + "…", 5),
     ],

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.experiments.session.commands import Document
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.validate import check_experiment
@@ -47,7 +47,7 @@ def with_field(experiment: Experiment, path: str, value: Any) -> Experiment:
     *tables, key = path.split(".")
     for name in tables:
         if not isinstance(table, dict) or name not in table:
-            raise InputError(f"{experiment.name}: there is no {path}")
+            raise Refusal("experiments.no_such_field", Place(file=experiment.name), path=path)
         if table[name] is None:
             table[name] = {}
         table = table[name]
@@ -58,4 +58,6 @@ def with_field(experiment: Experiment, path: str, value: Any) -> Experiment:
     try:
         return msgspec.convert(built, Experiment)
     except msgspec.ValidationError as error:
-        raise InputError(f"{experiment.name}: {path}: {error}") from error
+        raise Refusal(
+            "experiments.wrong_field", Place(file=experiment.name, key=path), why=str(error)
+        ) from error
