@@ -1,12 +1,11 @@
-"""What the core has against a draft whose fields are sound each by itself, at the field that it is about."""
+"""The core's check of a whole draft, whose refusal is shown at its field."""
 
-import re
 from collections.abc import Iterable
 
-from ui.core_words import said
 from ui.experiment.draft import Draft
 from ui.number_text import sentence
-from workbench.base import InputError
+from ui.translation import spoken
+from workbench.base import InputError, Place, Refusal
 
 _FIELD_OF = {
     ("burst", "factor"): "burst_factor",
@@ -28,7 +27,7 @@ _FIELD_OF = {
     ("cost", "price_date"): "cost_date",
     ("cost", "source"): "cost_source",
 }
-"""Field of the form by table and key of the file, where they are called otherwise."""
+"""The form's field by table and key of the file, if its name is another one."""
 _ALIKE = {
     "target": {
         *("profile", "time_scale", "url", "model", "host", "load_python", "image", "executable", "gpus"),
@@ -41,7 +40,7 @@ _ALIKE = {
     },
     "control": {"values"},
 }
-"""Keys by table that have a field of the same name."""
+"""Keys with a field of the same name, by table."""
 _FIRST = {
     "target": "target_kind",
     "baseline": "baseline",
@@ -51,35 +50,41 @@ _FIRST = {
     "repeat": "repeats",
     "cost": "cost_per_hour",
 }
-"""Where what is about a whole table stands."""
+"""The field for problems of a whole table."""
 
 
 _STEPS = {"open": "rates", "ladder": "ladder", "closed": "concurrency"}
-"""Where the loads of a plan stand."""
+"""The field of the load's steps, by the draft's loop."""
 
 
 def field_of(table: str, key: str, loop: str = "") -> str:
-    """The field that shows a key of the file; else one near it."""
+    """Return the field that shows a key of the file, or a field near it."""
+    return _own_field(table, key) or _near_field(table, loop)
+
+
+def _own_field(table: str, key: str) -> str | None:
     if key in _ALIKE.get(table, ()):
         return key
     if table in {"baseline", "objectives"} and key:
         return f"{table}.{key}"
-    if table == "load" and (table, key) not in _FIELD_OF:
-        return _STEPS.get(loop, "loop")
-    return _FIELD_OF.get((table, key)) or _FIRST.get(table, "kind")
+    return _FIELD_OF.get((table, key))
+
+
+def _near_field(table: str, loop: str) -> str:
+    table = table.partition(".")[0]
+    return _STEPS.get(loop, "loop") if table == "load" else _FIRST.get(table, "kind")
 
 
 def against_the_whole(draft: Draft) -> Iterable[tuple[str, str]]:
-    """The core's own sentence, at its field."""
+    """Yield the field and the text of the core's refusal, if it refuses the draft."""
     from ui.experiment.toml import checked_text  # noqa: PLC0415 - the core room loads when first needed
 
     try:
         checked_text(draft)
+    except Refusal as error:
+        table, key = error.place.table or "", error.place.key or ""
+        # A field near the key doesn't name it, so the text does.
+        place = "" if _own_field(table, key) or not key else str(Place(table=table or None, key=key))
+        yield field_of(table, key, draft.loop), sentence(error.text(spoken(), place=place))
     except InputError as error:
-        text = str(error).removeprefix(f"{draft.name}: ")
-        place = re.search(r"\[(\w+)\](?: (\w+))?", text)
-        table, key = place.groups() if place else ("", "")
-        yield (
-            field_of(table, key or "", draft.loop),
-            said(sentence(text)),
-        )
+        yield "kind", sentence(str(error))

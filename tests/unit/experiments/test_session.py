@@ -98,7 +98,7 @@ def test_that_a_draft_says_what_keeps_it_from_being_run() -> None:
     draft = DraftDocument(read(GOOD))
     assert draft.problem is None
     draft.set("load.rates", [0.0])
-    assert "rates must be above 0" in (draft.problem or "")
+    assert "rates: 0 must be greater than 0" in (draft.problem or "")
     with pytest.raises(InputError, match=r"there is no loads\.rates"):
         draft.set("loads.rates", [1.0])
     with pytest.raises(InputError, match=r"load\.rates"):
