@@ -244,7 +244,7 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
     if experiment.demand is not None:
-        check_demand(experiment.demand, f"{where}: [demand]")
+        check_demand(experiment.demand, Place(file=where, table="demand"))
     if experiment.quality is not None and not 1 <= experiment.quality.tokens <= _MOST_ANSWER:
         raise InputError(
             f"{where}: [quality] tokens must be between 1 and {_MOST_ANSWER}, not {experiment.quality.tokens}"
