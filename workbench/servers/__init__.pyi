@@ -29,7 +29,6 @@ from .read_back import model_folder as model_folder
 from .read_back import moved as moved
 from .run_command import Said as Said
 from .run_command import ask as ask
-from .server import LIVE_LIMITS as LIVE_LIMITS
 from .server import Effective as Effective
 from .server import LiveLimit as LiveLimit
 from .server import MachineWatch as MachineWatch
