@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
+
+import msgspec
 
 import msgspec
 
@@ -48,6 +50,10 @@ class _DataError(WorkbenchError):
         """The error without its place."""
         return Message(kind=self.kind, values=self.values)
 
+    def at(self, place: Place) -> Self:
+        """Return the same error at another place."""
+        return type(self)(self.kind, place, **self.values)
+
     def text(self, language: str = ENGLISH, *, place: str | None = None) -> str:
         """Return one line: the place (or the front end's own name for it), then what is wrong."""
         where = str(self.place) if place is None else place
@@ -74,7 +80,7 @@ def placed(place: Place) -> Iterator[None]:
         yield
     except Refusal as error:
         known = {part: value for part, value in msgspec.structs.asdict(place).items() if value is not None}
-        raise Refusal(error.kind, msgspec.structs.replace(error.place, **known), **error.values) from error
+        raise error.at(msgspec.structs.replace(error.place, **known)) from error
     except InputError as error:
         raise InputError(f"{place}: {error}" if str(place) else str(error)) from error
 

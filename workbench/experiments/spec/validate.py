@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import Place, Refusal, placed
-from workbench.controls import CONTROLS, Value, check_interplay, check_value
+from workbench.controls import CONTROLS, LIVE_CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.spec.finite import require_finite
 from workbench.experiments.spec.tables import Cost, LoadShape, Repeats, StatedExperiment
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
-from workbench.servers import LIVE_LIMITS, TargetSpec, check_target, target_value
+from workbench.servers import TargetSpec, check_target, target_value
 
 # The control under test.
 
@@ -162,10 +162,9 @@ def _check_confirm(experiment: StatedExperiment, where: str) -> None:
 
 def _check_switchback(experiment: StatedExperiment, where: str) -> None:
     name, values, switchback = experiment.tested.name, experiment.tested.values, experiment.switchback
-    live = [limit for limit in LIVE_LIMITS if limit in CONTROLS]
-    if name not in live:
+    if name not in LIVE_CONTROLS:
         place = Place(file=where, table="control", key="name")
-        raise Refusal("experiments.no_live_limit", place, name=name, live=live)
+        raise Refusal("experiments.no_live_limit", place, name=name, live=LIVE_CONTROLS)
     if not experiment.target.live_limits:
         raise Refusal("experiments.live_limits_off", Place(file=where, table="target", key="live_limits"))
     if len(values) != 1 or name not in experiment.baseline:
@@ -238,8 +237,7 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
     if experiment.demand is not None:
-        with placed(Place(file=where, table="demand")):
-            check_demand(experiment.demand)
+        check_demand(experiment.demand, Place(file=where, table="demand"))
     if experiment.quality is not None and not 1 <= experiment.quality.tokens <= _MOST_ANSWER:
         place = Place(file=where, table="quality", key="tokens")
         raise Refusal(
