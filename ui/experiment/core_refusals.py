@@ -24,6 +24,6 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
         yield row_of(table, key, draft.loop), sentence(error.text(spoken(), place=place))
     except InputError as error:
         text = str(error).removeprefix(f"{draft.name}: ")
-        place = re.search(r"\[(\w+)\](?: (\w+))?", text)
-        table, key = place.groups() if place else ("", "")
+        found = re.search(r"\[(\w+)\](?: (\w+))?", text)
+        table, key = found.groups() if found else ("", "")
         yield row_of(table, key or "", draft.loop), said(sentence(text))

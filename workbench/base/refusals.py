@@ -6,8 +6,6 @@ from typing import Any, Self
 
 import msgspec
 
-import msgspec
-
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.messages import ENGLISH, Given, Message, Value, render, stored
 from workbench.base.records import Record
