@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.base import Place, Refusal
-from workbench.engine.live_limits import LIVE_LIMITS
+from workbench.engine.live_limits import ATTRIBUTES
 from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.verdict import Difference, Verdict, first_difference
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
@@ -131,10 +131,10 @@ class RecordingPlayer:
         )
 
     def _change(self, line: LimitChanged) -> None:
-        attribute = LIVE_LIMITS.get(line.name)
+        attribute = ATTRIBUTES.get(line.name)
         if attribute is None:
             place = Place(file=self._where)
-            raise Refusal("engine.unknown_limit", place, name=line.name, known=list(LIVE_LIMITS))
+            raise Refusal("engine.unknown_limit", place, name=line.name, known=list(ATTRIBUTES))
         setattr(self._scheduler, attribute, line.new)
 
     def _schedule(self, line: Scheduled) -> Difference | None:
