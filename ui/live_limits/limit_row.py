@@ -11,7 +11,7 @@ from ui.forms import WholeField
 from ui.theme import Theme
 from ui.translation import of_controls
 from workbench.base import Message
-from workbench.controls import CONTROLS
+from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 
 if TYPE_CHECKING:
     from workbench.servers import LiveLimit
@@ -113,6 +113,6 @@ class LimitRow(QWidget):
 
 def title_of(name: str) -> str:
     """What a limit is called."""
-    if name == "parked_kv_blocks":
+    if name == WITHHELD_BLOCKS:
         return QCoreApplication.translate("limits", "KV blocks withheld")
     return of_controls(CONTROLS[name].title) if name in CONTROLS else name

@@ -191,7 +191,7 @@ def refuse_masked(experiment: Experiment) -> None:
     masked += [name for name, value in target.items() if MASK in msgspec.json.encode(value).decode()]
     if masked:
         place = Place(file=experiment.name, table="target")
-        raise Refusal("experiments.secret_not_stored", place, names=masked)
+        raise Refusal("experiments.masked_secret", place, names=masked)
 
 
 def _opened(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) -> BenchFile:

@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import Any
 
 from workbench.base import InputError, Message, Refusal, WorkbenchError, message, now
+from workbench.controls import LIVE_LIMITS
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import LimitChanged, LimitsTold, as_data
 from workbench.results import LimitChange
-from workbench.servers import LIVE_LIMITS, LiveLimit, Server, ServerFailedError
+from workbench.servers import LiveLimit, Server, ServerFailedError
 
 
 class Limiting:

@@ -110,11 +110,12 @@ class _WorkerThere(WorkerProcess):
         super().__init__(process)
         self._ahead_s = ahead_s
 
-    async def say(self, message: ToWorker) -> None:
-        """Send a message, the start in its own clock's time."""
-        sent = Start(zero=message.zero + self._ahead_s) if isinstance(message, Start) else message
+    async def say(self, order: ToWorker) -> None:
+        """Send an order, the start in the time of the worker's own clock."""
+        if isinstance(order, Start):
+            order = Start(zero=order.zero + self._ahead_s)
         with contextlib.suppress(OSError):
-            await super().say(sent)
+            await super().say(order)
 
     async def hear(self) -> FromWorker | None:
         """The next message; None: it ended, or the connection did."""
@@ -125,14 +126,14 @@ class _WorkerThere(WorkerProcess):
         except Exception:  # noqa: BLE001  # asyncssh is optional here, and its errors are of its own kinds
             return None
 
-    async def close(self) -> str:
-        """See that it ends."""
+    async def close(self) -> Message:
+        """Wait until it ends."""
         try:
             return await super().close()
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001  # as above
-            return str(message("experiments.connection_dropped", error=str(error)))
+            return message("load.connection_dropped", cause=str(error))
 
 
 # A null server on a machine over SSH, and the load generator held against it on the way that runs take.
