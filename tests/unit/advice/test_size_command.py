@@ -111,7 +111,9 @@ def test_that_a_tensor_that_cannot_be_is_told_in_one_line(
     header = f'{{"__metadata__": {{"format": "pt"}}, "a": {tensor}}}'.encode()
     file.write_bytes(len(header).to_bytes(8, "little") + header)
     assert main(["size", "--config", str(file.parent), "--gpu", "h100"]) == 2
-    assert capsys.readouterr().err == f"error: {file}: not a whole safetensors file; download the model again\n"
+    assert (
+        capsys.readouterr().err == f"error: {file}: not a whole safetensors file; download the model again\n"
+    )
 
 
 @pytest.mark.parametrize(

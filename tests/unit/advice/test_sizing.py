@@ -274,7 +274,11 @@ def test_that_kinds_of_layers_which_are_not_known_leave_the_cache_unknown(
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("hybrid_override_pattern", "M*", "hybrid_override_pattern describes 2 layers, num_hidden_layers is 32"),
+        (
+            "hybrid_override_pattern",
+            "M*",
+            "hybrid_override_pattern describes 2 layers, num_hidden_layers is 32",
+        ),
         ("rope_scaling", {"rope_type": "linear", "factor": 1e300}, "factor must be above 0 and at most"),
         ("rope_scaling", {"rope_type": "dynamic", "factor": -2}, "factor must be above 0 .* not -2"),
         ("rope_scaling", {"rope_type": "linear", "factor": "abc"}, "not 'abc'"),
