@@ -18,6 +18,7 @@ from workbench.base import (
     Record,
     Refusal,
     message,
+    placed,
     read_toml_file,
     shown,
     steers,
@@ -228,7 +229,8 @@ def check_offer(offer: Offer, *, where: str = "") -> None:
     for field in _FIGURES:
         value = getattr(offer, field)
         if value is not None:
-            check_cost_figure(field, value, str(place))
+            with placed(place):
+                check_cost_figure(field, value, "")
     if offer.basis == "purchase" and offer.amortisation_months is None:
         raise Refusal("advice.no_amortisation", place)
     try:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from workbench.advice import Bottleneck, Saturation
-from workbench.base import InputError, message
+from workbench.base import Place, Refusal, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import TraceChoice
 from workbench.results import BenchFile, RunEntry
@@ -53,8 +53,10 @@ def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Sat
         ]
         drowned = min((run for run in runs if _diverged(run) is True), key=_rate, default=None)
         if drowned is None:
-            why = "under which the load grew without end" if runs else "of this server, baseline and workload"
-            raise InputError(f"{path}: holds no valid run {why}, so it tells no capacity")
+            place = Place(file=str(path))
+            if runs:
+                raise Refusal("experiments.no_saturated_run", place)
+            raise Refusal("experiments.no_run_of_baseline", place)
         held = [_rate(run) for run in runs if _diverged(run) is False and _rate(run) < _rate(drowned)]
         return _told(drowned, max(held, default=None), _bound(bench, drowned), path)
 
