@@ -89,7 +89,7 @@ def test_servers_that_are_not_ours_or_not_vllms_have_no_other_vllm() -> None:
 
 @pytest.mark.parametrize("value", [3, True, "", "  "])
 def test_a_value_is_a_text(value: object) -> None:
-    with pytest.raises(InputError, match="executable: must be a text"):
+    with pytest.raises(InputError, match="executable must be a text"):
         check_value("executable", value)
     assert check_value("executable", "/env/033") == "/env/033"
     assert CONTROLS["executable"].of_server
