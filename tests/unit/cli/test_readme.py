@@ -30,7 +30,7 @@ def test_that_every_command_is_listed_and_every_control_named_is_one() -> None:
 
 
 def test_that_the_definitions_stand_on_their_own() -> None:
-    text = (ROOT / "docs" / "definitions.md").read_text()
+    text = (ROOT / "docs" / "explanation" / "figures.md").read_text()
     for left_over in ("users.md", "its own copy", "the guide", "Contracts"):
         assert left_over not in text
     for page in re.findall(r"\]\((\w+\.md)\)", text):

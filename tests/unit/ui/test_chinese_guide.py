@@ -12,8 +12,8 @@ from ui.manual import PAGES, ManualReader, manual_folder
 from ui.manual.pages import in_language
 from ui.translation import speak
 
-ENGLISH = ROOT / "docs" / "user-guide.md"
-CHINESE = ROOT / "docs" / "user-guide.zh_CN.md"
+ENGLISH = ROOT / "docs" / "reference" / "window.md"
+CHINESE = ROOT / "docs" / "reference" / "window.zh_CN.md"
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
 STEP = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Between a menu and its command."""
@@ -93,7 +93,7 @@ def test_that_a_name_that_the_window_has_not_would_be_found(invented):
 def test_that_each_guide_and_the_readme_lead_to_the_other_language():
     assert "(user-guide.zh_CN.md)" in ENGLISH.read_text(encoding="utf-8")
     assert "(user-guide.md)" in CHINESE.read_text(encoding="utf-8")
-    assert "(docs/user-guide.zh_CN.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(docs/reference/window.zh_CN.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_that_a_page_without_a_translation_is_the_english_one(tmp_path):
@@ -115,7 +115,7 @@ def reader(qtbot, theme, chinese):
     reader = ManualReader(None, manual_folder(), theme)
     qtbot.addWidget(reader)
     reader.show()
-    reader.open_page("user-guide.md")
+    reader.open_page("reference/window.md")
     return reader
 
 
@@ -136,14 +136,14 @@ def test_that_the_list_says_which_pages_are_in_english(reader, settle):
 
 
 def test_that_its_links_lead_to_pages_back_to_it_and_to_the_english_one(reader, qtbot):
-    reader.follow(QUrl("servers.md"))
+    reader.follow(QUrl("reference/servers.md"))
     assert reader.view.toPlainText().startswith("Servers")
-    reader.follow(QUrl("user-guide.md"))
+    reader.follow(QUrl("reference/window.md"))
     assert reader.view.toPlainText().startswith("用户指南")
-    reader.follow(QUrl("user-guide.md"))
+    reader.follow(QUrl("reference/window.md"))
     assert reader.view.toPlainText().startswith("User guide")
     assert reader.list.currentRow() == 0
-    reader.follow(QUrl("user-guide.zh_CN.md"))
+    reader.follow(QUrl("reference/window.zh_CN.md"))
     qtbot.mouseClick(reader.back, Qt.MouseButton.LeftButton)
     assert reader.view.toPlainText().startswith("User guide")
 

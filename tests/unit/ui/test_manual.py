@@ -14,8 +14,8 @@ from ui.manual.reader import PageView
 from workbench.base import WorkbenchError
 
 ROOT = Path(__file__).parents[3]
-NOT_FOR_READERS = {"desktop-checklist.md"}
-TRANSLATED = {"user-guide.zh_CN.md"}
+NOT_FOR_READERS = {"explanation/desktop-checklist.md"}
+TRANSLATED = {"reference/window.zh_CN.md"}
 """Shown for the page that they are a translation of."""
 IMAGE = int(QTextDocument.ResourceType.ImageResource.value)
 
@@ -64,18 +64,18 @@ def reader(qtbot, theme, tmp_path):
         (tmp_path / page.file).parent.mkdir(exist_ok=True)
         (tmp_path / page.file).write_text(f"# {page.title}\n\nNothing here.\n")
     long = "\n\n".join(f"line {number}" for number in range(200))
-    (tmp_path / "servers.md").write_text(
+    (tmp_path / "reference/servers.md").write_text(
         f"# Servers\n\n{long}\n\n## The keys, and where\n\nneedle\n\n{long}\n"
     )
     reader = ManualReader(None, tmp_path, theme)
     qtbot.addWidget(reader)
     reader.show()
-    reader.open_page("user-guide.md")
+    reader.open_page("reference/window.md")
     return reader
 
 
 def test_that_links_lead_from_page_to_page_and_back(reader, qtbot):
-    reader.follow(QUrl("servers.md"))
+    reader.follow(QUrl("reference/servers.md"))
     assert "line 7" in reader.view.toPlainText()
     assert reader.list.currentItem().text() == "Servers"
     qtbot.mouseClick(reader.back, Qt.MouseButton.LeftButton)
@@ -94,19 +94,19 @@ def test_a_link_in_a_folder_is_one_from_that_folder(reader):
 
 @pytest.mark.parametrize("content", [None, b"# \xff\xfe\x00"])
 def test_that_a_page_that_can_not_be_read_is_said_in_one_sentence(reader, tmp_path, content):
-    page = tmp_path / "servers.md"
+    page = tmp_path / "reference/servers.md"
     page.unlink()
     if content is not None:
         page.write_bytes(content)
-    reader.open_page("servers.md")
+    reader.open_page("reference/servers.md")
     shown = reader.view.toPlainText()
     assert shown == "The page servers.md can't be read; install the program again."
 
 
 def test_that_a_link_to_a_heading_scrolls_there(reader):
-    reader.follow(QUrl("servers.md#the-keys-and-where"))
+    reader.follow(QUrl("reference/servers.md#the-keys-and-where"))
     assert reader.view.verticalScrollBar().value() > 0
-    reader.follow(QUrl("servers.md"))
+    reader.follow(QUrl("reference/servers.md"))
     assert reader.view.verticalScrollBar().value() == 0
 
 
@@ -116,7 +116,7 @@ def test_that_a_page_is_chosen_in_the_list_by_keys(reader, qtbot):
 
 
 def test_that_a_text_is_found_and_found_again_from_the_top(reader, qtbot):
-    reader.open_page("servers.md")
+    reader.open_page("reference/servers.md")
     qtbot.keyClicks(reader.search, "needle")
     assert reader.view.textCursor().selectedText() == "needle"
     qtbot.keyClick(reader.search, Qt.Key.Key_Return)
@@ -157,7 +157,7 @@ def test_that_pictures_fit_the_page(qtbot, theme):
     qtbot.addWidget(reader)
     reader.resize(640, 480)
     reader.show()
-    reader.open_page("user-guide.md")
+    reader.open_page("reference/window.md")
     # Pictures are read again once the width has rested.
     qtbot.waitUntil(lambda: reader.view.document().idealWidth() <= reader.view.viewport().width() + 1)
     qtbot.waitUntil(lambda: reader.view.horizontalScrollBar().maximum() == 0)

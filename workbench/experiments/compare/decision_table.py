@@ -76,7 +76,7 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
 
 
 def sheet_json(sheet: Iterable[Decision]) -> str:
-    """The sheet as JSON (docs/definitions.md)."""
+    """The sheet as JSON (docs/explanation/figures.md)."""
     return json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
 
 

@@ -1,6 +1,6 @@
 """The experiment: a target, a baseline, exactly one control under test, a trace, a load, objectives.
 
-Read from and written to TOML (docs/definitions.md, "Experiment file"). Two configurations that differ in more
+Read from and written to TOML (docs/explanation/figures.md, "Experiment file"). Two configurations that differ in more
 than one control can't be put into one experiment.
 """
 

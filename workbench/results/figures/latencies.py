@@ -1,4 +1,4 @@
-"""Every latency series of a set of requests, by the definitions of docs/definitions.md, in milliseconds."""
+"""Every latency series of a set of requests, by the definitions of docs/explanation/figures.md, in milliseconds."""
 
 from dataclasses import dataclass
 
