@@ -68,8 +68,8 @@ def said(what: str | Message | WorkbenchError) -> str:
     return _phrases(spoken()).said(text)
 
 
-def said_all(texts: Iterable[str | Message]) -> list[str]:
-    """Each of them."""
+def said_all(texts: Iterable[str | Message | WorkbenchError]) -> list[str]:
+    """Return each text in the language of the window."""
     return [said(text) for text in texts]
 
 

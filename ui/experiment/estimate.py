@@ -19,8 +19,8 @@ class Estimate:
     costs: "PlanCosts"
     classes: tuple[str, ...]
     """Of the trace."""
-    saturation: tuple[str, ...]
-    """Sentences; empty where no profile tells the server's step times."""
+    saturation: "tuple[str | Message | InputError, ...]"
+    """Notes; empty where no profile tells the server's step times."""
     too_few: "tuple[Message, ...]"
     """Figures that runs of this length can't give."""
     saturation_rps: float | None
@@ -58,14 +58,14 @@ _UNKNOWN = (None, None, None)
 
 def _saturation(
     experiment: "Experiment", trace: "Trace"
-) -> tuple[tuple[str, ...], tuple[float | None, float | None, float | None]]:
+) -> tuple["tuple[str | Message | InputError, ...]", tuple[float | None, float | None, float | None]]:
     """Of the baseline, by the embedded engine's profile; the step times of a real server aren't known."""
     from workbench.experiments import foretold  # noqa: PLC0415 - as above
 
     try:
         found = foretold(experiment, trace)
     except InputError as error:
-        return (str(error),), _UNKNOWN
+        return (error,), _UNKNOWN
     if found is None:
         return (), _UNKNOWN
-    return tuple(found.sentences), (found.rate_rps, found.low_rps, found.high_rps)
+    return tuple(found.notes), (found.rate_rps, found.low_rps, found.high_rps)

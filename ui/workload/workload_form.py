@@ -16,7 +16,7 @@ from ui.translation import spoken
 from ui.workload.mix_form import MixSliders
 from ui.workload.preview import TracePreview, preview, preview_mix
 from ui.workload.sketch import TraceSketch
-from workbench.base import Message, render
+from workbench.base import InputError, Message, render
 
 _FURTHER_ENDINGS = "*.tsv *.txt *.log *.ndjson *.bz2 *.xz *.zip *.xlsx *.parquet"
 
@@ -142,7 +142,9 @@ class WorkloadForm(Form):
         self._look_inside()
         return self.show_problems(self._editor.problems)
 
-    def show_saturation(self, sentences: tuple[str, ...], too_few: tuple[Message, ...] = ()) -> None:
+    def show_saturation(
+        self, sentences: tuple[str | Message | InputError, ...], too_few: tuple[Message, ...] = ()
+    ) -> None:
         """Show where this load will saturate the baseline, and which figures its runs are too short for."""
         told = core_words.said_all(sentences)
         short = [render(each, spoken()) for each in too_few]

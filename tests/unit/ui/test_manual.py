@@ -1,6 +1,5 @@
 """The manual inside the window: whole, found in a checkout and in a wheel, read without a network."""
 
-import re
 import tomllib
 from pathlib import Path
 
