@@ -53,7 +53,7 @@ def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None
 
 
 def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
-    """Everything of `measure --json` (docs/definitions.md)."""
+    """Everything of `measure --json` (docs/reference/commands.md)."""
     requests, times = resent(measured.records)
     return {
         **measured.summary.to_json(),

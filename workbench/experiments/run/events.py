@@ -1,4 +1,4 @@
-"""The conductor's events: one JSON object a line, `{"type": …, "t": …}`. The list is docs/events.md.
+"""The conductor's events: one JSON object a line, `{"type": …, "t": …}` (docs/reference/events.md).
 
 `t` is seconds since the conductor started. Figures are in simulated seconds where a run is simulated.
 """
