@@ -1,32 +1,10 @@
-"""Names and colours of the limits that can bind."""
+"""Names and colours of the bottlenecks."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from ui import number_text as words
-
-
-def _n(text: str) -> str:
-    """Marks `text` for translation in the context of bounds."""
-    return str(QT_TRANSLATE_NOOP("bounds", text))
-
-
-TITLES = {
-    "seats": _n("sequence limit"),
-    "token_budget": _n("token budget"),
-    "kv": _n("KV cache"),
-    "admission": _n("admission limit"),
-    "client": _n("client's own limit"),
-    "front_end": _n("front end"),
-    "blocked_head": _n("blocked head"),
-    "one_request": _n("one request owns the pool"),
-    "decode_starved": _n("decode starved"),
-    "stuck": _n("stuck"),
-    "livelock": _n("livelock"),
-    "none": _n("no limit"),
-    "idle": _n("idle"),
-    "unknown": _n("not seen"),
-}
-"""By the names of `workbench.advice.Bottleneck`."""
+from ui.core_words import said
+from workbench.advice import Bottleneck
 
 HUES = {
     "seats": "waiting",
@@ -41,16 +19,16 @@ HUES = {
     "stuck": "preemption",
     "livelock": "preemption",
 }
-"""Colour by its meaning in `ui.theme.HUES`; a bound that is no limit has none."""
+"""Colour by its meaning in `ui.theme.HUES`; moments without a bottleneck have none."""
 
 
-def title(bound: str) -> str:
-    """The limit in the user's language; an unknown name as it is."""
-    return QCoreApplication.translate("bounds", TITLES[bound]) if bound in TITLES else bound
+def title(name: str) -> str:
+    """Return the bottleneck in the user's language; an unknown name as it is."""
+    return said(Bottleneck(name).phrase) if name in set(Bottleneck) else name
 
 
 def head_words(reason: tuple[str, tuple[float, ...]]) -> str:
-    """Why the head of the queue waits, as `ui.live.bottlenecks.head_waits` found it."""
+    """Return the sentence for the reason that `ui.live.bottlenecks.head_waits` found."""
     name, figures = reason
     if name == "seats":
         text = QCoreApplication.translate("bounds", "Head waits: no free seat, {0} of {1} taken.")

@@ -1,8 +1,9 @@
 """The side panel: what runs, which limit binds, why the head waits, what to change next; more on demand."""
 
+from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -16,9 +17,12 @@ from ui.live.bottlenecks import Diagnosed, NextChange, head_waits
 from ui.room import Room
 from ui.scrolling import scroll
 from ui.theme import Theme
+from workbench.base import Message, message
 from workbench.controls import CONTROLS
 
 _HEADING = 1.1
+_MOSTLY = 0.5
+"""Share of the time without a bottleneck above which it is said first."""
 _SMALL = 0.9
 TICKS_BETWEEN = 30
 """Sentences that changed more often could not be read."""
@@ -174,7 +178,7 @@ class HappeningPanel(Room):
         if reason is not None:
             self.head.setText(bound_words.head_words(reason))
 
-    def _show_against(self, told: tuple[str, ...]) -> None:
+    def _show_against(self, told: tuple[str | Message, ...]) -> None:
         """In short: the run's name has what was changed, the details have the rest."""
         brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
         self.against.setText(_paragraphs(brief))
@@ -216,14 +220,14 @@ def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
         # The diagnosis knows more than that none did: an invalid run, requests that queued between samples.
         told = core_words.said(found.headline).rstrip(".。")
-        return told or QCoreApplication.translate("bounds", "No limit bound")
-    if found.shares.get("none", 0.0) > 0.5:
-        share = words.count(found.shares[found.main] * 100)
-        said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")
-        return said.format(bound_words.title(found.main), share)
-    return QCoreApplication.translate("bounds", "Bound by: {0}").format(bound_words.title(found.main))
+        return told or core_words.said(message("advice.no_bottleneck"))
+    limit, none = bound_words.title(found.main), found.shares.get("none", 0.0)
+    if none > _MOSTLY:
+        share = found.shares[found.main]
+        return core_words.said(message("advice.mostly_free_short", none=none, limit=limit, share=share))
+    return core_words.said(message("advice.bottleneck_short", limit=limit))
 
 
-def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:
+def _paragraphs(sentences: Sequence[str | Message]) -> str:
     told = core_words.said_all(sentences)
     return "".join(f'<p style="margin:0 0 6px 0">{escape(sentence)}</p>' for sentence in told)

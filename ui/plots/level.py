@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from ui import number_text as words
 from ui.live import RunView
-from ui.live.bottlenecks import seats_along
+from ui.live.bottlenecks import running_limit_along
 from ui.plots.header import ReadOut
 from ui.plots.specs import LevelSpec, translated
 from ui.theme import Theme
@@ -42,7 +42,7 @@ class LevelLine:
             if of_limit and spec.key == _SEATS:
                 # The lower one of two limits holds.
                 self._times = np.unique([0.0, *(step.run_t for step in run.moments)])
-                seats = seats_along(self._times, run.limits, run.moments)
+                seats = running_limit_along(self._times, run.limits, run.moments)
                 self._values = np.where(np.isfinite(seats), seats, np.nan)
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
                 self._values = np.full(1, float(value))

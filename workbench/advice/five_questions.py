@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from workbench.advice.diagnosis.figure_text import millis, number, percent
 from workbench.base import Record
+from workbench.base.figure_text import millis, number, percent
 
 Verdict = Literal["yes", "no", "not measured yet"]
 Row = Mapping[str, Any]

@@ -1,11 +1,13 @@
 """What the program says, as data: a kind with its figures, and the text made from it at the edge.
 
 A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
-templates, one line a kind, with Python's format fields (`{value:g}`) and three of our own:
+templates, one line a kind, with Python's format fields (`{value:g}`) and some of our own:
 
 - `{names:list}` joins texts or messages with commas, `{names:join|; }` with the text after the bar,
 - `{count:plural|request|requests}` picks the noun,
-- `{delay:figure}` rounds to two or three digits that matter.
+- `{delay:figure}` rounds to two or three digits that matter,
+- `{value:number}`, `{value:setting}`, `{share:percent}`, `{time:seconds}` and `{time:millis}` write figures
+  as `figure_text` does.
 
 A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
@@ -13,12 +15,13 @@ A field without a value (None) renders as nothing. Code reads kinds and values, 
 
 import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
 import msgspec
 
+from workbench.base import figure_text
 from workbench.base.errors import MissingResourceError
 from workbench.base.paths import resource
 from workbench.base.records import Record
@@ -77,6 +80,15 @@ def templates(language: str, room: str) -> Mapping[str, str]:
     return msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, str])
 
 
+_FIGURES: Mapping[str, Callable[[float], str]] = {
+    "number": figure_text.number,
+    "setting": figure_text.setting,
+    "percent": figure_text.percent,
+    "seconds": figure_text.seconds,
+    "millis": figure_text.millis,
+}
+
+
 class _Formatter(string.Formatter):
     """Python's format fields, with lists, plurals and messages within messages."""
 
@@ -85,14 +97,14 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Format one value."""
-        if value is None:
-            return ""
-        if isinstance(value, Message):
-            return render(value, self._language)
+        if value is None or isinstance(value, Message):
+            return "" if value is None else render(value, self._language)
         if format_spec == "list":
             return ", ".join(self.format_field(each, "") for each in value)
         if format_spec.startswith("join|"):
             return format_spec[5:].join(self.format_field(each, "") for each in value)
+        if format_spec in _FIGURES:
+            return _FIGURES[format_spec](value)
         if format_spec == "figure":
             return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
         if format_spec.startswith("plural|"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.advice import Bottleneck, Saturation
+from workbench.advice import NO_LIMIT, Bottleneck, Saturation
 from workbench.base import Place, Refusal, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import TraceChoice
@@ -20,7 +20,6 @@ from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
 """Of what was completed, where no lower rate was tried: bursts and chance may shift it so far."""
-_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
@@ -93,7 +92,7 @@ def _bound(bench: BenchFile, run: RunEntry) -> Bottleneck:
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
             told: Mapping[str, Any] = msgspec.json.decode(line.text)
             names = [Bottleneck(name) for name in told.get("shares", {}) if name in set(Bottleneck)]
-            return next((name for name in names if name not in _NO_LIMIT), Bottleneck.UNKNOWN)
+            return next((name for name in names if name not in NO_LIMIT), Bottleneck.UNKNOWN)
     return Bottleneck.UNKNOWN
 
 

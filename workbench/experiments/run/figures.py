@@ -157,14 +157,14 @@ def row_of(bench: BenchFile, run_id: int) -> dict[str, Any]:
 # Figures of a finished run that can't be right; beyond the card too, where model and card are known.
 
 
-def impossible(view: RunView, target: TargetSpec, effective: Effective) -> list[str]:
-    """One sentence for each; empty: nothing found."""
+def impossible(view: RunView, target: TargetSpec, effective: Effective) -> list[Message]:
+    """Return one note for each impossible figure."""
     return implausible(view, _roof(target, effective))
 
 
-def as_facts(impossible: Sequence[str]) -> dict[str, str]:
-    """As the scorecard's column."""
-    return {"implausible": " ".join(impossible)} if impossible else {}
+def as_facts(impossible: Sequence[Message]) -> dict[str, str]:
+    """Return the notes as the scorecard's column has them."""
+    return {"implausible": " ".join(map(str, impossible))} if impossible else {}
 
 
 def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
