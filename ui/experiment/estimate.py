@@ -58,4 +58,4 @@ def _saturation(experiment: "Experiment", plan: "Plan", trace: "Trace") -> tuple
         return (error,)
     if found is None:
         return ()
-    return (*found.sentences, *lengths_planned(plan, trace, found.rate_rps))
+    return (*found.notes, *lengths_planned(plan, trace, found.rate_rps))

@@ -40,7 +40,7 @@ class Stretch:
     begin: float
     end: float
     bound: str
-    """By the name of `workbench.advice.Bound`."""
+    """By the name of `workbench.advice.Bottleneck`."""
 
 
 @dataclass(frozen=True)

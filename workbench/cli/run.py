@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from workbench.advice import Saturation
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
@@ -232,7 +233,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "gpu_hours": costs.gpu_hours,
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
-        "saturation": None if saturates is None else msgspec.to_builtins(saturates),
+        "saturation": None if saturates is None else _saturation(saturates),
         "refused": refused_start(plan),
         "notes": [
             *parts_of(plan, trace),
@@ -244,3 +245,10 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     say()
     if answer["refused"] is not None:
         say(f"a start would be refused: {answer['refused']}", file=sys.stderr)
+
+
+def _saturation(found: Saturation) -> dict[str, object]:
+    """Return the saturation as JSON; its notes as English sentences."""
+    fields = msgspec.structs.asdict(found)
+    del fields["notes"]
+    return fields | {"sentences": list(map(str, found.notes))}

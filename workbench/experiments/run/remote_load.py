@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgspec
 
 from workbench import __version__
-from workbench.base import InputError, WorkbenchError
+from workbench.base import InputError, Message, WorkbenchError, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import (
     HIRE_HERE,
@@ -108,12 +108,12 @@ class _WorkerThere(WorkerProcess):
         super().__init__(process)
         self._ahead_s = ahead_s
 
-    async def say(self, message: ToWorker) -> None:
-        """Send a message, the start in its own clock's time."""
-        if isinstance(message, Start):
-            message = Start(zero=message.zero + self._ahead_s)
+    async def say(self, order: ToWorker) -> None:
+        """Send an order, the start in the time of the worker's own clock."""
+        if isinstance(order, Start):
+            order = Start(zero=order.zero + self._ahead_s)
         with contextlib.suppress(OSError):
-            await super().say(message)
+            await super().say(order)
 
     async def hear(self) -> FromWorker | None:
         """The next message; None: it ended, or the connection did."""
@@ -124,14 +124,14 @@ class _WorkerThere(WorkerProcess):
         except Exception:  # noqa: BLE001  # asyncssh is optional here, and its errors are of its own kinds
             return None
 
-    async def close(self) -> str:
-        """See that it ends."""
+    async def close(self) -> Message:
+        """Wait until it ends."""
         try:
             return await super().close()
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001  # as above
-            return f"the connection dropped: {error}"
+            return message("load.connection_dropped", cause=str(error))
 
 
 # A null server on a machine over SSH, and the load generator held against it on the way that runs take.
