@@ -260,7 +260,7 @@ def test_that_the_core_counts_a_plan_as_the_draft_does():
 
 def test_that_an_estimate_names_the_limit_that_binds_first():
     found = estimate(to_text(Draft(baseline={"max_num_seqs": 16})), "t", None)
-    assert "sequence limit" in found.saturation[0]
+    assert "sequence limit" in str(found.saturation[0])
     assert found.classes == ("synthetic",)
 
 
