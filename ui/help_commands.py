@@ -15,7 +15,7 @@ from workbench.base import WorkbenchError
 if TYPE_CHECKING:
     from ui.manual import ManualReader
 
-_PAGES = {"help.guide": "user-guide.md", "help.figures": "definitions.md"}
+_PAGES = {"help.guide": "reference/window.md", "help.figures": "explanation/figures.md"}
 
 
 class HelpCommands(QObject):

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 from ui.core_words import said
 from ui.live import LogLine
 from ui.theme import Theme
+from workbench.base import Message
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -100,8 +101,9 @@ class LogFilter(QSortFilterProxyModel):
         return LEVELS.index(level) >= self._least and super().filterAcceptsRow(source_row, source_parent)
 
 
-def text_of(line: LogLine, say: Callable[[str], str] = str) -> str:
+def text_of(line: LogLine, say: Callable[[Message | str], str] = str) -> str:
     """A line as it was written; with `say` as it is shown, in the user's language where it is our own."""
     mark = {"error": "✗ ", "warning": "⚠ "}.get(line.level, "")
     when = "" if math.isnan(line.t) else f"{line.t:.1f}"
-    return f"{when:>8}  {line.source:<9}  {mark}{line.text if line.source == 'server' else say(line.text)}"
+    text = str(line.text) if line.source == "server" else say(line.text)
+    return f"{when:>8}  {line.source:<9}  {mark}{text}"

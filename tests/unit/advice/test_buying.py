@@ -58,7 +58,7 @@ def test_that_an_offer_takes_the_names_that_cost_has_in_an_experiment(tmp_path: 
 
 
 def test_that_the_offers_file_of_the_documentation_can_be_read(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "definitions.md").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "experiment-file.md").read_text("utf-8")
     example = text[text.index("    [[offer]]") :].partition("\n\n")[0]
     (offer,) = _offers(tmp_path, "\n".join(line[4:] for line in example.splitlines()))
     assert (offer.name, offer.basis, offer.price) == ("one H100", "on_demand", 2.5)

@@ -7,7 +7,7 @@ from workbench.advice.diagnosis.bottleneck_rules import RULES
 from workbench.advice.diagnosis.run_rules import RUN_RULES
 
 ROOT = Path(__file__).parents[3]
-TABLE = (ROOT / "docs" / "diagnosis.md").read_text(encoding="utf-8")
+TABLE = (ROOT / "docs" / "reference" / "diagnosis.md").read_text(encoding="utf-8")
 ENGINE_RUNS = [
     *("tests/unit/advice/test_rules_on_engine_runs.py", "tests/unit/advice/test_diagnosis_of_engine_runs.py"),
     "tests/scenarios/test_stand_in_gpu.py",

@@ -76,7 +76,7 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
 
 
 def sheet_json(sheet: Iterable[Decision]) -> str:
-    """The sheet as JSON (docs/definitions.md)."""
+    """The sheet as JSON (docs/reference/commands.md)."""
     lines = [msgspec.to_builtins(line) | {"marks": list(map(str, line.marks))} for line in sheet]
     return json.dumps(lines, indent=1, allow_nan=False)
 

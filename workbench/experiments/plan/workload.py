@@ -9,7 +9,7 @@ import numpy as np
 from workbench.base import Place, Record, Refusal
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Message
+from workbench.experiments.run.events import Notice
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Arrivals, Burst, LoadShape, TraceChoice
 from workbench.traces import (
@@ -267,7 +267,7 @@ def say_part(
     if part is None:
         return {}
     if run.configuration.control is None and run.repeat == 1:
-        emit(Message(level="info", text=f"{run.name} {part}"))
+        emit(Notice(level="info", text=f"{run.name} {part}"))
     return {PART: part}
 
 
