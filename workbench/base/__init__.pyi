@@ -8,6 +8,8 @@ from .errors import WorkbenchError as WorkbenchError
 from .files import require_writable_file as require_writable_file
 from .files import require_writable_folder as require_writable_folder
 from .files import write_atomic as write_atomic
+from .json_text import decode_json as decode_json
+from .json_text import encode_line as encode_line
 from .masking import MASK as MASK
 from .masking import is_secret_name as is_secret_name
 from .masking import mask_arguments as mask_arguments
@@ -18,6 +20,7 @@ from .masking import mask_text as mask_text
 from .masking import mask_value as mask_value
 from .masking import secrets_in as secrets_in
 from .masking import secrets_of as secrets_of
+from .messages import ENGLISH as ENGLISH
 from .messages import Message as Message
 from .messages import Value as Value
 from .messages import message as message
@@ -32,11 +35,10 @@ from .paths import data_folder as data_folder
 from .paths import resource as resource
 from .records import UNREADABLE as UNREADABLE
 from .records import Record as Record
-from .records import decode_json as decode_json
-from .records import encode_line as encode_line
 from .refusals import Place as Place
 from .refusals import Refusal as Refusal
 from .refusals import WorkFailure as WorkFailure
+from .refusals import placed as placed
 from .terminal_text import shown as shown
 from .terminal_text import shown_lines as shown_lines
 from .terminal_text import steers as steers

@@ -1,7 +1,10 @@
 """Refusals as data: what is wrong, where, and the figures; the text is made at the edge."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Self
+
+import msgspec
 
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.messages import ENGLISH, Given, Message, Value, render, stored
@@ -45,6 +48,10 @@ class _DataError(WorkbenchError):
         """The error without its place."""
         return Message(kind=self.kind, values=self.values)
 
+    def at(self, place: Place) -> Self:
+        """Return the same error at another place."""
+        return type(self)(self.kind, place, **self.values)
+
     def text(self, language: str = ENGLISH, *, place: str | None = None) -> str:
         """Return one line: the place (or the front end's own name for it), then what is wrong."""
         where = str(self.place) if place is None else place
@@ -62,6 +69,18 @@ class _DataError(WorkbenchError):
 
 class Refusal(_DataError, InputError):  # noqa: N818 - the word of the whole house for it
     """An input that can't be used; the command exits with 2."""
+
+
+@contextmanager
+def placed(place: Place) -> Iterator[None]:
+    """Set the known parts of `place` in refusals raised inside."""
+    try:
+        yield
+    except Refusal as error:
+        known = {part: value for part, value in msgspec.structs.asdict(place).items() if value is not None}
+        raise error.at(msgspec.structs.replace(error.place, **known)) from error
+    except InputError as error:
+        raise InputError(f"{place}: {error}" if str(place) else str(error)) from error
 
 
 class WorkFailure(_DataError):  # noqa: N818 - the counterpart of `Refusal`

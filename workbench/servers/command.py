@@ -98,7 +98,7 @@ def serve_command(
     check_words(spec.args, flags, version=version, where="[target] args")
     flags.check_environment(spec.env, version=version, where="[target] env")
     given = {_dest(word, flags) for word in spec.args} - {""}
-    owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_words or name in controls)}
+    owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_args or name in controls)}
     for name in sorted(given & owned):
         raise InputError(
             f"[target] args: {CONTROLS[name].flag} is a control; set {name} in [baseline] instead"

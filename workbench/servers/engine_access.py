@@ -10,8 +10,9 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.base import UNREADABLE, InputError, data_folder, require_writable_folder, utc_now
+from workbench.controls import LIVE_LIMITS
 from workbench.servers.cleanup import private_folder
-from workbench.servers.server import LIVE_LIMITS, LiveLimit, ServerFailedError, unchangeable
+from workbench.servers.server import LiveLimit, ServerFailedError, unchangeable
 from workbench.servers.target_spec import TargetSpec
 
 _ANSWER_S = 15.0

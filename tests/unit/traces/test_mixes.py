@@ -20,7 +20,7 @@ from workbench.traces import (
     summarise_trace,
 )
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "workloads.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "reference" / "traces.md").read_text()
 NAMES = list(MIXES)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Message
+from workbench.experiments.run.events import Notice
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Arrivals, Burst, LoadShape, TraceChoice
 from workbench.traces import (
@@ -182,7 +182,7 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
     )
     texts = {row: _sendable(text) for row, text in enumerate(imported.texts or ()) if text}
     if choice.replay_text and not texts:
-        raise InputError(f"{path}: holds no prompt text that could be replayed, only lengths and times")
+        raise Refusal("experiments.no_texts", Place(file=str(path)))
     report = imported.report
     return HeldWorkload(
         trace=imported.trace,
@@ -267,7 +267,7 @@ def say_part(
     if part is None:
         return {}
     if run.configuration.control is None and run.repeat == 1:
-        emit(Message(level="info", text=f"{run.name} {part}"))
+        emit(Notice(level="info", text=f"{run.name} {part}"))
     return {PART: part}
 
 

@@ -37,7 +37,7 @@ def significant(value: float) -> float:
 
 
 def guarded(text: str) -> str:
-    """Text with an apostrophe before what a spreadsheet would take for a formula (docs/definitions.md)."""
+    """Put an apostrophe before text that a spreadsheet takes for a formula (docs/reference/bench-file.md)."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -53,7 +53,7 @@ def write_csv(bench: BenchQueries, path: Path) -> None:
     """Write the scorecard; an earlier file of that name is replaced only by a complete one.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     write_atomic(path, csv_text(bench))
 

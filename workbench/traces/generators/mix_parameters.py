@@ -1,4 +1,4 @@
-"""The three mixes as parameters; where each number comes from stands beside it and in docs/workloads.md."""
+"""The three mixes as parameters, each with its source beside it and in docs/reference/traces.md."""
 
 from dataclasses import dataclass
 
