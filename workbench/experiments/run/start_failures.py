@@ -150,7 +150,7 @@ def _changes(
 def _may_help(
     name: str, before: Value | None, after: Value | None, kind: str, named: Collection[str]
 ) -> bool:
-    """Whether a server may start with this control at `after` where it failed with `before`."""
+    """Return whether a server may start with this control at `after` where it failed with `before`."""
     helps = _HELPS.get(kind)
     if helps is None:
         return name in named or (kind == "unknown" and name not in _SCHEDULING)
