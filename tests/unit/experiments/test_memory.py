@@ -11,7 +11,7 @@ import pytest
 from tests.unit.servers.conftest import vllm_script  # noqa: F401 - a fixture of another room's
 from workbench.base import InputError
 from workbench.experiments import Event, MemoryTold, MemoryWatch, foretold_memory, gpu_called
-from workbench.experiments.run import memory as room
+from workbench.experiments.run import server_memory as room
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.command_flags import flag_values, whole_number
 from workbench.experiments.run.server_session import Serving
