@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from workbench.base import InputError
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig
 from workbench.engine.replay import Quantiles
-from workbench.experiments.calibration import CalibrationOrder
+from workbench.experiments.calibration import CalibrationOrder, load_shapes
 from workbench.experiments.calibration.calibrate import makespan_s
 from workbench.experiments.calibration.calibrated_profile import make_profile, standing_of
 from workbench.experiments.calibration.load_runner import Runner

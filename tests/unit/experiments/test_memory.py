@@ -80,7 +80,7 @@ def test_that_parallel_gpus_each_hold_their_share(model: Path) -> None:
     one = foretold_memory(target(model), {}, H100)
     two = foretold_memory(target(model, "-tp", "2"), {}, H100)
     assert two.weights_gib == pytest.approx((one.weights_gib or 0) / 2, rel=0.05)
-    with pytest.raises(InputError, match="--tp 3 doesn't divide"):
+    with pytest.raises(InputError, match="3 doesn't divide"):
         foretold_memory(target(model, "-tp", "3"), {}, H100)
 
 

@@ -22,6 +22,7 @@ from workbench.engine import (
     predict,
     prompt_rows,
 )
+from workbench.experiments.calibration import load_shapes
 from workbench.experiments.calibration.calibrated_profile import Standing, make_profile, standing_of
 from workbench.experiments.calibration.load_runner import Runner
 from workbench.experiments.calibration.step_log import ServerLog
