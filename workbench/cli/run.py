@@ -224,6 +224,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     first = experiments[0]
     saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
+    refused = refused_start(plan)
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
         "restarts": costs.restarts,
@@ -233,8 +234,8 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "gpu_hours": costs.gpu_hours,
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
+        "refused": None if refused is None else str(refused),
         "saturation": None if saturates is None else _saturation(saturates),
-        "refused": refused_start(plan),
         "notes": [
             *parts_of(plan, trace),
             *(str(each) for each in too_few_planned(plan, trace)),
