@@ -13,7 +13,7 @@ from workbench.controls import CONTROLS
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.plan.resume import SCHEDULE_FORM_FACT
 from workbench.experiments.run.held_constant import in_words
-from workbench.experiments.run.host import host_facts
+from workbench.experiments.run.host_columns import host_facts
 from workbench.experiments.run.load_path import reach_of, way_of
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import LoadShape

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.base import Place, Refusal, WorkFailure, encode_line, now
-from workbench.experiments.run.announce import RunningPlan, has_sockets, running_plan
 from workbench.experiments.run.events import Command
+from workbench.experiments.run.plan_registry import RunningPlan, has_sockets, running_plan
 
 _PIECE = 1 << 16
 _LOOK_S = 0.05

@@ -12,8 +12,8 @@ from workbench.base import Message, Refusal, WorkbenchError, WorkFailure
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import finished_runs, is_invalid, mend, own_experiments, run_key
 from workbench.experiments.run.events import RunDiagnosed, encode_event
-from workbench.experiments.run.figures import Figured
 from workbench.experiments.run.held_constant import effective_columns
+from workbench.experiments.run.run_figures import Figured
 from workbench.experiments.spec.experiment_text import to_toml
 from workbench.results import (
     REPLACED,
