@@ -43,7 +43,7 @@ def has_layout(head: FileHead) -> bool:
 
 def is_timed_trace(head: FileHead) -> bool:
     """The layout with blocks of vLLM's default size."""
-    if not has_layout(seen) or not isinstance(head.first.get("hash_ids"), list):
+    if not has_layout(head) or not isinstance(head.first.get("hash_ids"), list):
         return False
     length, ids = head.first.get("input_length"), len(head.first["hash_ids"])
     return isinstance(length, int) and ids > 1 and ids == math.ceil(length / VLLM_BLOCK_TOKENS)
