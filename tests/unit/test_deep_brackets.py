@@ -14,7 +14,7 @@ from workbench.experiments import Experiment
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.channel import command_of
 from workbench.experiments.run.prefill_progress import Header, PromptTracks
-from workbench.experiments.session.file import read_session
+from workbench.experiments.session.session_file import read_session
 from workbench.experiments.spec.tables import Quality
 from workbench.load.response import Reply
 from workbench.results import BenchFile
@@ -103,7 +103,7 @@ def test_that_an_event_of_a_server_fails_its_request_alone(payload: bytes) -> No
     reply.read(0.0, head + body)
     reply.settle()
     assert reply.complete
-    assert "can't be read" in (reply.broken or "")
+    assert "can't be read" in str(reply.broken)
 
 
 @pytest.mark.parametrize("status", [b"200 OK", b"500 Internal Server Error"])

@@ -8,6 +8,7 @@ templates, one line a kind, with Python's format fields (`{value:g}`) and some o
 - `{delay:figure}` rounds to two or three digits that matter, `{delay:short}` to three,
 - `{share:percent}` shows a share (0 to 1) in percent.
 
+A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
 """
 
@@ -106,4 +107,6 @@ class _Formatter(string.Formatter):
         if format_spec.startswith("plural|"):
             one, many = format_spec.split("|")[1:]
             return f"{value:,} {one if value == 1 else many}"
+        if isinstance(value, float) and not format_spec:
+            return f"{value:.12g}"
         return format(value, format_spec)
