@@ -15,6 +15,7 @@ import psutil
 
 from workbench.base import (
     InputError,
+    Message,
     Record,
     cache_folder,
     data_folder,
@@ -129,7 +130,7 @@ def check_gpus() -> list[Finding]:
         return [*told, _by_command()] if told else [_no_gpus(problem)]
     with library:
         found = [_gpu(gpu, library.driver) for gpu in library.gpus()]
-    return found or [_no_gpus("")]
+    return found or [_no_gpus(None)]
 
 
 def _by_command() -> Finding:
@@ -137,9 +138,9 @@ def _by_command() -> Finding:
     return Finding(area="gpu", level=Level.NOTE, text=text, fix=_NVML_FIX)
 
 
-def _no_gpus(problem: str) -> Finding:
-    """Whether there is none, or why that can't be told."""
-    if not problem:
+def _no_gpus(problem: Message | None) -> Finding:
+    """Report that there is no GPU, or why that is unknown."""
+    if problem is None:
         text = "no GPU found; that is normal: the embedded engine needs none"
         return Finding(area="gpu", level=Level.FINE, text=text)
     text = f"cannot tell whether there is a GPU: {problem}"
