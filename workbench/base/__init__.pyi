@@ -18,6 +18,7 @@ from .masking import mask_text as mask_text
 from .masking import mask_value as mask_value
 from .masking import secrets_in as secrets_in
 from .masking import secrets_of as secrets_of
+from .messages import Given as Given
 from .messages import Message as Message
 from .messages import Value as Value
 from .messages import message as message

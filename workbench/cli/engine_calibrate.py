@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, save, report."""
-    plain_url(arguments.url, where="URL")
+    plain_url(arguments.url, Place(key="URL"))
     order = CalibrationOrder(
         url=arguments.url,
         model=arguments.model,
