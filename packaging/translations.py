@@ -22,7 +22,6 @@ from core_sentences import of_core
 
 from ui.actions import SPECS
 from ui.preferences import choices_of, shown_settings, unwrapped
-from workbench.controls import CONTROLS
 from workbench.traces import STEPS
 
 ROOT = Path(__file__).parent.parent
@@ -98,8 +97,6 @@ def of_code() -> Iterator[tuple[str, str]]:
 
 def of_data() -> Iterator[tuple[str, str]]:
     """Strings that stand in data: controls, settings, teaching demos, steps of a trace."""
-    for control in CONTROLS.values():
-        yield from (("controls", text) for text in (control.title, control.limits, control.watch) if text)
     yield from (("actions", spec.menu) for spec in SPECS)
     for kind in shown_settings().values():
         inner, meta = unwrapped(kind)

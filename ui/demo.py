@@ -6,7 +6,7 @@ Loads the core's experiments, so it is itself loaded only when the demo is asked
 import msgspec
 
 from ui.experiment import Draft
-from ui.experiment.from_experiment import draft_of
+from ui.experiment.draft_file import draft_of
 from workbench.base import resource
 from workbench.experiments import Experiment, to_toml
 

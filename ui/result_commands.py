@@ -80,7 +80,7 @@ class ResultCommands(QObject):
     def _show_experiment(self, state: LiveState) -> None:
         """The form shows what the file was measured with; over unsaved changes that is only offered."""
         window, editor = self._window, self._window.editor
-        from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
+        from ui.experiment.draft_file import draft_of_text  # noqa: PLC0415 - loaded by now, with the file
 
         if not state.experiments:
             return

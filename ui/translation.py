@@ -4,10 +4,13 @@ What the core offers as data (the controls) is translated here; the sentences th
 explanations of failures) are in `ui.core_words`.
 """
 
+from functools import cache
+
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from workbench.base import resource
+from workbench.controls import CONTROLS
 
 LANGUAGES = ("en", "zh_CN")
 """What the window speaks; the strings themselves are English."""
@@ -55,8 +58,19 @@ def speak(application: QApplication, wish: str) -> str:
 
 
 def of_controls(text: str) -> str:
-    """A control's title or explanation in the user's language."""
-    return QCoreApplication.translate("controls", text) if text else ""
+    """Return a control's title, limits or figures to watch in the user's language."""
+    return _controls_words(_spoken).get(text, text)
+
+
+@cache
+def _controls_words(language: str) -> dict[str, str]:
+    """Return each English text of a control with the same text in `language`."""
+    pairs = ((control.words(), control.words(language)) for control in CONTROLS.values())
+    return {
+        getattr(english, field): getattr(words, field)
+        for english, words in pairs
+        for field in english.__struct_fields__
+    }
 
 
 def of_settings(text: str) -> str:

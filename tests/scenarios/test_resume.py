@@ -138,7 +138,7 @@ def test_that_a_disk_that_fills_up_ends_the_plan_and_keeps_what_was_stored(tmp_p
     assert done.returncode == 1, (done.stdout[-500:], done.stderr)
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("error: ")
-    assert "all that was stored before is kept" in last
+    assert "everything stored so far is kept" in last
     events = [json.loads(line) for line in done.stdout.splitlines()]
     states = [event["state"] for event in events if event["type"] == "server_state"]
     assert states[-1] == "stopped"

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from tests.vllm.conftest import CONTROLS, Loop, RealServer, local_spec
-from workbench.servers import LIVE_LIMITS
+from workbench.controls import LIVE_LIMITS
 from workbench.telemetry import MetricsPage
 from workbench.vllm_dialect import Dropped, Finished, LimitChanged, Scheduled, read_steps
 

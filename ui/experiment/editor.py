@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from ui.experiment.draft import Draft
-from ui.experiment.history import History
 from ui.experiment.problems import find_problems
+from ui.history import History
 from workbench.base import InputError, write_atomic
 
 
@@ -108,7 +108,7 @@ class Editor(QObject):
         Raises:
             InputError: it can't be read as an experiment; nothing changes then.
         """
-        from ui.experiment.toml import read_draft  # noqa: PLC0415 - the core room loads when first needed
+        from ui.experiment.draft_file import read_draft  # noqa: PLC0415 - the core room loads when first needed
 
         draft, text = read_draft(path)
         self._start(draft, text, path)
@@ -133,7 +133,7 @@ class Editor(QObject):
         Raises:
             InputError: the draft is no experiment yet; the first problem is named.
         """
-        from ui.experiment.toml import checked_text  # noqa: PLC0415 - the core room loads when first needed
+        from ui.experiment.draft_file import checked_text  # noqa: PLC0415 - the core room loads when first needed
 
         if self.problems:
             raise InputError(next(iter(self.problems.values())))

@@ -3,13 +3,10 @@
 from typing import Any
 
 from ui.experiment.draft import Draft, same, suggested_values
-from workbench.controls import CONTROLS
+from workbench.controls import CONTROLS, LIVE_CONTROLS
 
 KINDS = ("single", "ladder", "burst", "soak", "repeats", "confirm", "switchback", "reproduce")
 """The first two and `repeats` are the file's `ladder`, the others its kinds of the same name."""
-
-LIVE_CONTROLS = ("max_num_active_seqs", "max_num_batched_tokens", "long_prefill_token_threshold")
-"""Controls that a running server can change, by `servers.LIVE_LIMITS`; a switchback tests one of them."""
 
 SOAK_S = 1800.0
 CONFIRM_REPEATS = 3

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from ui import core_words
+from ui.experiment.core_refusals import core_refusal
 from ui.experiment.draft import Draft, same
-from ui.experiment.whole import against_the_whole
 from ui.number_text import sentence
 from ui.translation import of_controls
 from workbench.base import InputError
@@ -50,7 +50,7 @@ def find_problems(draft: Draft, base: Path | None = None) -> dict[str, str]:
             problems.update(look(draft))
         # A first draft is sound, and the window is up before the core room need be loaded.
         if not problems and draft != _FIRST_DRAFT:
-            problems.update(against_the_whole(draft))
+            problems.update(core_refusal(draft))
     if not draft.name.strip():
         problems["name"] = _t("Give the experiment a name.")
     return problems

@@ -13,6 +13,7 @@ from ui.live.bursts import Burst
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
+from workbench.base import Message as Remark
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
@@ -153,7 +154,7 @@ class LiveState:
     index: int = 0
     server: str = "idle"
     """As in `ServerState`; unknown when the conductor was lost."""
-    server_detail: str = ""
+    server_detail: "Remark | str" = ""
     server_url: str | None = None
     server_command: str | None = None
     memory: dict[str, Any] | None = None
@@ -333,7 +334,7 @@ class LiveState:
         return Changed.LIMITS
 
     def _take_server_state(self, event: "ServerState") -> Changed:
-        self.server, self.server_detail = event.state, event.detail
+        self.server, self.server_detail = event.state, event.message or event.detail
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
         level = "error" if event.state == "failed" else "info"

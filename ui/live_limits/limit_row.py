@@ -10,7 +10,7 @@ from ui.core_words import said
 from ui.forms import WholeField
 from ui.theme import Theme
 from ui.translation import of_controls
-from workbench.controls import CONTROLS
+from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 
 if TYPE_CHECKING:
     from workbench.servers import LiveLimit
@@ -112,6 +112,6 @@ class LimitRow(QWidget):
 
 def title_of(name: str) -> str:
     """What a limit is called."""
-    if name == "parked_kv_blocks":
+    if name == WITHHELD_BLOCKS:
         return QCoreApplication.translate("limits", "KV blocks withheld")
     return of_controls(CONTROLS[name].title) if name in CONTROLS else name

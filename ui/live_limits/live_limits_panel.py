@@ -9,14 +9,8 @@ from ui.live_limits.limit_row import LimitRow
 from ui.room import Room
 from ui.scrolling import scroll
 from ui.theme import Theme
+from workbench.controls import LIVE_LIMITS
 
-NAMES = (
-    "max_num_active_seqs",
-    "max_num_batched_tokens",
-    "long_prefill_token_threshold",
-    "parked_kv_blocks",
-)
-"""In this order, as `workbench.servers.LIVE_LIMITS`."""
 QWIDGETSIZE_MAX = (1 << 24) - 1
 """Qt's own; PySide6 has no name for it."""
 _MOST_LINES = 14
@@ -35,7 +29,7 @@ class LiveStrip(Room):
         super().__init__()
         self._state = LiveState()
         self._seen_changes = 0
-        self.rows = {name: LimitRow(name, theme) for name in NAMES}
+        self.rows = {name: LimitRow(name, theme) for name in LIVE_LIMITS}
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.allow = QPushButton(self.tr("Allow from the next plan on"))

@@ -30,7 +30,7 @@ def answers_of(bench: Path) -> list[Answered]:
         InputError: the bench file can't be read, or holds no experiment.
     """
     from ui.experiment import Draft  # noqa: PLC0415 - slow to load
-    from ui.experiment.toml import draft_of_text  # noqa: PLC0415 - as above
+    from ui.experiment.draft_file import draft_of_text  # noqa: PLC0415 - as above
     from workbench.experiments import following  # noqa: PLC0415 - as above
 
     def draft(name: str, toml: str | None) -> Draft | None:

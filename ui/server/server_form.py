@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QMenu, QToolButton
 
 from ui.background import Background
+from ui.core_words import said
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, TextField, beside
 from ui.number_text import plain
@@ -261,7 +262,7 @@ class ServerForm(Form):
                 )
             )
         for problem in found.problems:
-            menu.addAction(problem).setEnabled(False)
+            menu.addAction(said(problem)).setEnabled(False)
         if menu.isEmpty():
             menu.addAction(self.tr("No vLLM on the PATH or beside this Python")).setEnabled(False)
         menu.popup(self._found.mapToGlobal(self._found.rect().bottomLeft()))

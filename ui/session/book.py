@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from ui.core_words import said
+from ui.history import History
 from workbench.base import InputError, WorkbenchError, mask_value
 
 if TYPE_CHECKING:
     from workbench.experiments import Experiment
-    from workbench.experiments.session import Document, Session, Step
+    from workbench.experiments.session import Session, Step
 
 
 class SessionBook(QObject):
-    """Every change is one step of the core's command stack; `changed` after each, and after undo and redo."""
+    """The session with undo; `changed` after each change, undo and redo."""
 
     changed = Signal()
     refused = Signal(str)
@@ -23,17 +25,16 @@ class SessionBook(QObject):
     def __init__(self, path: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._path = path
-        self._document: Document[Session] | None = None
+        self._history: History[Session] | None = None
 
     @property
-    def document(self) -> "Document[Session]":
-        """The chain with its commands; read when it is first asked for.
+    def history(self) -> "History[Session]":
+        """The session with its changes, read from the file on first use.
 
-        What can't be read is left where it is and said; the session then begins anew beside it.
+        An unreadable file is left alone; the session then starts empty in a new file beside it.
         """
-        if self._document is None:
+        if self._history is None:
             from workbench.experiments.session import (  # noqa: PLC0415 - the core loads when first needed
-                Document,
                 Session,
                 read_session,
             )
@@ -45,23 +46,37 @@ class SessionBook(QObject):
                 except InputError as error:
                     self._path = _free_beside(self._path)
                     self.refused.emit(
-                        self.tr("{0}. A new session begins in {1}.").format(error, self._path.name)
+                        self.tr("{0}. A new session begins in {1}.").format(said(error), self._path.name)
                     )
-            self._document = Document(session, self._take_change)
-        return self._document
+            self._history = History(session)
+        return self._history
 
     @property
     def session(self) -> "Session":
-        """The present chain."""
-        return self.document.value
+        """The current chain of experiments."""
+        return self.history.state
 
-    def _take_change(self) -> None:
+    def undo(self) -> None:
+        """Revert the last change."""
+        self.history.undo()
+        self._store()
+
+    def redo(self) -> None:
+        """Repeat the change that was undone last."""
+        self.history.redo()
+        self._store()
+
+    def _change(self, label: str, session: "Session", merge: str | None = None) -> None:
+        if self.history.push(session, label, merge=merge):
+            self._store()
+
+    def _store(self) -> None:
         from workbench.experiments.session import write_session  # noqa: PLC0415 - as above
 
         try:
             write_session(self.session, self._path)
         except WorkbenchError as error:
-            self.refused.emit(self.tr("The session is not kept: {0}").format(error))
+            self.refused.emit(self.tr("The session is not kept: {0}").format(said(error)))
         self.changed.emit()
 
     def step_of(self, experiment: "Experiment") -> "Step | None":
@@ -99,21 +114,21 @@ class SessionBook(QObject):
         from workbench.experiments.session import annotate  # noqa: PLC0415 - as above
 
         label = self.tr("note at {0}").format(step_id)
-        self.document.change(label, annotate(self.session, step_id, note), merge_key=f"note {step_id}")
+        self._change(label, annotate(self.session, step_id, note), f"note {step_id}")
 
     def attach(self, step_id: int, bench: str) -> None:
         """Where a step was measured."""
         from workbench.experiments.session import attach  # noqa: PLC0415 - as above
 
         label = self.tr("results of {0}").format(step_id)
-        self.document.change(label, attach(self.session, step_id, bench))
+        self._change(label, attach(self.session, step_id, bench))
 
     def _grow(self, label: str, change: Any, *arguments: Any) -> int | None:
         """Make a change that adds a step; a refusal is said and nothing changes."""
         try:
-            self.document.change(label, change(self.session, *arguments))
+            self._change(label, change(self.session, *arguments))
         except InputError as error:
-            self.refused.emit(str(error))
+            self.refused.emit(said(error))
             return None
         return self.session.steps[-1].id
 

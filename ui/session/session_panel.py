@@ -130,7 +130,7 @@ class SessionRoom(Room):
 
     def edit(self) -> None:
         """The chosen step's experiment goes into the form."""
-        from ui.experiment.from_experiment import draft_of  # noqa: PLC0415 - the core room loads when first needed
+        from ui.experiment.draft_file import draft_of  # noqa: PLC0415 - the core room loads when first needed
 
         step = self._step()
         if step is not None:
@@ -144,11 +144,11 @@ class SessionRoom(Room):
 
     def undo(self) -> None:
         """Take the last change of the session back."""
-        self.book.document.stack.undo()
+        self.book.undo()
 
     def redo(self) -> None:
         """Make it again."""
-        self.book.document.stack.redo()
+        self.book.redo()
 
     def show_results(self) -> None:
         """The chosen step's bench file is opened."""
@@ -209,8 +209,7 @@ class SessionRoom(Room):
 
         Each also as the form writes it, which fills in what a file may leave out.
         """
-        from ui.experiment.from_experiment import draft_of  # noqa: PLC0415 - as above
-        from ui.experiment.toml import checked_text  # noqa: PLC0415 - as above
+        from ui.experiment.draft_file import checked_text, draft_of  # noqa: PLC0415 - as above
         from workbench.experiments import Experiment  # noqa: PLC0415 - as above
 
         folder = Path(self._state.bench).parent
@@ -233,7 +232,7 @@ class SessionRoom(Room):
     def _show(self) -> None:
         if not self.is_seen():
             return
-        session, stack = self.book.session, self.book.document.stack
+        session, history = self.book.session, self.book.history
         if self._step() is None:
             self._chosen = session.steps[-1].id if session.steps else None
         step = self._step()
@@ -242,6 +241,6 @@ class SessionRoom(Room):
         self._about.setText("" if step is None else self.graph.sentence(step))
         self._buttons["edit"].setEnabled(step is not None)
         self._buttons["results"].setEnabled(step is not None and step.bench is not None)
-        for name, label in (("undo", stack.undo_label), ("redo", stack.redo_label)):
+        for name, label in (("undo", history.undo_label()), ("redo", history.redo_label())):
             self._buttons[name].setEnabled(label is not None)
             self._buttons[name].setToolTip(label or "")

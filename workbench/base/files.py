@@ -5,14 +5,14 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from workbench.base.errors import InputError
+from workbench.base.refusals import Place, Refusal
 
 
 def write_atomic(path: Path, content: bytes | str) -> None:
     """Replace `path` in one step with `content` (text as UTF-8); on failure the old file stands.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     data = content.encode() if isinstance(content, str) else content
     path = path.resolve()
@@ -23,7 +23,7 @@ def write_atomic(path: Path, content: bytes | str) -> None:
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise InputError(f"{path}: can't be written: {error.strerror}") from error
+        raise _unwritable(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -34,7 +34,7 @@ def write_atomic(path: Path, content: bytes | str) -> None:
     except OSError as error:
         with suppress(OSError):
             Path(scratch).unlink()
-        raise InputError(f"{path}: can't be written: {error.strerror}") from error
+        raise _unwritable(path, error) from error
 
 
 def _write_through(path: Path, data: bytes) -> None:
@@ -43,7 +43,11 @@ def _write_through(path: Path, data: bytes) -> None:
         with path.open("wb") as file:
             file.write(data)
     except OSError as error:
-        raise InputError(f"{path}: can't be written: {error.strerror}") from error
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> Refusal:
+    return Refusal("base.unwritable_file", Place(file=str(path)), cause=error.strerror or str(error))
 
 
 def _mode_for(path: Path) -> int:
@@ -59,24 +63,25 @@ def require_writable_folder(folder: Path) -> None:
     """Make `folder` if it is missing and prove that a file can be made in it.
 
     Raises:
-        InputError: it can't be made or written to; the message names it and says why.
+        Refusal: it can't be made or written to; the message names it and says why.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except (FileExistsError, NotADirectoryError) as error:
-        raise InputError(f"{folder}: there is a file where a folder is needed") from error
+        raise Refusal("base.file_for_folder", Place(file=str(folder))) from error
     except OSError as error:
-        raise InputError(f"{folder}: not a folder that can be written to: {error.strerror}") from error
+        cause = error.strerror or str(error)
+        raise Refusal("base.unwritable_folder", Place(file=str(folder)), cause=cause) from error
 
 
 def require_writable_file(path: Path) -> None:
     """Prove, before there is anything to lose, that `write_atomic` will be able to write `path`.
 
     Raises:
-        InputError: a folder has that name, or the folder around it can't be made or written to.
+        Refusal: a folder has that name, or the folder around it can't be made or written to.
     """
     if path.is_dir():
-        raise InputError(f"{path}: is a folder; name a file in it")
+        raise Refusal("base.is_folder", Place(file=str(path)))
     require_writable_folder(path.absolute().parent)

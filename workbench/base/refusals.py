@@ -1,7 +1,7 @@
 """Refusals as data: what is wrong, where, and the figures; the text is made at the edge."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.messages import ENGLISH, Given, Message, Value, render, stored
@@ -44,6 +44,10 @@ class _DataError(WorkbenchError):
     def message(self) -> Message:
         """The error without its place."""
         return Message(kind=self.kind, values=self.values)
+
+    def at(self, place: Place) -> Self:
+        """Return the same error at another place."""
+        return type(self)(self.kind, place, **self.values)
 
     def text(self, language: str = ENGLISH, *, place: str | None = None) -> str:
         """Return one line: the place (or the front end's own name for it), then what is wrong."""

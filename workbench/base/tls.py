@@ -2,21 +2,22 @@
 
 import ssl
 
-from workbench.base.errors import InputError
+from workbench.base.refusals import Place, Refusal
 
 
 def trusting(ca_file: str | None = None) -> ssl.SSLContext:
     """A context for clients that trusts the system's authorities, and those in `ca_file` besides.
 
     Raises:
-        InputError: the certificates can't be read.
+        Refusal: the certificates can't be read.
     """
     try:
         context = ssl.create_default_context(cafile=ca_file)
         if ca_file:
             context.load_default_certs()
     except ssl.SSLError as error:
-        raise InputError(f"certificates {ca_file}: no certificate in PEM form in it") from error
+        raise Refusal("base.no_certificate", Place(file=ca_file)) from error
     except OSError as error:
-        raise InputError(f"certificates {ca_file}: {error.strerror}") from error
+        cause = error.strerror or str(error)
+        raise Refusal("base.unreadable_certificates", Place(file=ca_file), cause=cause) from error
     return context

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from workbench.advice import Decision, read_offers
-from workbench.base import InputError, shown, write_atomic
+from workbench.base import InputError, Place, Refusal, shown, write_atomic
 from workbench.cli.output import say
 from workbench.experiments import (
     MeasuredSystem,
@@ -85,11 +85,14 @@ def _demand(arguments: argparse.Namespace) -> Demand | None:
         return None
     try:
         curve = read_curve(arguments.curve)
-    except InputError as error:
-        raise InputError(f"--curve {error}") from error
+    except Refusal as error:
+        raise error.at(Place(key="--curve")) from error
     headroom = 0.2 if arguments.headroom is None else arguments.headroom
     demand = Demand(curve=curve, headroom=headroom, spare=arguments.spare or 0)
-    check_demand(demand, "--curve:")
+    try:
+        check_demand(demand)
+    except Refusal as error:
+        raise error.at(Place(key=f"--{error.place.key}")) from error
     return demand
 
 

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import msgspec
 
-from workbench.base import data_folder, require_writable_folder, write_atomic
+from workbench.base import Place, data_folder, require_writable_folder, write_atomic
 from workbench.cli.output import say
 from workbench.experiments.calibration import Calibrated, CalibrationOrder, calibrate_server
 from workbench.profiles import save_profile

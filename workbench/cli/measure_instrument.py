@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import InputError, write_atomic
+from workbench.base import InputError, Place, write_atomic
 from workbench.cli.measure_order import headers_of
 from workbench.cli.measure_text import calibration_text, tokenizer_text
 from workbench.cli.output import say

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workbench.base import InputError, Refusal, mask_arguments
+from workbench.base import InputError, Place, Refusal, mask_arguments
 from workbench.experiments import Burst, LoadShape, MeasureOrder, TraceChoice
 from workbench.servers import plain_url
 from workbench.traces import parse_profile, parse_synthetic

@@ -3,20 +3,21 @@
 from typing import Any
 
 from workbench.base import InputError
+from workbench.controls import LIVE_LIMITS
 from workbench.engine.scheduler import Scheduler
 
-LIVE_LIMITS = {
+ATTRIBUTES = {
     "max_num_active_seqs": "max_num_active_seqs",
     "max_num_batched_tokens": "token_budget",
     "long_prefill_token_threshold": "long_prefill_token_threshold",
     "parked_kv_blocks": "parked_blocks",
 }
-"""By the name of the control, the scheduler's attribute."""
+"""Scheduler attribute of each live limit."""
 
 
 def current_limits(scheduler: Scheduler) -> dict[str, int]:
     """What holds now."""
-    return {name: getattr(scheduler, attribute) for name, attribute in LIVE_LIMITS.items()}
+    return {name: getattr(scheduler, attribute) for name, attribute in ATTRIBUTES.items()}
 
 
 def limit_ranges(scheduler: Scheduler) -> dict[str, tuple[int, int]]:
@@ -50,7 +51,7 @@ def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[s
             _set(scheduler, name, value)
     except InputError:
         for name, value in before.items():
-            setattr(scheduler, LIVE_LIMITS[name], value)
+            setattr(scheduler, ATTRIBUTES[name], value)
         raise
     return {name: {"old": before[name], "new": wanted[name]} for name in wanted}
 
@@ -64,4 +65,4 @@ def _set(scheduler: Scheduler, name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         why = _WHY.get(name, "")
         raise InputError(f"{name} must be a whole number from {low} to {high}{why}, not {value!r}")
-    setattr(scheduler, LIVE_LIMITS[name], value)
+    setattr(scheduler, ATTRIBUTES[name], value)

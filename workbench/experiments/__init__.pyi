@@ -77,7 +77,9 @@ from .run.memory import gpu_called as gpu_called
 from .run.memory import gpu_here as gpu_here
 from .run.memory_by_vllm import size_by_vllm as size_by_vllm
 from .spec.experiment import Experiment as Experiment
+from .spec.experiment_text import to_tables as to_tables
 from .spec.experiment_text import to_toml as to_toml
+from .spec.experiment_text import write_into as write_into
 from .spec.read_experiments import experiments_in as experiments_in
 from .spec.read_experiments import read_experiments as read_experiments
 from .spec.tables import Arrivals as Arrivals

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from workbench.base import InputError, shown
+from workbench.base import Place, Refusal, shown
 
 HOURS_A_YEAR = 8760.0
 
@@ -28,17 +28,18 @@ _LIMITS: dict[str, tuple[float, float]] = {
 """From what to what a figure can be; wide enough for every currency, so that every cost is a finite one."""
 
 
-def check_cost_figure(name: str, value: Any, place: str) -> float:
-    """`value` of the offer's field or scorecard's column `name` as a number that can be reckoned with.
+def check_cost_figure(name: str, value: Any, where: str) -> float:
+    """Return the value of an offer's field, or of a scorecard's column, as a number in its range.
 
     Raises:
-        InputError: it is none, or out of range; said of `place`.
+        Refusal: it is no number, or out of range; its place is `where` and the name.
     """
     least, most = _LIMITS[name]
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        span, given = f"between {least:,.15g} and {most:,.15g}", shown(_written(value), 30)
-        raise InputError(f"{place}: {name} must be {span}, not {given}")
+        given = shown(_written(value), 30)
+        place = Place(file=where, key=name)
+        raise Refusal("results.cost_out_of_range", place, given=given, minimum=least, maximum=most)
     return float(value)
 
 

@@ -5,7 +5,9 @@ A bench run says what one system accepts; how long it stands idle is the demand'
 
 import math
 
-from workbench.base import InputError, Record, shown
+import msgspec
+
+from workbench.base import Place, Record, Refusal, shown
 from workbench.results.cost_arithmetic import per_unit
 
 SPREAD = 0.1
@@ -55,15 +57,13 @@ def read_curve(text: str) -> tuple[tuple[float, float], ...]:
     """Hours and rates as people write them: `8:2,16:6.5`.
 
     Raises:
-        InputError: it isn't written so.
+        Refusal: the text has another form.
     """
     try:
         pairs = [part.split(":") for part in text.split(",")]
         return tuple((float(hours), float(rate)) for hours, rate in pairs)
     except ValueError as error:
-        raise InputError(
-            f"{shown(text, 60)!r}: must look like 8:2,16:6.5 (hours:requests a second)"
-        ) from error
+        raise Refusal("results.not_a_curve", Place(key="curve"), text=shown(text, 60)) from error
 
 
 def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spare: int) -> int | None:
@@ -74,28 +74,29 @@ def servers_needed(peak_rps: float, accepted_rps: float, *, headroom: float, spa
     return math.ceil(systems - 1e-9) + spare if systems < math.inf else None
 
 
-def check_demand(demand: Demand, where: str = "") -> None:
-    """Whether the demand is one.
+def check_demand(demand: Demand, place: Place | None = None) -> None:
+    """Check every figure of a demand.
 
     Raises:
-        InputError: it isn't; `where` precedes what is wrong.
+        Refusal: one is impossible; its place is `place` with the figure's key.
     """
-    place = f"{where} " if where else ""
+    place = place or Place()
+    curve = msgspec.structs.replace(place, key="curve")
     if not demand.curve or any(
         not 0 < hours < math.inf or not 0 <= rate <= _MOST_RPS for hours, rate in demand.curve
     ):
-        raise InputError(
-            f"{place}curve: the demand needs stretches [hours, requests a second] of more than 0 hours"
-            f" with a rate of 0 to {_MOST_RPS:,.0f}"
-        )
+        raise Refusal("results.curve_out_of_range", curve, most=_MOST_RPS)
     if demand.peak_rps == 0:
-        raise InputError(f"{place}curve: nothing is demanded in any of its stretches")
+        raise Refusal("results.nothing_demanded", curve)
     if not 0 <= demand.headroom <= _MOST_HEADROOM:
-        raise InputError(f"{place}headroom must be between 0 and {_MOST_HEADROOM:g}, not {demand.headroom}")
+        key = msgspec.structs.replace(place, key="headroom")
+        raise Refusal("base.out_of_range", key, value=demand.headroom, minimum=0, maximum=_MOST_HEADROOM)
     if demand.spare < 0:
-        raise InputError(f"{place}spare must not be negative, not {demand.spare}")
+        key = msgspec.structs.replace(place, key="spare")
+        raise Refusal("base.too_small", key, value=demand.spare, minimum=0)
     if demand.servers is not None and demand.servers < 1:
-        raise InputError(f"{place}servers must be at least 1, not {demand.servers}")
+        key = msgspec.structs.replace(place, key="servers")
+        raise Refusal("base.too_small", key, value=demand.servers, minimum=1)
 
 
 def reserved_cost(hourly: float | None, accepted_rps: float | None, demand: Demand) -> float | None:

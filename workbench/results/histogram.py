@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import msgspec
 
-from workbench.base import WorkbenchError
+from workbench.base import WorkFailure
 
 
-class CounterShrankError(WorkbenchError):
+class CounterShrankError(WorkFailure):
     """A counter is smaller than it was: the server restarted between the two scrapes."""
 
 
@@ -58,19 +58,19 @@ class Histogram(msgspec.Struct, frozen=True):
 
         Raises:
             CounterShrankError: a bucket holds less than it did; the server restarted.
-            WorkbenchError: the two have different edges.
+            WorkFailure: the two have different edges.
         """
         self._require_same_edges(earlier)
         counts = tuple(b - a for a, b in zip(earlier.counts, self.counts, strict=True))
         if any(count < 0 for count in counts):
-            raise CounterShrankError("a histogram's bucket shrank: the server restarted between two scrapes")
+            raise CounterShrankError("results.bucket_shrank")
         return Histogram(edges=self.edges, counts=counts, sum=self.sum - earlier.sum)
 
     def plus(self, other: "Histogram") -> "Histogram":
         """The observations of both, such as of several engines.
 
         Raises:
-            WorkbenchError: the two have different edges.
+            WorkFailure: the two have different edges.
         """
         self._require_same_edges(other)
         counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
@@ -110,7 +110,4 @@ class Histogram(msgspec.Struct, frozen=True):
 
     def _require_same_edges(self, other: "Histogram") -> None:
         if self.edges != other.edges:
-            raise WorkbenchError(
-                f"histograms with different buckets can't be combined: {len(self.edges)} edges up to "
-                f"{self.edges[-1:]}, {len(other.edges)} up to {other.edges[-1:]}"
-            )
+            raise WorkFailure("results.buckets_differ", edges=len(self.edges), other_edges=len(other.edges))

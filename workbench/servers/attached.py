@@ -34,7 +34,7 @@ class AttachedServer(Server):
             await self._answers.require_life()
             self.model = choose_model(await self._models(self.url), self.model, self.url).id
         except Exception as error:
-            said = _both(explanation_of(error), self._about_proxy())
+            said = _both(explanation_of(error), self._about_proxy()) or ""
             self._enter(State.FAILED, said)
             await self._close()
             if isinstance(error, InputError) and isinstance(said, Message) and said.kind == "base.both":

@@ -99,7 +99,7 @@ def serve_command(
     check_words(spec.args, flags, version=version, place=_ARGS)
     flags.check_environment(spec.env, version=version, place=_ENV)
     given = {_dest(word, flags) for word in spec.args} - {""}
-    owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_words or name in controls)}
+    owned = {name for name, each in CONTROLS.items() if each.flag and (not each.in_args or name in controls)}
     for name in sorted(given & owned):
         raise Refusal("servers.flag_is_control", _ARGS, flag=CONTROLS[name].flag, control=name)
     for flag in _OURS:

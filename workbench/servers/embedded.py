@@ -6,18 +6,13 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from workbench.base import Place, Refusal, message
-from workbench.controls import CONTROLS, NUMERICS, Value, control_flags
+from workbench.controls import CONTROLS, Value, control_flags
 from workbench.servers.owned import Launch, OwnedServer
 from workbench.servers.server import Effective, MachineWatch
 from workbench.servers.target_spec import TargetSpec
 from workbench.telemetry import MachineSampler
 from workbench.vllm_dialect import listening_url
 
-NOT_MODELLED = (
-    *("gpu_memory_utilization", "kv_cache_dtype", "max_num_scheduled_tokens", "executable"),
-    *(control.name for control in NUMERICS),
-)
-"""Controls of vLLM that the simulated scheduler doesn't have: its memory and precision are the profile's."""
 _ARGS = Place(table="target", key="args")
 _OURS = {"--profile": "profile", "--time-scale": "time_scale", "--api-key": "api_key_env"}
 """Flags that have a key of their own in [target]."""
@@ -33,7 +28,7 @@ def check_modelled(controls: Iterable[str]) -> None:
         Refusal: it lacks one.
     """
     for name in controls:
-        if name in NOT_MODELLED:
+        if name in CONTROLS and not CONTROLS[name].modeled:
             raise Refusal("servers.not_modelled", control=name)
 
 

@@ -18,8 +18,9 @@ from workbench.base import (
     require_writable_folder,
     utc_now,
 )
+from workbench.controls import LIVE_LIMITS
 from workbench.servers.cleanup import private_folder
-from workbench.servers.server import LIVE_LIMITS, LiveLimit, ServerFailedError, fixed_limit, unchangeable
+from workbench.servers.server import LiveLimit, ServerFailedError, fixed_limit, unchangeable
 from workbench.servers.target_spec import TargetSpec
 
 _ANSWER_S = 15.0

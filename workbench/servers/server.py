@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from workbench.base import Given, Message, Place, Record, Refusal, WorkbenchError, WorkFailure, message
+from workbench.controls import LIVE_LIMITS
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,16 +22,6 @@ OnLog = Callable[[str], None]
 """Takes one line that the server printed, secrets masked."""
 OnState = Callable[[str, Message | str], None]
 """Takes the new state and its detail: the phase of a start, the cause of a failure; "" without one."""
-
-
-LIVE_LIMITS = (
-    "max_num_active_seqs",
-    "max_num_batched_tokens",
-    "long_prefill_token_threshold",
-    "parked_kv_blocks",
-)
-"""What can be changed while a server runs, as far as it can: the first three by their controls' names; blocks
-of the KV cache withheld from requests (the capacity of a smaller card, not its bandwidth)."""
 
 
 class LiveLimit(Record, frozen=True, kw_only=True):

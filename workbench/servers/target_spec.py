@@ -18,7 +18,7 @@ _OWNED = ("api_key_env", "args", "env", "kv")
 _INSIDE = ("record_steps", "live_limits")
 _SHORTEST_HEADER = 6
 """Characters of a header's value that may be a secret; shorter ones are ordinary words."""
-_FIELDS: dict[str, tuple[str, ...]] = {
+TARGET_KEYS: dict[str, tuple[str, ...]] = {
     "embedded": ("profile", "time_scale", *_OWNED, *_INSIDE),
     "local": ("model", "executable", *_OWNED, *_INSIDE),
     "ssh": ("host", "model", "executable", "load_python", *_OWNED, *_INSIDE),
@@ -138,7 +138,7 @@ def check_target(spec: TargetSpec, *, where: str = "") -> None:
             raise Refusal("servers.key_needed", place(name), target_kind=spec.kind)
     blank = TargetSpec(kind=spec.kind)
     for name in TargetSpec.__struct_fields__:
-        if name not in {"kind", *_FIELDS[spec.kind]} and getattr(spec, name) != getattr(blank, name):
+        if name not in {"kind", *TARGET_KEYS[spec.kind]} and getattr(spec, name) != getattr(blank, name):
             raise Refusal("servers.key_without_meaning", place(name), target_kind=spec.kind)
     if not 0 < spec.time_scale <= 1000:
         raise Refusal("servers.bad_time_scale", place("time_scale"), value=spec.time_scale)

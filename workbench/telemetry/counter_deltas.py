@@ -1,6 +1,6 @@
 """The difference between a run's first and last page."""
 
-from workbench.base import Message, WorkbenchError, message
+from workbench.base import Message, WorkFailure, message
 from workbench.results import Histogram, ServerDelta
 from workbench.telemetry.metrics_page import MetricsPage
 from workbench.telemetry.origin import ScrapeOrigin
@@ -73,6 +73,6 @@ def _sign_of_restart(first: MetricsPage, last: MetricsPage) -> Message | None:
             return message("results.counter_fell", name=metric.name, before=before, after=after)
         try:
             _histogram_delta(metric, first, last)
-        except WorkbenchError as error:
-            return message("results.histogram_unlike", name=metric.name, why=str(error))
+        except WorkFailure as error:
+            return message("results.histogram_unlike", name=metric.name, why=error.message)
     return None

@@ -7,7 +7,7 @@ from itertools import pairwise
 import msgspec
 from prometheus_client.parser import text_string_to_metric_families
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal, message
 from workbench.results import Histogram
 from workbench.telemetry.label_sets import ONLY_ENGINE, ByEngine, Key, LabelSets
 from workbench.vllm_dialect import METRICS, MODEL_LABEL, PREFIX, Metric, MetricKind, find_metric, metrics
@@ -44,15 +44,13 @@ def read_exposition(text: str, prefixes: tuple[str, ...], *, where: str, with_bu
     """Read the lines that begin with one of `prefixes`.
 
     Raises:
-        InputError: it isn't exposition text, was cut off, or is another service's.
+        Refusal: it isn't exposition text, was cut off, or is another service's.
     """
     lines = text.splitlines()
     if not any(line.startswith(PREFIX) for line in lines):
-        raise InputError(
-            f"{where}: no series of vLLM in it; another service's, or vLLM with --disable-log-stats"
-        )
+        raise Refusal("telemetry.no_vllm_series", Place(file=where))
     if not text.endswith("\n"):
-        raise InputError(f"{where}: cut off at {lines[-1][:60]!r}")
+        raise Refusal("telemetry.page_cut_off", Place(file=where), line=lines[-1][:60])
     reader = _Reader()
     wanted = (line for line in lines if line.startswith(prefixes) and "_created" not in line)
     try:
@@ -61,7 +59,12 @@ def read_exposition(text: str, prefixes: tuple[str, ...], *, where: str, with_bu
                 reader.take(sample.name, sample.labels, float(sample.value))
         return reader.finish(with_buckets=with_buckets)
     except (ValueError, KeyError, IndexError, AttributeError) as error:
-        raise InputError(f"{where}: not a metrics page: {error}") from error
+        problem = error.args[0] if isinstance(error, _BadFamilyError) else str(error)
+        raise Refusal("telemetry.not_a_page", Place(file=where), problem=problem) from error
+
+
+class _BadFamilyError(ValueError):
+    """A family whose series contradict each other; its argument is a message."""
 
 
 class _Reader:
@@ -131,7 +134,7 @@ def _add_histogram(page: Exposition, metric: Metric, values: Mapping[Key, ByEngi
     buckets = next((bounds[name] for name in (metric.name, *metric.former) if name in bounds), None)
     if buckets is None:
         if metric.name + "_sum" in page.scalars:
-            raise ValueError(f"{metric.name} has no buckets")
+            raise _BadFamilyError(message("telemetry.no_buckets", name=metric.name))
         return
     sums = page.scalars.get(f"{metric.name}_sum", {})
     counts = page.scalars.get(f"{metric.name}_count", {})
@@ -165,9 +168,9 @@ def _histogram(name: str, bounds: dict[float, float], total: float | None, count
     edges = sorted(bounds)
     cumulative = [bounds[edge] for edge in edges]
     if not edges or not math.isinf(edges[-1]) or total is None or count is None:
-        raise ValueError(f"{name} is cut off")
+        raise _BadFamilyError(message("telemetry.family_cut_off", name=name))
     if count != cumulative[-1] or not _ascends(cumulative):
-        raise ValueError(f"the buckets of {name} contradict each other")
+        raise _BadFamilyError(message("telemetry.buckets_contradict", name=name))
     return Histogram.from_cumulative(edges, cumulative, total)
 
 

@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from workbench.base import WorkbenchError, trusting
+from workbench.base import Place, WorkFailure, trusting
 
 MAX_PAGE_BYTES = 32 * 2**20
 """No metrics page and no answer of a server's own endpoints is larger; a stream without end is."""
 
 
-class PageTooLargeError(WorkbenchError):
-    """The answer didn't end where a page would."""
+class PageTooLargeError(WorkFailure):
+    """The answer is longer than any page."""
 
 
 def open_client(
@@ -28,7 +28,7 @@ def open_client(
     Compressing its metrics page would cost the server's event loop more than the bytes are worth.
 
     Raises:
-        InputError: the certificates in `ca_file` can't be read.
+        Refusal: the certificates in `ca_file` can't be read.
     """
     sent = httpx.Headers({"Accept-Encoding": "identity"})
     if api_key:
@@ -59,7 +59,8 @@ async def read_page(client: httpx.AsyncClient, path: str) -> httpx.Response:
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > MAX_PAGE_BYTES:
-                raise PageTooLargeError(f"{client.base_url}{path}: more than {MAX_PAGE_BYTES} bytes")
+                place = Place(file=f"{client.base_url}{path}")
+                raise PageTooLargeError("telemetry.page_too_large", place, most=MAX_PAGE_BYTES)
     return httpx.Response(
         response.status_code,
         headers={"content-type": response.headers.get("content-type", "")},

@@ -41,7 +41,7 @@ class MetricsPage:
         """Read a whole page.
 
         Raises:
-            InputError: it isn't exposition text, was cut off, or is another service's.
+            Refusal: it isn't exposition text, was cut off, or is another service's.
         """
         return cls(read_exposition(text, (PREFIX, PROCESS_START), where=where, with_buckets=True))
 
@@ -50,7 +50,7 @@ class MetricsPage:
         """Read only what `samples` needs, without histograms: a tenth of the work of `parse`.
 
         Raises:
-            InputError: as `parse`.
+            Refusal: as `parse`.
         """
         return cls(read_exposition(text, _SAMPLED, where=where, with_buckets=False))
 

@@ -1,6 +1,7 @@
 """One rule that explains a line of a failed server's log."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -24,7 +25,7 @@ class RuleChange(msgspec.Struct, frozen=True):
     group: str | None = None
     """The pattern's group that holds the new value; None: no group does."""
 
-    def of(self, values: dict[str, Value]) -> ControlChange:
+    def of(self, values: Mapping[str, Value]) -> ControlChange:
         """Return the change with the value that the log states."""
         text = values.get(self.group or "")
         return ControlChange(self.control, int(text) if isinstance(text, str) and text.isdigit() else None)

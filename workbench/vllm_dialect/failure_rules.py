@@ -64,8 +64,8 @@ _MEMORY = (
     ),
     rule(
         "gpu_busy",
-        r"Free memory on device ?(?P<gpu>\S*?) ?\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on startup is less than "
-        r"desired GPU memory utilization \([\d.]+, (?P<wanted>[\d.]+) GiB\)",
+        r"Free memory on device ?(?P<gpu>\S*?) ?\((?P<free>[\d.]+)/(?P<total>[\d.]+) GiB\) on startup is "
+        r"less than desired GPU memory utilization \([\d.]+, (?P<wanted>[\d.]+) GiB\)",
         changes=(change("gpu_memory_utilization"),),
     ),
     rule(

@@ -24,8 +24,6 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """None: no fix is known."""
     line: str
     """The log's line, or its last lines."""
-    changes: tuple[ControlChange, ...] = ()
-    """The controls that the fix changes, the best one first."""
 
     @property
     def message(self) -> Message:
@@ -176,6 +174,15 @@ class FailureReader:
         return Failure(kind="unknown", cause=_unexplained(exit_code, words), fix=None, line=words)
 
 
+_CHANGES = {f"dialect.{rule.template}": rule.changes for rule in (*_ALL_RULES, *EXCEPTIONS) if rule.changes}
+"""By the kind of the cause: the controls that the fix changes."""
+
+
+def changes_of(cause: Message) -> tuple[ControlChange, ...]:
+    """Return the controls that the fix of a failure's cause changes, with the values that the log states."""
+    return tuple(change.of(cause.values) for change in _CHANGES.get(cause.kind, ()))
+
+
 def _by_exception(exceptions: Sequence[tuple[int, str]]) -> Failure:
     """Explain the first exception of the process nearest to the GPU: later ones were caused by it."""
     _, text = min(exceptions, key=lambda entry: entry[0])
@@ -188,8 +195,7 @@ def _by_exception(exceptions: Sequence[tuple[int, str]]) -> Failure:
 
 def _by_match(rule: FailureRule, found: re.Match[str], line: str) -> Failure:
     cause, fix = rule.explain(found)
-    changes = tuple(each.of(found.groupdict()) for each in rule.changes)
-    return Failure(kind=rule.kind, cause=cause, fix=fix, line=line, changes=changes)
+    return Failure(kind=rule.kind, cause=cause, fix=fix, line=line)
 
 
 def _unexplained(exit_code: int | None, words: str) -> Message:

@@ -82,8 +82,8 @@ def test_that_a_purchase_has_no_price_an_hour(tmp_path: Path) -> None:
         (("price = 2.5", f"price = 1{400 * '0'}"), "offer one H100: price: .*out of range"),
         (("price = 2.5", f"price = 1{5000 * '0'}"), "offers.toml: not TOML"),
         (("price = 2.5", 'price = "2.5"'), "offer one H100: price: Expected `float`"),
-        (("count = 1", "count = 0"), "count must be between 1 and"),
-        (("count = 1", f"count = 1{400 * '0'}"), "count must be between 1 and"),
+        (("count = 1", "count = 0"), "count: 0 is out of range"),
+        (("count = 1", f"count = 1{400 * '0'}"), "count: .* is out of range"),
         (("date = 2026-11-01", 'date = "soon"'), "offer one H100: date: .*write a date such as 2026-11-01"),
         (('currency = "EUR"', 'currency = "euro"'), "three capital letters"),
         (('currency = "EUR"', 'currency = "ÄÖÜ"'), "three capital letters"),
@@ -130,7 +130,7 @@ def test_that_a_figure_that_cannot_be_is_refused_with_what_can(
     tmp_path: Path, field: str, values: tuple[str, ...]
 ) -> None:
     for value in values:
-        said = rf"offers\.toml: offer one H100: {field} must be between \S+ and \S+, not "
+        said = rf"offers\.toml: offer one H100: {field}: .* is out of range: must be a number from "
         with pytest.raises(InputError, match=said):
             _offers(tmp_path, f"{RENTAL}{field} = {value}")
 

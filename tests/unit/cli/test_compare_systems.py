@@ -169,7 +169,7 @@ def test_that_unlike_systems_are_refused_in_one_line(
     other = str(bench(tmp_path / "d.bench", "NVIDIA H200", {(None, 4.0): 0.1}))
     assert "give each the same budget" in refused(capsys, one, other, *curve)
     assert "no demand is stated" in refused(capsys, one)
-    assert "must look like 8:2,16:6.5" in refused(capsys, one, "--curve", "8-2")
+    assert "such as 8:2,16:6.5" in refused(capsys, one, "--curve", "8-2")
     assert "belong to a --curve" in refused(capsys, one, "--spare", "1")
     assert "no offer is called 'mine'; there are: one H100, one H200" in refused(
         capsys, f"{one}=mine", "--offers", offers, *curve

@@ -99,4 +99,4 @@ def test_that_raw_rows_that_are_no_bench_file_are_told_as_the_packs(bench, tmp_p
         for name in archive.namelist():
             copy.writestr(name, b"" if name == "raw.bench" else archive.read(name))
     assert main(["export", "--verify", str(broken)]) == 2
-    assert capsys.readouterr().err == "error: the pack's raw.bench: not a bench file (it is empty)\n"
+    assert capsys.readouterr().err == "error: the pack's raw.bench: not a bench file: it is empty\n"

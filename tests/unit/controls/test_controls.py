@@ -1,6 +1,7 @@
 """The controls: kinds, ranges, interplay, flags."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from workbench.base import InputError
 from workbench.controls import (
     CONTROLS,
+    LIVE_LIMITS,
     NOT_CONTROLS,
+    WITHHELD_BLOCKS,
     Value,
     check_interplay,
     check_value,
@@ -19,6 +22,8 @@ from workbench.controls import (
     effective_mismatches,
     values_in_force,
 )
+from workbench.engine.live_limits import ATTRIBUTES
+from workbench.servers.inside.workbench_scheduler import limits
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 
@@ -218,3 +223,16 @@ def test_defaults_that_changed_say_when() -> None:
     assert CONTROLS["gpu_memory_utilization"].default == "0.92 (0.9 before 0.20)"
     assert CONTROLS["async_scheduling"].default == "on (off before 0.14), off on CPUs"
     assert "16384 (8192 before 0.28)" in CONTROLS["max_num_batched_tokens"].default
+
+
+def test_every_live_limit_has_a_setter_in_both_engines() -> None:
+    assert tuple(ATTRIBUTES) == LIVE_LIMITS
+    assert (limits.SEATS, limits.BUDGET, limits.LONG_PREFILL, limits.PARKED) == LIVE_LIMITS
+    assert set(LIVE_LIMITS) - CONTROLS.keys() == {WITHHELD_BLOCKS}
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_a_control_has_chinese_words(name: str) -> None:
+    words = CONTROLS[name].words("zh_CN")
+    assert CONTROLS[name].words("en").title == CONTROLS[name].title
+    assert all(re.search("[\u4e00-\u9fff]|TTFT", text) for text in (words.title, words.limits, words.watch))

@@ -7,8 +7,8 @@ import pytest
 
 from workbench.base import templates
 from workbench.controls import CONTROLS
-from workbench.vllm_dialect import Failure, FailureReader
-from workbench.vllm_dialect.failure_rule import ControlChange, FailureRule
+from workbench.vllm_dialect import ControlChange, Failure, FailureReader, changes_of
+from workbench.vllm_dialect.failure_rule import FailureRule
 from workbench.vllm_dialect.failure_rules import CONSEQUENCES, RULES
 from workbench.vllm_dialect.failure_rules_software import EXCEPTIONS
 
@@ -184,7 +184,7 @@ def test_that_a_fix_names_its_controls_with_the_values_of_the_log() -> None:
     failure = explain(
         server("ValueError: max_num_batched_tokens (32) must be greater than or equal to max_num_seqs (64)")
     )
-    assert failure.changes == (
+    assert changes_of(failure.cause) == (
         ControlChange("max_num_batched_tokens", 64),
         ControlChange("max_num_seqs", 32),
     )

@@ -1,22 +1,17 @@
-"""The session: a chain of experiments, its commands with undo, its file."""
+"""The session: a chain of experiments and its file."""
 
 from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.base import InputError
 from workbench.experiments import ControlUnderTest, make_plan, prepare
 from workbench.experiments.session import (
-    Document,
-    DraftDocument,
     Session,
     adopt,
     annotate,
-    attach,
     begin,
     branch,
     read_session,
@@ -55,81 +50,6 @@ def test_that_a_branch_shares_its_star_and_an_adoption_begins_another() -> None:
     assert [step.id for step in star(session, 1)] == [1, 2]
     assert [step.id for step in star(session, 3)] == [3]
     assert [step.id for step in session.children(None)] == [1, 2]
-
-
-def test_that_every_change_of_a_session_is_undone_and_done_again() -> None:
-    document = Document(started())
-    first = document.value
-    document.change("adopt 32", adopt(document.value, 1, 32, BUDGET, "Budget"))
-    document.change("note", annotate(document.value, 2, "slower at night"))
-    document.change("measured", attach(document.value, 1, "a.bench"))
-    last = document.value
-    assert document.stack.undo_label == "measured"
-    assert [document.stack.undo() for _ in range(4)] == [True, True, True, False]
-    assert document.value == first
-    assert document.stack.redo_label == "adopt 32"
-    while document.stack.redo():
-        pass
-    assert document.value == last
-
-
-def test_that_edits_of_one_field_in_a_row_are_one_step_and_a_save_ends_it() -> None:
-    draft = DraftDocument(read(GOOD))
-    for rate in (1.0, 12.5, 14.0):
-        draft.set("load.rates", [rate])
-    draft.set("baseline.max_num_seqs", 8)
-    draft.set("baseline.max_num_seqs", 4)
-    assert draft.stack.undo_label == "change baseline.max_num_seqs"
-    draft.stack.undo()
-    assert draft.value.baseline["max_num_seqs"] == 16
-    draft.stack.undo()
-    assert draft.value.load.rates == [12.0]
-    assert not draft.stack.modified
-    draft.set("load.rates", [2.0])
-    draft.stack.mark_saved()
-    draft.set("load.rates", [3.0])
-    assert draft.stack.modified
-    draft.stack.undo()
-    assert draft.value.load.rates == [2.0]
-    assert not draft.stack.modified
-
-
-def test_that_a_draft_says_what_keeps_it_from_being_run() -> None:
-    draft = DraftDocument(read(GOOD))
-    assert draft.problem is None
-    draft.set("load.rates", [0.0])
-    assert "rates must be above 0" in (draft.problem or "")
-    with pytest.raises(InputError, match=r"there is no loads\.rates"):
-        draft.set("loads.rates", [1.0])
-    with pytest.raises(InputError, match=r"load\.rates"):
-        draft.set("load.rates", "fast")
-    with pytest.raises(InputError, match="ratess"):
-        draft.set("load.ratess", [1.0])
-
-
-@given(st.lists(st.sampled_from(["a", "b", "undo", "redo", "save"]), max_size=40))
-def test_that_undo_and_redo_lead_back_and_forth_whatever_was_done(words: list[str]) -> None:
-    document, past, future, saved = Document(0), [0], [], 0
-    count = 0
-    for word in words:
-        if word == "undo":
-            assert document.stack.undo() == (len(past) > 1)
-            if len(past) > 1:
-                future.append(past.pop())
-        elif word == "redo":
-            assert document.stack.redo() == bool(future)
-            if future:
-                past.append(future.pop())
-        elif word == "save":
-            document.stack.mark_saved()
-            saved = document.value
-        else:
-            count += 1
-            document.change(word, count)
-            past.append(count)
-            future.clear()
-        assert document.value == past[-1]
-        assert document.stack.modified == (document.value != saved)
 
 
 def test_that_a_session_survives_its_file(tmp_path: Path) -> None:

@@ -286,9 +286,7 @@ def test_that_a_full_disk_stops_with_one_line_and_keeps_what_was_stored(bench):
     bench.flush()
     (pages,) = bench._connection.execute("PRAGMA page_count").fetchone()
     bench._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(
-        WorkbenchError, match=r"b\.bench: the disk is full; all that was stored before is kept"
-    ):
+    with pytest.raises(WorkbenchError, match=r"b\.bench: the disk is full; everything stored so far is kept"):
         bench.write_requests(run, [request(i) for i in range(100, 2000)])
     assert bench.request_count(run) == 100
 

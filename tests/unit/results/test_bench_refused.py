@@ -45,7 +45,7 @@ def test_that_a_file_cut_short_is_refused(tmp_path):
     with BenchFile.create(path) as bench:
         bench.write_requests(with_run(bench), [request(i) for i in range(100)])
     path.write_bytes(path.read_bytes()[:-5000])
-    with pytest.raises(InputError, match=r"cut short: \d+ bytes where \d+ belong"):
+    with pytest.raises(InputError, match=r"cut short: \d+ of \d+ bytes"):
         BenchFile.open(path)
 
 
@@ -81,8 +81,8 @@ def test_that_a_newer_file_is_refused_untouched(tmp_path):
         ("UPDATE samples SET kv_usage = 'x'", lambda b: b.samples(1), "damaged in samples: "),
         ("UPDATE runs SET time_scale = -9e999", lambda b: b.runs(), "damaged in runs: time_scale -inf"),
         ("UPDATE runs SET rate = 1e308", lambda b: b.run(1), r"damaged in runs: rate 1e\+308"),
-        ("UPDATE runs SET experiment_id = 77", lambda b: b.runs(), "runs: run 1 is of no experiment"),
-        ("UPDATE experiments SET id = 5", lambda b: b.runs(), "runs: run 1 is of no experiment"),
+        ("UPDATE runs SET experiment_id = 77", lambda b: b.runs(), "runs: run 1 belongs to no experiment"),
+        ("UPDATE experiments SET id = 5", lambda b: b.runs(), "runs: run 1 belongs to no experiment"),
         (
             "UPDATE requests SET due = -9e999",
             lambda b: b.request_columns(1),

@@ -13,7 +13,6 @@ from workbench.base import InputError
 from workbench.controls import CONTROLS
 from workbench.engine.server.flags import configure
 from workbench.servers import Effective, Server, ServerFailedError, TargetSpec, make_server, moved
-from workbench.servers.embedded import NOT_MODELLED
 
 
 @asynccontextmanager
@@ -62,7 +61,9 @@ def test_that_every_control_is_modelled_or_refused() -> None:
     configure(parser)
     known = {flag for action in parser._actions for flag in action.option_strings}
     of_server = {name: control.flag for name, control in CONTROLS.items() if control.of_server}
-    assert {name for name, flag in of_server.items() if flag not in known} == set(NOT_MODELLED)
+    assert {name for name, flag in of_server.items() if flag not in known} == {
+        name for name, control in CONTROLS.items() if not control.modeled
+    }
 
 
 def test_that_what_moved_besides_the_control_is_told() -> None:

@@ -59,7 +59,7 @@ def test_that_only_an_attached_server_takes_headers() -> None:
 
 def test_that_a_file_without_certificates_is_named(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing of the kind")
-    with pytest.raises(InputError, match=r"ca\.pem: no certificate in PEM form"):
+    with pytest.raises(InputError, match=r"ca\.pem: holds no certificate in PEM form"):
         trusting(str(tmp_path / "ca.pem"))
 
 

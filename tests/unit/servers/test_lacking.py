@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from workbench.controls import CONTROLS
 from workbench.servers import find_install, flags_of, lacking_controls
-from workbench.servers.embedded import NOT_MODELLED
 
 
 async def test_that_the_embedded_engine_lacks_what_it_does_not_model() -> None:
     told = await lacking_controls("embedded")
-    assert set(told) == set(NOT_MODELLED)
+    assert set(told) == {name for name, control in CONTROLS.items() if not control.modeled}
     assert told["gpu_memory_utilization"].endswith(
         "is not modelled by the embedded engine; it needs a real vLLM"
     )

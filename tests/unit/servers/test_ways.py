@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from workbench.base import InputError
+from workbench.controls import LIVE_LIMITS
 from workbench.engine import check_file
-from workbench.servers import LIVE_LIMITS, Server, ServerFailedError, TargetSpec, check_target, make_server
+from workbench.servers import Server, ServerFailedError, TargetSpec, check_target, make_server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system has no Unix sockets")
 

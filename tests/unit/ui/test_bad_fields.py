@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit
 
 from ui.experiment import Draft, Editor
+from ui.experiment.draft_file import checked_text
 from ui.experiment.experiment_panel import ExperimentPanel
 from ui.experiment.kinds import fields_of
 from ui.experiment.problems import find_problems
-from ui.experiment.toml import checked_text
 from ui.preferences import PreferencesDialog
 from workbench.base import InputError
 from workbench.controls import CONTROLS

@@ -144,7 +144,7 @@ def test_that_a_file_is_left_out_by_its_button_and_its_offer_is_chosen(qtbot, di
 
 @pytest.mark.parametrize(
     ("curve", "said"),
-    [("", "No demand is stated"), ("8-2", "must look like 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
+    [("", "No demand is stated"), ("8-2", "such as 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
 )
 def test_that_what_cant_be_compared_is_one_line(qtbot, dialog, files, curve, said):
     dialog.systems.take(files)
@@ -240,7 +240,7 @@ def test_that_an_offer_is_edited_renamed_and_removed(qtbot, dialog, files):
         ({"price": "much"}, "price", "Expected"),
         ({"date": "yesterday"}, "date", "write a date such as 2026-11-01"),
         ({"currency": "Euro"}, "currency", "three capital letters"),
-        ({"count": "0"}, "count", "between 1 and"),
+        ({"count": "0"}, "count", "out of range"),
         ({"amortisation_months": ""}, "amortisation_months", "a purchase needs"),
         ({"supplier": ""}, "supplier", "This is needed."),
     ],

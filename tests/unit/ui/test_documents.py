@@ -8,7 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
 from ui.documents import first_folder
 from ui.experiment import Draft
-from ui.experiment.toml import to_text
+from ui.experiment.draft_file import to_text
 from ui.message_bar import MessageBar
 
 

@@ -4,12 +4,11 @@ import pytest
 
 from ui.demo import demo_draft, demo_files
 from ui.experiment.draft import Draft, suggested_values
+from ui.experiment.draft_file import checked_text, draft_of, read_draft, to_text
 from ui.experiment.estimate import estimate
-from ui.experiment.from_experiment import draft_of
 from ui.experiment.kinds import KINDS, fields_of, kind_of
 from ui.experiment.problems import find_problems
-from ui.experiment.toml import checked_text, read_draft, to_text
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS
 from workbench.experiments import Experiment
 
@@ -233,8 +232,9 @@ def test_that_a_bench_file_can_be_reproduced(tmp_path):
 def test_that_a_reproduction_without_its_bench_file_is_refused_in_a_line(tmp_path):
     path = tmp_path / "again.toml"
     path.write_text('kind = "reproduce"\n')
-    with pytest.raises(InputError, match="needs bench"):
+    with pytest.raises(Refusal) as refused:
         read_draft(path)
+    assert refused.value.kind == "ui.reproduce_without_bench"
 
 
 def test_that_a_ladder_by_factor_has_the_cores_rates():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.base import InputError, Place, Refusal
-from workbench.engine.live_limits import LIVE_LIMITS
+from workbench.engine.live_limits import ATTRIBUTES
 from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.verdict import Difference, Verdict, first_difference
 from workbench.engine.scheduler import Request, Scheduler, SchedulerConfig, Step
@@ -133,11 +133,9 @@ class RecordingPlayer:
         )
 
     def _change(self, line: LimitChanged) -> None:
-        attribute = LIVE_LIMITS.get(line.name)
+        attribute = ATTRIBUTES.get(line.name)
         if attribute is None:
-            raise InputError(
-                f"{self._where}: unknown limit {line.name!r}; known are {', '.join(LIVE_LIMITS)}"
-            )
+            raise InputError(f"{self._where}: unknown limit {line.name!r}; known are {', '.join(ATTRIBUTES)}")
         setattr(self._scheduler, attribute, line.new)
 
     def _schedule(self, line: Scheduled) -> Difference | None:

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.advice import Decision, Offer, SystemResult, compare_systems
 from workbench.base import InputError, Record
-from workbench.controls import CONTROLS, ECHOES, FOLLOWS
+from workbench.controls import CONTROLS, ECHOES, FOLLOWS, WITHHELD_BLOCKS
 from workbench.profiles import known_card
 from workbench.results import (
     IMPORTED,
@@ -23,7 +23,7 @@ from workbench.results import (
     scorecard_rows,
 )
 
-_SMALLER_POOL = ("parked_kv_blocks", "num_gpu_blocks_override")
+_SMALLER_POOL = (WITHHELD_BLOCKS, "num_gpu_blocks_override")
 _BY_DUE, _BY_END = "accepted_rps_carried", "accepted_rps"
 """What a rate counts: what was due in the window, or what ended in it; as `cost_rate_basis` says it."""
 

@@ -11,12 +11,11 @@ from typing import Any
 import msgspec
 
 from workbench.base import InputError, Record
-from workbench.controls import CONTROLS, Value
+from workbench.controls import CONTROLS, LIVE_LIMITS, Value
 from workbench.experiments.run.events import PlannedRun
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import shown
 from workbench.experiments.spec.validate import MOST_RUNS
-from workbench.servers import LIVE_LIMITS
 
 RESTART_S = {"embedded": 3.0, "local": 90.0, "ssh": 120.0, "container": 120.0, "attached": 0.0}
 """Seconds that a change of configuration costs; an estimate, replaced by what the first start took."""

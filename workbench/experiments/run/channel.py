@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value, now
+from workbench.base import UNREADABLE, mask_message, mask_sentence, mask_text, mask_value, now
 from workbench.experiments.run.events import (
     Command,
     Event,
@@ -24,6 +24,7 @@ from workbench.experiments.run.events import (
     Progress,
     SampleTaken,
     ServerLog,
+    ServerState,
     encode_event,
 )
 
@@ -267,6 +268,8 @@ def _masked(event: Event, known: Sequence[str]) -> Event:
     for name in _SENTENCES:
         if isinstance(masked.get(name), str):
             masked[name] = mask_sentence(masked[name], known)
+    if isinstance(event, ServerState) and event.message is not None:
+        masked["message"] = msgspec.to_builtins(mask_message(event.message, known))
     if isinstance(event, ServerLog):
         masked["line"] = mask_text(event.line, known)
     return event if masked == plain else msgspec.convert(masked, type(event))

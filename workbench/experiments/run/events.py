@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import Message as Remark
 from workbench.servers import LiveLimit
 
 
@@ -57,6 +58,9 @@ class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
 
     state: str
     detail: str = ""
+    """Phase of a start or cause of a failure, in English."""
+    message: Remark | None = None
+    """The detail as data; None where it is a text of another program."""
     url: str | None = None
     command: str | None = None
     """As shown to the user: quoted, secrets masked."""

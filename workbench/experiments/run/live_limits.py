@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from workbench.base import InputError, WorkbenchError, now
+from workbench.controls import LIVE_LIMITS
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import LimitChanged, LimitsTold
 from workbench.results import LimitChange
-from workbench.servers import LIVE_LIMITS, LiveLimit, Server, ServerFailedError
+from workbench.servers import LiveLimit, Server, ServerFailedError
 
 _NO_SERVER = "no server is ready"
 

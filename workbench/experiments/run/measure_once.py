@@ -4,7 +4,7 @@ import secrets
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Message, Record
 from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
 from workbench.experiments.run.channel import Requests, stop_on_signals
 from workbench.experiments.run.figures import Incidents, cold_hits, figures_of
@@ -75,7 +75,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
     spec = order.target()
     check_target(spec, where="measure")
     server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
-    said: dict[str, str] = {}
+    said: dict[str, Message | str] = {}
     await server.start(lambda _: None, said.__setitem__)
     try:
         effective = await server.effective()
@@ -91,8 +91,8 @@ async def measure_once(order: MeasureOrder) -> Measured:
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
-        notes = [said.get(State.READY), *map(str, effective.notes)]
-        measured.server_note = "; ".join(note for note in notes if note) or None
+        notes = [said.get(State.READY), *effective.notes]
+        measured.server_note = "; ".join(str(note) for note in notes if note) or None
         return measured
     finally:
         await server.stop()

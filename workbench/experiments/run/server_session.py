@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from workbench.base import InputError, now
+from workbench.base import Message as Remark
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit, Requests, unless
@@ -94,11 +95,14 @@ class Serving:
         if server is not None:
             await server.stop()
 
-    def tell_state(self, state: str, detail: str) -> None:
-        """It has come into this state, and why."""
+    def tell_state(self, state: str, detail: Remark | str) -> None:
+        """Send the server's new state with its phase or cause."""
         server = self.server
         url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
-        self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
+        said = detail if isinstance(detail, Remark) else None
+        self._emit(
+            ServerState(state=state, detail=str(detail), message=said, url=url, command=command, pid=pid)
+        )
         if state == "failed":
             self._on_failed(f"the server was lost: {detail or 'it ended'}")
 

@@ -1,4 +1,4 @@
-"""A tuning session: a chain of experiments as data, and everything that changes it as commands with undo."""
+"""A tuning session: a chain of experiments as data, and the functions that change it."""
 
 import lazy_loader
 

@@ -6,11 +6,6 @@ from .chain import attach as attach
 from .chain import begin as begin
 from .chain import branch as branch
 from .chain import star as star
-from .commands import Command as Command
-from .commands import CommandStack as CommandStack
-from .commands import Document as Document
-from .draft import DraftDocument as DraftDocument
-from .draft import with_field as with_field
 from .file import SESSION_SUFFIX as SESSION_SUFFIX
 from .file import read_session as read_session
 from .file import write_session as write_session

@@ -1,5 +1,6 @@
-"""An experiment as the text of its file."""
+"""An experiment as the text of its file, new or written into an existing text."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -9,12 +10,54 @@ from workbench.experiments.spec.experiment import Experiment
 
 
 def to_toml(experiment: Experiment) -> str:
-    """The experiment as TOML that `Experiment.from_toml` reads back equal; defaults are left out."""
-    return tomlkit.dumps(_table(experiment))
+    """Return the experiment as TOML; defaults are left out. `Experiment.from_toml` reads it back equal."""
+    return tomlkit.dumps(to_tables(experiment))
 
 
-def _table(record: msgspec.Struct) -> dict[str, Any]:
-    """A record's fields that aren't at their defaults, records within as tables; plain values first."""
+def write_into(
+    original: str, tables: Mapping[str, Mapping[str, Any] | None], replaced: Collection[str] = ()
+) -> str:
+    """Return TOML text with these values set; comments and all other keys stay.
+
+    Args:
+        original: the text to start from; "" for none.
+        tables: values by table (`load`, `load.ladder`; "" for the top level) and key. None removes a key
+            or a table.
+        replaced: tables whose other keys are removed.
+    """
+    document: Any = tomlkit.parse(original)
+    for path, entries in tables.items():
+        *parents, name = path.split(".")
+        holder: Any = document
+        for parent in parents:
+            holder = holder.get(parent, {})
+        if entries is None:
+            holder.pop(name, None)
+            continue
+        table = holder if not path else holder.get(name)
+        if table is None:
+            if all(value is None for value in entries.values()):
+                continue
+            table = holder[name] = tomlkit.table()
+        if path in replaced:
+            for key in [key for key in table if key not in entries]:
+                del table[key]
+        for key, value in entries.items():
+            _set(table, key, value)
+    return tomlkit.dumps(document)
+
+
+def _set(table: Any, key: str, value: Any) -> None:
+    """Set a key only if its value changes: tomlkit drops the comment of a key that is set."""
+    held = table.get(key)
+    if value is None:
+        table.pop(key, None)
+    elif held != value or isinstance(held, bool) != isinstance(value, bool):
+        table[key] = value
+
+
+def to_tables(record: msgspec.Struct) -> dict[str, Any]:
+    """Return a record's fields that differ from their defaults, plain values before tables."""
     plain: dict[str, Any] = {}
     tables: dict[str, Any] = {}
     for field in msgspec.structs.fields(record):
@@ -28,7 +71,7 @@ def _table(record: msgspec.Struct) -> dict[str, Any]:
 
 def _value(value: Any) -> Any:
     if isinstance(value, msgspec.Struct):
-        return _table(value)
+        return to_tables(value)
     if isinstance(value, dict):
         return {str(name): _value(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):

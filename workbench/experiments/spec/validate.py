@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base import InputError, Place, Refusal
-from workbench.controls import CONTROLS, Value, check_interplay, check_value
+from workbench.controls import CONTROLS, LIVE_CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.spec.finite import require_finite
 from workbench.experiments.spec.tables import Cost, LoadShape, Repeats, StatedExperiment
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
 from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
-from workbench.servers import LIVE_LIMITS, TargetSpec, check_target, target_value
+from workbench.servers import TargetSpec, check_target, target_value
 
 # Whether an experiment changes one control, and one that can be changed.
 
@@ -164,10 +164,10 @@ def _check_confirm(experiment: StatedExperiment, where: str) -> None:
 def _check_switchback(experiment: StatedExperiment, where: str) -> None:
     _check_one_step(experiment.load, f'{where}: kind = "switchback"')
     name, values, switchback = experiment.tested.name, experiment.tested.values, experiment.switchback
-    live = [limit for limit in LIVE_LIMITS if limit in CONTROLS]
-    if name not in live:
+    if name not in LIVE_CONTROLS:
         raise InputError(
-            f"{where}: [control] {name} can't be changed while a server runs; these can: {', '.join(live)}"
+            f"{where}: [control] {name} can't be changed while a server runs; these can: "
+            + ", ".join(LIVE_CONTROLS)
         )
     if not experiment.target.live_limits:
         raise InputError(f'{where}: [target] live_limits = true is missing: kind = "switchback" needs it')
@@ -244,7 +244,7 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
     if experiment.demand is not None:
-        check_demand(experiment.demand, f"{where}: [demand]")
+        check_demand(experiment.demand, Place(file=where, table="demand"))
     if experiment.quality is not None and not 1 <= experiment.quality.tokens <= _MOST_ANSWER:
         raise InputError(
             f"{where}: [quality] tokens must be between 1 and {_MOST_ANSWER}, not {experiment.quality.tokens}"

@@ -10,7 +10,7 @@ from typing import Any, Self
 import msgspec
 
 from workbench import __version__
-from workbench.base import InputError, Message, WorkbenchError, utc_now
+from workbench.base import Message, Place, Refusal, WorkbenchError, utc_now
 from workbench.results.bench.entries import ExperimentEntry, RunEntry, RunInputs, to_column
 from workbench.results.bench.finite import require_finite
 from workbench.results.bench.mask_stored import mask_line, mask_stored
@@ -21,7 +21,7 @@ from workbench.results.bench.opening import (
     copy_with_log,
     release,
     require_bench_file,
-    worded,
+    sqlite_failures,
 )
 from workbench.results.bench.queries import (
     LIMIT_FIELDS,
@@ -71,19 +71,18 @@ class BenchFile(BenchQueries):
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """A new bench file, open for writing.
+        """Make a bench file and open it for writing.
 
         Raises:
-            InputError: a file is there already, or can't be made.
+            Refusal: a file is there already, or can't be made.
         """
+        place = Place(file=str(path))
         try:
             path.open("xb").close()
         except FileExistsError as error:
-            raise InputError(
-                f"{path}: there is a file of this name already; it is not overwritten"
-            ) from error
+            raise Refusal("results.file_exists", place) from error
         except OSError as error:
-            raise InputError(f"{path}: a bench file can't be made here: {error.strerror}") from error
+            raise Refusal("results.bench_not_made", place, cause=error.strerror or str(error)) from error
         try:
             bench = cls._writer(path, _migrated(path, path))
         except BaseException:
@@ -97,16 +96,16 @@ class BenchFile(BenchQueries):
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = True) -> Self:
-        """An existing bench file; a writer goes on after what is there, also after a crash.
+        """Open an existing bench file; a writer appends to it, also after a crash.
 
         Raises:
-            InputError: missing, not a bench file, cut short, of a newer version (left untouched), or written
+            Refusal: missing, not a bench file, cut short, of a newer version (left untouched), or written
                 to by another process.
-            WorkbenchError: damaged, locked.
+            WorkFailure: damaged, locked.
         """
         version = require_bench_file(path)
         if not read_only:
-            with worded(path):
+            with sqlite_failures(path):
                 connection = connect(path, read_only=False)
             return cls._writer(path, connection)
         reader = _reader(path) if version == version_known() else None
@@ -115,7 +114,7 @@ class BenchFile(BenchQueries):
     @classmethod
     def _writer(cls, path: Path, connection: sqlite3.Connection) -> Self:
         try:
-            with worded(path):
+            with sqlite_failures(path):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 claim(connection, path)
@@ -358,9 +357,9 @@ class BenchFile(BenchQueries):
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
-        """Around writes: an error undoes only what was not flushed, and is told in words."""
+        """Surround writes: an error undoes only what was not flushed, and becomes a `WorkFailure`."""
         try:
-            with worded(self.path):
+            with sqlite_failures(self.path):
                 yield
         except WorkbenchError:
             if self._connection.in_transaction:
@@ -376,7 +375,7 @@ def _columns(record: object, names: Iterable[str]) -> Iterator[Any]:
 
 def _migrated(path: Path, place: Path) -> sqlite3.Connection:
     """A connection for writing to `place`, brought to the newest version; errors name `path`."""
-    with worded(path):
+    with sqlite_failures(path):
         connection = connect(place, read_only=False)
         try:
             migrate(connection)
@@ -388,7 +387,7 @@ def _migrated(path: Path, place: Path) -> sqlite3.Connection:
 
 def _reader(path: Path) -> sqlite3.Connection | None:
     """A connection that only reads; None where SQLite would have to write beside the file and may not."""
-    with worded(path), ExitStack() as opened:
+    with sqlite_failures(path), ExitStack() as opened:
         try:
             connection = connect(path, read_only=True)
             opened.callback(connection.close)

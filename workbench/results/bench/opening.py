@@ -1,4 +1,4 @@
-"""Opening a bench file: what it is, whether it is whole, who writes to it; refusals in one clear line."""
+"""Opening a bench file: check that it is one, that it is whole and that nobody else writes to it."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import psutil
 
-from workbench.base import UNREADABLE, InputError, WorkbenchError, utc_now
+from workbench.base import UNREADABLE, Place, Refusal, WorkFailure, utc_now
 from workbench.results.bench.schema import APPLICATION_ID, version_known
 
 _MAGIC = b"SQLite format 3\0"
@@ -32,60 +32,60 @@ class Writer(msgspec.Struct, frozen=True):
     since_utc: str
 
 
+_SQLITE_KINDS = {
+    sqlite3.SQLITE_FULL: "results.disk_full",
+    sqlite3.SQLITE_BUSY: "results.bench_locked",
+    sqlite3.SQLITE_READONLY: "results.bench_read_only",
+    sqlite3.SQLITE_CANTOPEN: "results.bench_not_opened",
+    sqlite3.SQLITE_CORRUPT: "results.bench_corrupt",
+    sqlite3.SQLITE_NOTADB: "results.not_a_bench",
+    sqlite3.SQLITE_IOERR: "results.bench_io_error",
+}
+"""SQLite's error codes and the kinds of the failures that they become."""
+
+
 @contextmanager
-def worded(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into one line that names the file and what to do.
+def sqlite_failures(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into failures that name the file and say what to do.
 
     Raises:
-        WorkbenchError: disk full, locked, damaged, unwritable.
+        WorkFailure: disk full, locked, damaged, unwritable.
     """
     try:
         yield
     except sqlite3.Error as error:
-        raise WorkbenchError(f"{path}: {_words(error)}") from error
-
-
-def _words(error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    known = {
-        sqlite3.SQLITE_FULL: "the disk is full; all that was stored before is kept",
-        sqlite3.SQLITE_BUSY: "another program holds this bench file; close it there first",
-        sqlite3.SQLITE_READONLY: "can't be written to: it or its folder is read-only",
-        sqlite3.SQLITE_CANTOPEN: "can't be opened: check that it and its folder may be read and written",
-        sqlite3.SQLITE_CORRUPT: "this bench file is damaged or cut short",
-        sqlite3.SQLITE_NOTADB: "not a bench file",
-        sqlite3.SQLITE_IOERR: f"reading or writing failed ({error}); all that was stored before is kept",
-    }
-    return known.get(code, f"the bench file can't be used ({error})")
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        kind = _SQLITE_KINDS.get(code, "results.bench_unusable")
+        raise WorkFailure(kind, Place(file=str(path)), cause=str(error)) from error
 
 
 def require_bench_file(path: Path) -> int:
-    """Look at the first bytes only, so that a file that is refused stays untouched; returns its version.
+    """Check the first bytes of a file and return its version; a refused file stays untouched.
 
     Raises:
-        InputError: missing, not a bench file, cut short, or of a newer version of the program.
+        Refusal: missing, not a bench file, cut short, or of a newer version of the program.
     """
+    place = Place(file=str(path))
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", place, cause=error.strerror or str(error)) from error
+    if not header:
+        raise Refusal("results.bench_empty", place)
     if not header.startswith(_MAGIC):
-        raise InputError(f"{path}: not a bench file ({'it is empty' if not header else 'no SQLite header'})")
+        raise Refusal("results.bench_without_header", place)
     if len(header) < _HEADER_BYTES:
-        raise InputError(f"{path}: this bench file is cut short: {size} bytes")
+        raise Refusal("results.bench_header_short", place, size=size)
     version, application = struct.unpack_from(">I", header, 60)[0], struct.unpack_from(">I", header, 68)[0]
     if application != APPLICATION_ID:
-        raise InputError(f"{path}: a SQLite file, but not a bench file of vLLM Workbench")
+        raise Refusal("results.other_sqlite_file", place)
     if version > version_known():
-        raise InputError(
-            f"{path}: written by a newer vLLM Workbench (bench format {version}, this program reads up to "
-            f"{version_known()}); update the program"
-        )
+        raise Refusal("results.newer_bench", place, version=version, known=version_known())
     log = path.with_name(path.name + "-wal")
     if not (log.exists() and log.stat().st_size):
-        # With a left-over log the pages that are missing here may stand there: SQLite itself knows.
+        # A left-over log may hold the pages that are missing here; SQLite reads them from it.
         _require_whole(path, header, size)
     return int(version)
 
@@ -96,7 +96,7 @@ def _require_whole(path: Path, header: bytes, size: int) -> None:
     pages, changes, valid_for = (struct.unpack_from(">I", header, place)[0] for place in (28, 24, 92))
     # The page count holds only where the two change counters agree (SQLite file format, 1.3.7).
     if changes == valid_for and size < page * pages:
-        raise InputError(f"{path}: this bench file is cut short: {size} bytes where {page * pages} belong")
+        raise Refusal("results.bench_cut_short", Place(file=str(path)), size=size, whole=page * pages)
 
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -121,9 +121,9 @@ def claim(connection: sqlite3.Connection, path: Path) -> None:
     """Make this process the file's one writer.
 
     Raises:
-        InputError: a process that lives on this machine already is.
+        Refusal: another live process of this machine is the writer.
     """
-    # A read needs no lock: a writer in the middle of a transaction is named, not waited for.
+    # Reading needs no lock, so a writer in the middle of a transaction is named at once.
     _refuse_second_writer(connection, path)
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -140,9 +140,8 @@ def _refuse_second_writer(connection: sqlite3.Connection, path: Path) -> None:
     row = connection.execute("SELECT value FROM meta WHERE key = 'writer'").fetchone()
     writer = _writer_of(row[0]) if row else None
     if writer is not None and _alive(writer):
-        raise InputError(
-            f"{path}: another run writes to this bench file (process {writer.pid}, "
-            f"since {writer.since_utc}); wait for it or choose another file"
+        raise Refusal(
+            "results.second_writer", Place(file=str(path)), process=writer.pid, since=writer.since_utc
         )
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from workbench.base import UNREADABLE, Message, WorkbenchError
+from workbench.base import UNREADABLE, Message, Place, WorkFailure, message
 from workbench.results.bench.entries import ExperimentEntry, LogLine, RunEntry, from_row
-from workbench.results.bench.opening import connect, release, worded
+from workbench.results.bench.opening import connect, release, sqlite_failures
 from workbench.results.bench.schema import select
 from workbench.results.bench.seals import broken_seals
 from workbench.results.figures.request_columns import COLUMN_NAMES, LARGEST, RequestColumns, columns_from_rows
@@ -88,7 +88,7 @@ class BenchQueries:
         if experiment_id is None:
             stray = self._rows("SELECT id FROM runs WHERE experiment_id NOT IN (SELECT id FROM experiments)")
             if stray:
-                raise self._damaged("runs", f"run {stray[0][0]} is of no experiment")
+                raise self._damaged("runs", message("results.run_without_experiment", run=stray[0][0]))
             return self._entries(RunEntry, "runs", "")
         return self._entries(RunEntry, "runs", "WHERE experiment_id = ?", experiment_id)
 
@@ -105,11 +105,11 @@ class BenchQueries:
         """One run.
 
         Raises:
-            WorkbenchError: the file has no such run.
+            WorkFailure: the file has no such run.
         """
         entries = self._entries(RunEntry, "runs", "WHERE id = ?", run_id)
         if not entries:
-            raise WorkbenchError(f"{self.path}: no run number {run_id}")
+            raise WorkFailure("results.no_such_run", Place(file=str(self.path)), run=run_id)
         return entries[0]
 
     def request_columns(self, run_id: int) -> RequestColumns:
@@ -163,12 +163,12 @@ class BenchQueries:
     def broken_seals(self) -> list[Message]:
         """What was changed since it was stored; empty for whole files, and for those of earlier builds."""
         names = {int(run_id): str(name) for run_id, name in self._rows(select(("id", "name"), "runs"))}
-        with worded(self.path):
+        with sqlite_failures(self.path):
             return broken_seals(self._connection, names)
 
     def copy_to(self, path: Path) -> None:
         """Write all that is stored, as one file, to `path`, which must not exist."""
-        with worded(path):
+        with sqlite_failures(path):
             self._connection.execute("VACUUM INTO ?", (str(path),))
             # The copy is nobody's, whoever writes to the file itself.
             with closing(connect(path, read_only=False)) as copy:
@@ -195,17 +195,17 @@ class BenchQueries:
         for row in rows:
             for name, value in zip(names, row, strict=True):
                 if type(value) is float and not -LARGEST <= value <= LARGEST:
-                    raise self._damaged(table, f"{name} {value:g}")
+                    raise self._damaged(table, message("results.impossible_value", name=name, value=value))
         try:
             return [from_row(kind, names, row) for row in rows]
         except UNREADABLE as error:
             raise self._damaged(table, str(error)) from error
 
-    def _damaged(self, table: str, what: str) -> WorkbenchError:
-        return WorkbenchError(f"{self.path}: this bench file is damaged in {table}: {what}")
+    def _damaged(self, table: str, problem: Message | str) -> WorkFailure:
+        return WorkFailure("results.bench_damaged", Place(file=str(self.path)), table=table, problem=problem)
 
     def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        with worded(self.path):
+        with sqlite_failures(self.path):
             return self._connection.execute(sql, values).fetchall()
 
 

@@ -53,7 +53,7 @@ def write_csv(bench: BenchQueries, path: Path) -> None:
     """Write the scorecard; an earlier file of that name is replaced only by a complete one.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     write_atomic(path, csv_text(bench))
 

@@ -81,7 +81,7 @@ def write_html(bench: BenchQueries, path: Path) -> None:
     """Write the report; an earlier file is replaced only by a complete one.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     write_atomic(path, report(bench))
 

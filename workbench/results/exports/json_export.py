@@ -19,7 +19,7 @@ def write_json(bench: BenchQueries, path: Path) -> None:
     """Write everything but the raw rows; an earlier file is replaced only by a complete one.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     write_atomic(path, json_text(bench))
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from workbench.base import InputError, encode_line, write_atomic
+from workbench.base import Place, Refusal, encode_line, write_atomic
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.queries import BenchQueries
 from workbench.results.exports.csv_export import csv_text
@@ -36,7 +36,7 @@ def write_pack(bench: BenchQueries, path: Path, *, more: Mapping[str, bytes] | N
     `more` has further files by their name in the pack.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     with tempfile.TemporaryDirectory(prefix="vllm-workbench-") as folder:
         scratch, copy = Path(folder) / "pack.zip", Path(folder) / "copy" / bench.path.name
@@ -81,7 +81,7 @@ def verify_pack(path: Path) -> list[str]:
     """One line for everything in the pack that does not follow from its raw rows; empty: all follows.
 
     Raises:
-        InputError: not a pack.
+        Refusal: not a pack.
     """
     contents = _contents(path)
     return [*_changed(contents), *_not_following(contents)]
@@ -91,7 +91,7 @@ def pack_changed(path: Path) -> list[str]:
     """Those lines of `verify_pack` that no other definition of a figure explains: files that were changed.
 
     Raises:
-        InputError: not a pack.
+        Refusal: not a pack.
     """
     contents = _contents(path)
     with _raw(contents) as bench:
@@ -102,7 +102,7 @@ def pack_defined_otherwise(path: Path) -> str | None:
     """That the pack's figures were stored under other definitions than this program's, in words; None: no.
 
     Raises:
-        InputError: not a pack.
+        Refusal: not a pack.
     """
     with _raw(_contents(path)) as bench:
         return defined_otherwise(bench)
@@ -114,7 +114,7 @@ def pack_report_otherwise(path: Path) -> str | None:
     Nobody reads a sentence back into figures: a report follows from them where it is made again alike.
 
     Raises:
-        InputError: not a pack.
+        Refusal: not a pack.
     """
     contents = _contents(path)
     page, cells = contents.get(_REPORT), _cells(contents[_SCORECARD].decode(errors="replace"), whole=True)
@@ -142,10 +142,10 @@ def _contents(path: Path) -> dict[str, bytes]:
             _check_size(members, path)
             contents = {member.filename: archive.read(member) for member in members}
     except (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: not a pack that can be read: {error}") from error
+        raise Refusal("results.pack_unreadable", Place(file=str(path)), cause=str(error)) from error
     missing = [name for name in (_SUMS, _RAW, _SCORECARD) if name not in contents]
     if missing:
-        raise InputError(f"{path}: not a pack of vLLM Workbench: {', '.join(missing)} missing")
+        raise Refusal("results.pack_incomplete", Place(file=str(path)), missing=missing)
     return contents
 
 
@@ -153,9 +153,11 @@ def _check_size(members: Sequence[zipfile.ZipInfo], path: Path) -> None:
     """Before anything is unpacked; of each member no more than it states is read."""
     packed, unpacked = path.stat().st_size, sum(member.file_size for member in members)
     if unpacked > max(_LEAST_ROOM, _MOST_PRESSED * packed):
-        raise InputError(
-            f"{path}: not a pack that is read: its {packed / 1e6:,.3g} MB would unpack to"
-            f" {unpacked / 1e6:,.0f} MB, and no pack shrinks so much"
+        raise Refusal(
+            "results.pack_too_dense",
+            Place(file=str(path)),
+            packed_mb=packed / 1e6,
+            unpacked_mb=unpacked / 1e6,
         )
 
 
@@ -166,8 +168,8 @@ def _raw(contents: dict[str, bytes]) -> Iterator[BenchFile]:
         raw.write_bytes(contents[_RAW])
         try:
             bench = BenchFile.open(raw)
-        except InputError as error:
-            raise InputError(str(error).replace(str(raw), f"the pack's {_RAW}")) from error
+        except Refusal as error:
+            raise error.at(Place(file=f"the pack's {_RAW}")) from error
         with bench:
             yield bench
 

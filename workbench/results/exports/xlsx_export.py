@@ -25,7 +25,7 @@ def write_xlsx(bench: BenchQueries, path: Path) -> None:
     """Write the sheets `Scorecard` and `Columns`; an earlier file is replaced only by a complete one.
 
     Raises:
-        InputError: the folder does not exist or can't be written to.
+        Refusal: the folder does not exist or can't be written to.
     """
     from openpyxl import Workbook  # noqa: PLC0415  # slow to import, and only this export needs it
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import InputError
+from workbench.base import Refusal
 from workbench.results.percentiles import Floats
 from workbench.results.run_records import Outcome, RequestRecord, may_be_unknown
 
@@ -105,18 +105,18 @@ def _column(name: str, values: tuple[object, ...]) -> Floats | Objects:
         if name in _ITEM_BYTES:
             _check_bytes(name, values)
         elif not all(value is None or isinstance(value, str) for value in values):
-            raise InputError(f"requests: column {name} must hold text only")
+            raise Refusal("results.column_not_text", name=name)
         column[:] = [str(value) for value in values] if name == "outcome" else values
         return column
     try:
         numbers = np.array(values, dtype=np.float64)
     except (ValueError, TypeError, OverflowError) as error:
-        raise InputError(f"requests: column {name} must hold numbers only") from error
+        raise Refusal("results.column_not_numbers", name=name) from error
     if name in may_be_unknown(RequestRecord):
         # Older builds stored what a server gave.
         numbers[np.isinf(numbers)] = np.nan
     if np.any(np.abs(numbers) > LARGEST):
-        raise InputError(f"requests: column {name} must hold numbers only, and none beyond {LARGEST:g}")
+        raise Refusal("results.column_too_large", name=name, largest=LARGEST)
     return numbers
 
 
@@ -130,4 +130,4 @@ _ITEM_BYTES = {"gaps_ms": 4, "gap_tokens": 2}
 def _check_bytes(name: str, values: tuple[object, ...]) -> None:
     size = _ITEM_BYTES[name]
     if not all(isinstance(value, bytes) and len(value) % size == 0 for value in values):
-        raise InputError(f"requests: column {name} must hold bytes, {size} for each gap")
+        raise Refusal("results.column_not_bytes", name=name, size=size)

@@ -36,7 +36,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     """The one run of a file.
 
     Raises:
-        InputError: a field or unit of another kind, or a field that all results have is missing.
+        Refusal: a field or unit of another kind, or a field that all results have is missing.
     """
     del objectives
     fields = Fields(content, where)

@@ -47,7 +47,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     """A run for each benchmark.
 
     Raises:
-        InputError: a field of another kind, or one that all results have is missing.
+        Refusal: a field of another kind, or one that all results have is missing.
     """
     del objectives
     fields = Fields(content, where)

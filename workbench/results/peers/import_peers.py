@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, utc_now
+from workbench.base import Place, Refusal, utc_now
 from workbench.results.bench.bench_file import BenchFile
 from workbench.results.bench.entries import IMPORTED
 from workbench.results.figures.queue_time import QueueFigures
@@ -37,27 +37,28 @@ def read_peer_runs(path: Path, *, objectives: Objectives | None = None) -> list[
     `objectives` say which requests are accepted, where a file keeps them one by one.
 
     Raises:
-        InputError: it can't be read, is no result of a tool that is known, or a field is of another kind.
+        Refusal: it can't be read, is no result of a tool that is known, or a field is of another kind.
     """
     objects = _objects(_text(path), path)
     limits = objectives or Objectives()
     found = [run for number, content in enumerate(objects) for run in _runs(content, path, number, limits)]
     if not found:
-        raise InputError(f"{path}: holds no run")
+        raise Refusal("peers.no_run", Place(file=str(path)))
     return found
 
 
 def _text(path: Path) -> str:
+    place = Place(file=str(path))
     try:
         if path.is_dir():
-            raise InputError(f"{path}: is a folder; name the result file in it")
+            raise Refusal("base.is_folder", place)
         if path.stat().st_size > MAX_BYTES:
-            raise InputError(f"{path}: larger than {MAX_BYTES >> 20} MiB; save it without details")
+            raise Refusal("peers.file_too_large", place, most_mib=MAX_BYTES >> 20)
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", place, cause=error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text") from error
+        raise Refusal("base.not_utf8", place) from error
 
 
 def _objects(text: str, path: Path) -> list[Any]:
@@ -72,7 +73,7 @@ def _objects(text: str, path: Path) -> list[Any]:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             line = text.count("\n", 0, getattr(error, "pos", at)) + 1
-            raise InputError(f"{path}, line {line}: not JSON") from error
+            raise Refusal("peers.not_json", Place(file=str(path), line=line)) from error
         # A sweep's summary is one list of results.
         found += value if isinstance(value, list) and value else [value]
     return found
@@ -84,7 +85,7 @@ def _runs(content: Any, path: Path, number: int, objectives: Objectives) -> list
         for _, matches, runs in TOOLS:
             if matches(content):
                 return runs(content, where, objectives)
-    raise InputError(f"{where}: no result of {', '.join(name for name, _, _ in TOOLS)}")
+    raise Refusal("peers.unknown_tool", Place(file=where), tools=[name for name, _, _ in TOOLS])
 
 
 # Runs of other tools as rows of a bench file, beside our own and never compared with them by themselves.

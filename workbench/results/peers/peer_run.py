@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import Message, Place, Record, Refusal, message
 from workbench.results.figures.drift import Drift
 from workbench.results.figures.request_columns import LARGEST
 from workbench.results.percentiles import QUANTILES, Distribution, sample_floor
@@ -85,43 +85,46 @@ class Fields:
     content: Mapping[str, Any]
     where: str
 
+    def _place(self, name: str) -> Place:
+        return Place(file=self.where, key=name)
+
     def number(self, name: str, *, unit: float = 1.0) -> float | None:
         """A finite number times `unit`; None: missing or null.
 
         Raises:
-            InputError: another kind of value.
+            Refusal: another kind of value.
         """
         value = self.content.get(name)
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
-            raise InputError(f"{self.where}: {name} must be a number, not {_shown(value)}")
+            raise Refusal("peers.not_a_number", self._place(name), given=_kind_of(value))
         if value < 0:
-            raise InputError(f"{self.where}: {name} must not be negative, not {value:g}")
+            raise Refusal("base.too_small", self._place(name), value=value, minimum=0)
         if value * unit > LARGEST:
-            raise InputError(f"{self.where}: {name} must be at most {LARGEST / unit:g}, not {value:g}")
+            raise Refusal("peers.too_large", self._place(name), value=value, most=LARGEST / unit)
         return float(value) * unit
 
     def count(self, name: str) -> int | None:
         """A whole number from 0; None: missing or null.
 
         Raises:
-            InputError: another kind of value.
+            Refusal: another kind of value.
         """
         value = self.number(name)
         if value is not None and (value < 0 or value != int(value)):
-            raise InputError(f"{self.where}: {name} must be a whole number from 0, not {value:g}")
+            raise Refusal("peers.not_a_count", self._place(name), value=value)
         return None if value is None else int(value)
 
     def needed_count(self, name: str) -> int:
         """As `count`.
 
         Raises:
-            InputError: missing, or another kind of value.
+            Refusal: missing, or another kind of value.
         """
         value = self.count(name)
         if value is None:
-            raise InputError(f"{self.where}: {name} is missing")
+            raise Refusal("base.missing_key", Place(file=self.where), key=name)
         return value
 
     def text(self, name: str) -> str | None:
@@ -133,44 +136,44 @@ class Fields:
         """A list of finite numbers; empty: missing.
 
         Raises:
-            InputError: another kind of value.
+            Refusal: another kind of value.
         """
         values = self.content.get(name) or []
         good = isinstance(values, list) and all(
             isinstance(each, int | float) and not isinstance(each, bool) and _fits(each) for each in values
         )
         if not good or any(abs(each) > LARGEST for each in values):
-            raise InputError(f"{self.where}: {name} must be a list of numbers, none beyond {LARGEST:g}")
+            raise Refusal("peers.not_numbers", self._place(name), most=LARGEST)
         return [float(each) for each in values]
 
     def items(self, name: str) -> Sequence[Any]:
         """A list of anything; empty: missing.
 
         Raises:
-            InputError: another kind of value.
+            Refusal: another kind of value.
         """
         values = self.content.get(name) or []
         if not isinstance(values, list):
-            raise InputError(f"{self.where}: {name} must be a list, not {_shown(values)}")
+            raise Refusal("peers.not_a_list", self._place(name), given=_kind_of(values))
         return values
 
     def each(self, name: str) -> list["Fields"]:
         """The objects of a list; none: missing.
 
         Raises:
-            InputError: another kind of value, or of entry.
+            Refusal: another kind of value, or of entry.
         """
         places = [(f"{self.where}.{name}[{number}]", each) for number, each in enumerate(self.items(name))]
         for place, each in places:
             if not isinstance(each, Mapping):
-                raise InputError(f"{place} must be an object, not {_shown(each)}")
+                raise Refusal("peers.not_an_object", Place(file=place), given=_kind_of(each))
         return [Fields(each, place) for place, each in places]
 
     def inner(self, *path: str) -> "Fields":
         """The object at `path`; an empty one where it is missing or null.
 
         Raises:
-            InputError: another kind of value on the way.
+            Refusal: another kind of value on the way.
         """
         content: Any = self.content
         where = self.where
@@ -178,15 +181,21 @@ class Fields:
             content = content.get(name) or {}
             where = f"{where}.{name}"
             if not isinstance(content, Mapping):
-                raise InputError(f"{where} must be an object, not {_shown(content)}")
+                raise Refusal("peers.not_an_object", Place(file=where), given=_kind_of(content))
         return Fields(content, where)
 
 
-def _shown(value: object) -> str:
-    """The kind of a value; its text may be a prompt."""
-    return {str: "text", list: "a list", dict: "an object", bool: "true or false"}.get(
-        type(value), type(value).__name__
-    )
+_KINDS = {
+    str: message("peers.text"),
+    list: message("peers.list"),
+    dict: message("peers.object"),
+    bool: message("peers.boolean"),
+}
+
+
+def _kind_of(value: object) -> Message | str:
+    """Return the kind of a value, never the value: it may be a prompt."""
+    return _KINDS.get(type(value), type(value).__name__)
 
 
 def _fits(value: float) -> bool:

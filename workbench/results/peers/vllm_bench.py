@@ -34,7 +34,7 @@ def runs(content: Mapping[str, Any], where: str, objectives: Objectives) -> list
     """The one run of an object.
 
     Raises:
-        InputError: a field of another kind, or one that all results have is missing.
+        Refusal: a field of another kind, or one that all results have is missing.
     """
     fields = Fields(content, where)
     completed = fields.needed_count("completed")

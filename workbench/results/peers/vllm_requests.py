@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.results.figures.drift import Drift, drift
 from workbench.results.figures.latencies import accepted
 from workbench.results.figures.request_columns import COLUMN_NAMES, Bools, RequestColumns
@@ -113,7 +113,7 @@ def read_requests(fields: Fields) -> VllmRequests | None:
     """The requests of a result; None: it keeps only its summary.
 
     Raises:
-        InputError: an array of another kind or length.
+        Refusal: an array of another kind or length.
     """
     if not fields.content.get("ttfts") or not fields.content.get("itls"):
         return None
@@ -163,7 +163,8 @@ def _numbers(fields: Fields, name: str, n: int) -> Floats:
 
 def _check(fields: Fields, name: str, length: int, n: int) -> None:
     if length != n:
-        raise InputError(f"{fields.where}: {name} has {length} entries, ttfts has {n}")
+        place = Place(file=fields.where, key=name)
+        raise Refusal("peers.lengths_differ", place, length=length, requests=n)
 
 
 def _known(values: Floats) -> Floats:

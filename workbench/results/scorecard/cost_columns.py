@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, shown
+from workbench.base import Place, Refusal, shown
 from workbench.results.cost_arithmetic import check_cost_figure, owned_per_hour, per_unit
 from workbench.results.demand import Demand, check_demand, varied_cost
 from workbench.results.scorecard.accepted_rate import accepted_tok_s, money_basis, money_rps, money_tok_s
@@ -47,7 +47,7 @@ def per_hour(run: RunFacts) -> float | None:
     """The system's cost per hour by its price basis; None while a figure that it needs is unknown.
 
     Raises:
-        InputError: a stored figure can't be; says which.
+        Refusal: a stored figure can't be; says which.
     """
     stated = _known(run, "cost_per_hour")
     if stated is not None:
@@ -93,16 +93,16 @@ def demand_of(run: RunFacts) -> Demand | None:
     """What the user says must be served; None: not stated.
 
     Raises:
-        InputError: it can't be.
+        Refusal: it can't be.
     """
     stated = run.fact("demand")
     if stated is None:
         return None
-    place = f"{run.bench_name}: {run.run.name}: demand:"
+    place = Place(file=f"{run.bench_name}: {run.run.name}", table="demand")
     try:
         demand = msgspec.convert(stated, Demand)
     except msgspec.ValidationError as error:
-        raise InputError(f"{place} {shown(str(error))}") from error
+        raise Refusal("base.unreadable_json", place, problem=shown(str(error))) from error
     check_demand(demand, place)
     return demand
 

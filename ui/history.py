@@ -1,4 +1,4 @@
-"""Undo and redo over immutable states, each step with a name. No Qt here."""
+"""Undo and redo over immutable states, one labelled step for each change. No Qt."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -12,12 +12,12 @@ MOST_STEPS = 500
 class _Step(Generic[T]):
     state: T
     label: str
-    """What led here."""
+    """The change that led to this state; "" for the first state."""
     merge: str | None
 
 
 class History(Generic[T]):
-    """A line of states with a place on it; going back and editing drops what was ahead."""
+    """A list of states and a position in it; a change after an undo drops the undone states."""
 
     def __init__(self, first: T) -> None:
         self._steps = [_Step(first, "", None)]
@@ -26,46 +26,50 @@ class History(Generic[T]):
 
     @property
     def state(self) -> T:
-        """The present state."""
+        """The current state."""
         return self._steps[self._at].state
 
-    def push(self, state: T, label: str, *, merge: str | None = None) -> None:
-        """Go on to `state`; consecutive steps with the same `merge` key become one."""
+    def push(self, state: T, label: str, *, merge: str | None = None) -> bool:
+        """Make `state` current as one step; return False if it equals the current state.
+
+        Consecutive steps with the same `merge` key become one step, unless a save lies between them.
+        """
         if state == self.state:
-            return
+            return False
         del self._steps[self._at + 1 :]
         last = self._steps[self._at]
         if merge is not None and last.merge == merge and last.state != self._clean:
             self._steps[self._at] = _Step(state, label, merge)
-            return
+            return True
         self._steps.append(_Step(state, label, merge))
         if len(self._steps) > MOST_STEPS:
             del self._steps[0]
         self._at = len(self._steps) - 1
+        return True
 
     def undo_label(self) -> str | None:
-        """What `undo` would take back; None when there is nothing."""
+        """Return the label of the step that `undo` reverts; None if there is none."""
         return self._steps[self._at].label if self._at else None
 
     def redo_label(self) -> str | None:
-        """What `redo` would make again; None when there is nothing."""
+        """Return the label of the step that `redo` repeats; None if there is none."""
         return self._steps[self._at + 1].label if self._at + 1 < len(self._steps) else None
 
     def undo(self) -> T:
-        """Go a step back, if there is one; returns the state there."""
+        """Go back one step, if there is one; return the state there."""
         self._at = max(0, self._at - 1)
         return self.state
 
     def redo(self) -> T:
-        """Go a step forward, if there is one; returns the state there."""
+        """Go forward one step, if there is one; return the state there."""
         self._at = min(len(self._steps) - 1, self._at + 1)
         return self.state
 
     def mark_clean(self) -> None:
-        """The present state is what the file holds."""
+        """Record that the file holds the current state."""
         self._clean = self.state
 
     @property
     def clean(self) -> bool:
-        """Whether the present state is what the file holds, also after going back to it."""
+        """True if the file holds the current state, also after an undo back to it."""
         return self.state == self._clean
