@@ -42,6 +42,7 @@ from .server import State as State
 from .server import There as There
 from .server import explanation_of as explanation_of
 from .server import failure_of as failure_of
+from .server import refused_limit as refused_limit
 from .ssh.remote_commands import reached as reached
 from .target_spec import TARGET_KEYS as TARGET_KEYS
 from .target_spec import TargetSpec as TargetSpec

@@ -10,7 +10,7 @@ def control_changes(said: Message) -> tuple[ControlChange, ...]:
     """Return the changes that a message names, each control once, those with a value first."""
     found: dict[str, ControlChange] = {}
     for change in _all_changes(said):
-        if found.get(change.control, change).value is None:
+        if change.control not in found or found[change.control].value is None:
             found[change.control] = change
     return tuple(sorted(found.values(), key=lambda change: change.value is None))
 

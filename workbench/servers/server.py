@@ -44,6 +44,14 @@ def fixed_limit(name: str, reason: Message) -> LiveLimit:
     return LiveLimit(name=name, reason=str(reason), reason_message=reason)
 
 
+def refused_limit(name: str, error: WorkbenchError) -> LiveLimit:
+    """Return a limit that can't be changed because of an error."""
+    reason = explanation_of(error)
+    return LiveLimit(
+        name=name, reason=str(reason), reason_message=reason if isinstance(reason, Message) else None
+    )
+
+
 def unchangeable(reason: Message) -> list[LiveLimit]:
     """Return every limit as one that can't be changed."""
     return [fixed_limit(name, reason) for name in LIVE_LIMITS]

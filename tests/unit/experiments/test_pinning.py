@@ -70,7 +70,7 @@ def test_that_a_variant_without_a_measure_is_refused(blocks: int | None) -> None
     [
         ({"control": "gpu_memory_utilization", "value": "0.8"}, "is about the KV cache"),
         ({"baseline": "num_gpu_blocks_override = 500"}, "says already how many blocks"),
-        ({"target": "attached", "model": 'url = "http://127.0.0.1:1"'}, "kv means nothing for kind"),
+        ({"target": "attached", "model": 'url = "http://127.0.0.1:1"'}, "kv: means nothing for kind"),
     ],
 )
 def test_that_pinning_which_contradicts_the_experiment_is_refused(
