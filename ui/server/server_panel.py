@@ -188,7 +188,7 @@ class ServerRoom(Room):
         try:
             text = self._editor.text()
         except WorkbenchError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
             return
         self._tried = target_of(self._editor.draft)
         self._begin()
@@ -333,7 +333,7 @@ class ServerRoom(Room):
         try:
             self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
         except InputError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
         self._fill_targets()
 
     def forget_target(self) -> None:
@@ -344,7 +344,7 @@ class ServerRoom(Room):
         try:
             self._file.forget(self.targets.item(row).text())
         except InputError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
         self._fill_targets()
 
     def use_target(self, name: str) -> None:
@@ -357,7 +357,7 @@ class ServerRoom(Room):
         try:
             self._editor.replace(with_target(self._editor.draft, fields), self.tr("server {0}").format(name))
         except InputError as error:
-            self.said.emit("error", f"{name}: {error}")
+            self.said.emit("error", f"{name}: {said(error)}")
 
 
 def _message_in(told: dict[str, Any]) -> Message | None:

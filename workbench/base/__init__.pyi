@@ -40,6 +40,7 @@ from .records import Record as Record
 from .refusals import Place as Place
 from .refusals import Refusal as Refusal
 from .refusals import WorkFailure as WorkFailure
+from .refusals import placed as placed
 from .terminal_text import shown as shown
 from .terminal_text import shown_lines as shown_lines
 from .terminal_text import steers as steers

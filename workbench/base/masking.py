@@ -142,12 +142,12 @@ def mask_message(said: Message, known: Sequence[str] = ()) -> Message:
 
 def _masked(value: Value, known: Sequence[str]) -> Value:
     if isinstance(value, str):
-        return mask_sentence(value, known)
+        return mask_sentence(mask_value(value), known)
     if isinstance(value, Message):
         return mask_message(value, known)
     if isinstance(value, list):
         return [
-            mask_message(each, known) if isinstance(each, Message) else mask_sentence(each, known)
+            mask_message(each, known) if isinstance(each, Message) else mask_sentence(mask_value(each), known)
             for each in value
         ]
     return value

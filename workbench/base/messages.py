@@ -3,10 +3,11 @@
 A kind is `room.name`, such as `traces.unknown_format`. `resources/messages/LANGUAGE/ROOM.toml` holds its
 templates, one line a kind, with Python's format fields (`{value:g}`) and three of our own:
 
-- `{names:list}` joins texts or messages with commas,
+- `{names:list}` joins texts or messages with commas, `{names:join|; }` with the text after the bar,
 - `{count:plural|request|requests}` picks the noun,
 - `{delay:figure}` rounds to two or three digits that matter.
 
+A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
 """
 
@@ -90,9 +91,13 @@ class _Formatter(string.Formatter):
             return render(value, self._language)
         if format_spec == "list":
             return ", ".join(self.format_field(each, "") for each in value)
+        if format_spec.startswith("join|"):
+            return format_spec[5:].join(self.format_field(each, "") for each in value)
         if format_spec == "figure":
             return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
         if format_spec.startswith("plural|"):
             one, many = format_spec.split("|")[1:]
             return f"{value:,} {one if value == 1 else many}"
+        if isinstance(value, float) and not format_spec:
+            return f"{value:.12g}"
         return format(value, format_spec)

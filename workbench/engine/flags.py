@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError, Refusal
+from workbench.base import Place, Refusal
 from workbench.engine.scheduler import Policy, SchedulerConfig
 from workbench.profiles import Profile
 from workbench.vllm_dialect import MODELLED_RELEASE, default_of, holds, since
@@ -140,7 +140,7 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
     `vllm_version` among them chooses the scheduler's rules and defaults; without it the modelled version's.
 
     Raises:
-        InputError: vLLM would refuse them; the message is vLLM's.
+        Refusal: vLLM would refuse them.
     """
     version = values.get("vllm_version") or MODELLED_RELEASE
     given = {name: values.get(name, default) for name, default in DEFAULTS.items()}
@@ -149,7 +149,7 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
     _require_queue_limits(values, version)
     block_size = profile.block_size if given["block_size"] is None else given["block_size"]
     if block_size < 1:
-        raise InputError(f"block_size: {block_size} must be greater than or equal to 1")
+        raise Refusal("base.too_small", Place(key="block_size"), value=block_size, minimum=1)
     blocks = given["num_gpu_blocks_override"]
     if blocks is None:
         blocks = profile.num_gpu_blocks * profile.block_size // block_size
@@ -158,7 +158,7 @@ def scheduler_config(values: Mapping[str, Any], profile: Profile) -> SchedulerCo
         length = max(1, min(profile.max_model_len, (blocks - 1) * block_size))
     limit = given["max_num_queued_reqs"]
     if limit is not None and limit < 0:
-        raise InputError(f"max_num_queued_reqs: {limit} must be greater than or equal to 0")
+        raise Refusal("base.too_small", Place(key="max_num_queued_reqs"), value=limit, minimum=0)
     budget, seats = _budget_and_seats(given, profile, length)
     policy: Policy = "static" if given["static_batching"] else given["scheduling_policy"]
     return SchedulerConfig(
@@ -177,7 +177,9 @@ def _require_queue_limits(values: Mapping[str, Any], version: str) -> None:
     for name in ("max_num_queued_reqs", "max_num_queued_tokens"):
         flag = "--" + name.replace("_", "-")
         if values.get(name) is not None and holds("flag", flag, version) is False:
-            raise Refusal("engine.setting_unknown", name=name, version=version, since=since("flag", flag))
+            raise Refusal(
+                "engine.setting_unknown", Place(key=name), version=version, since=since("flag", flag)
+            )
 
 
 def _budget_and_seats(given: Mapping[str, Any], profile: Profile, length: int) -> tuple[int, int]:

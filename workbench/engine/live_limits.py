@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.controls import LIVE_LIMITS
 from workbench.engine.scheduler import Scheduler
 
@@ -33,9 +33,6 @@ def limit_ranges(scheduler: Scheduler) -> dict[str, tuple[int, int]]:
     }
 
 
-_WHY = {"parked_kv_blocks": " (one request of max_model_len must still fit)"}
-
-
 def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Change limits, all or none of them.
 
@@ -43,13 +40,13 @@ def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[s
         By name the `old` and the `new` value.
 
     Raises:
-        InputError: an unknown name, not a whole number, or out of range; the message says the range.
+        Refusal: an unknown name, not a whole number, or out of range.
     """
     before = current_limits(scheduler)
     try:
         for name, value in wanted.items():
             _set(scheduler, name, value)
-    except InputError:
+    except Refusal:
         for name, value in before.items():
             setattr(scheduler, ATTRIBUTES[name], value)
         raise
@@ -58,11 +55,11 @@ def set_limits(scheduler: Scheduler, wanted: dict[str, Any]) -> dict[str, dict[s
 
 def _set(scheduler: Scheduler, name: str, value: object) -> None:
     if name not in LIVE_LIMITS:
-        raise InputError(
-            f"{name} can't be changed while the server runs; these can: {', '.join(LIVE_LIMITS)}"
-        )
+        raise Refusal("engine.limit_not_live", Place(key=name), known=list(LIVE_LIMITS))
     low, high = limit_ranges(scheduler)[name]
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        why = _WHY.get(name, "")
-        raise InputError(f"{name} must be a whole number from {low} to {high}{why}, not {value!r}")
+        place, shown = Place(key=name), repr(value)
+        if name == "parked_kv_blocks":
+            raise Refusal("engine.reserved_out_of_range", place, value=shown, maximum=high)
+        raise Refusal("engine.limit_out_of_range", place, value=shown, minimum=low, maximum=high)
     setattr(scheduler, ATTRIBUTES[name], value)

@@ -41,7 +41,7 @@ from .run.events import LimitChanged as LimitChanged
 from .run.events import LimitsTold as LimitsTold
 from .run.events import MachineSampled as MachineSampled
 from .run.events import MemoryTold as MemoryTold
-from .run.events import Message as Message
+from .run.events import Notice as Notice
 from .run.events import PlannedRun as PlannedRun
 from .run.events import PrefillTracked as PrefillTracked
 from .run.events import Progress as Progress
@@ -53,6 +53,7 @@ from .run.events import ServerLog as ServerLog
 from .run.events import ServerState as ServerState
 from .run.events import decode_event as decode_event
 from .run.events import encode_event as encode_event
+from .run.events import notice as notice
 from .run.execute import carry_out as carry_out
 from .run.execute import default_bench_path as default_bench_path
 from .run.execute import prepare as prepare

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import cast
 
-from workbench.base import now
+from workbench.base import message, now
 from workbench.load.in_flight import Flight
 from workbench.load.socket_reader import Intake
 
@@ -132,8 +132,9 @@ class Connection(asyncio.Protocol):
         flight.connection = None
         if flight.done is None:
             flight.done = stamp
-        why = str(exc) if exc else "the server closed the connection"
-        flight.lost = f"connection lost: {why}" if exc else why
+        flight.lost = (
+            message("load.connection_lost", cause=str(exc)) if exc else message("load.server_closed")
+        )
         self._look(flight)
 
     def release(self, since: float) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from workbench.base import now, raise_open_files
+from workbench.base import Message, message, now, raise_open_files
 from workbench.load.connection import Connection
 from workbench.load.in_flight import Flight
 from workbench.load.parse_reads import Digest
@@ -29,7 +29,7 @@ _OURS = frozenset(
 class Unconnected(NamedTuple):
     """Why a request got no connection."""
 
-    why: str
+    why: Message
     ours: bool
     """This machine is the cause: the server was never asked."""
 
@@ -160,15 +160,15 @@ class Pool:
             async with asyncio.timeout(self._timeout_s):
                 connection = await self._first_that_answers()
         except TimeoutError:
-            self._fail(f"no connection within {self._timeout_s:g} s")
+            self._fail(message("load.connect_timeout", seconds=self._timeout_s))
             return
         except (OSError, ssl.SSLError) as error:
-            self._fail(f"can't connect: {_said(error)}", ours=error.errno in _OURS)
+            self._fail(_cant_connect(error), ours=error.errno in _OURS)
             return
         finally:
             self._opening -= 1
         if connection.gone:
-            self._fail("the server closed the connection at once")
+            self._fail(message("load.closed_at_once"))
             return
         connection.connect_ms = (now() - begun) * 1e3
         self.give(connection, now())
@@ -208,7 +208,7 @@ class Pool:
     def _new(self) -> Connection:
         return Connection(self._look, self.give, self._drop)
 
-    def _fail(self, why: str, *, ours: bool = False) -> None:
+    def _fail(self, why: Message, *, ours: bool = False) -> None:
         self._quiet_until = now() + _PAUSE_AFTER_FAILURE_S
         flight = self._next_waiting()
         if flight is not None:
@@ -219,7 +219,9 @@ class Pool:
             self._idle.remove(connection)
 
 
-def _said(error: OSError) -> str:
-    words = error.strerror or str(error)
+def _cant_connect(error: OSError) -> Message:
+    cause = error.strerror or str(error)
     limit = raise_open_files() if error.errno == errno.EMFILE else None
-    return words if limit is None else f"{words}: this process may have {limit} open (ulimit -n)"
+    if limit is None:
+        return message("load.cant_connect", cause=cause)
+    return message("load.cant_connect_open_files", cause=cause, limit=limit)

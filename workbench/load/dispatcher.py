@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 
-from workbench.base import mask_text, now
+from workbench.base import Message, mask_text, message, now
 from workbench.load.alarm import make_alarm
 from workbench.load.connection_pool import Pool, Unconnected
 from workbench.load.due_queue import Agenda
@@ -85,16 +85,18 @@ class Dispatcher:
         """Whether everything has ended."""
         return self.agenda.empty and not self.open
 
-    def stop(self, why: str) -> None:
+    def stop(self, why: Message) -> None:
         """Send no more; end what is open as unfinished."""
         self.stopped = True
         self._alarm.close()
         for flight in list(self.open.values()):
-            self._cut(flight, Outcome.UNFINISHED, why if flight.sent is not None else f"never sent: {why}")
+            never = message("load.never_sent", why=why) if flight.sent is None else why
+            self._cut(flight, Outcome.UNFINISHED, never)
 
     def write_off(self, asks: Iterable[tuple[Ask, float | None]]) -> None:
         """Record as unfinished what was never sent, with its due time where that came about."""
-        late, waiting = "never sent: the client fell behind", "never due: what it waited for had not ended"
+        late = message("load.never_sent", why=message("load.client_behind"))
+        waiting = message("load.never_due")
         for ask, due in asks:
             flight = Flight(ask, now() if due is None else self.zero + due)
             why = waiting if due is None else late
@@ -160,7 +162,7 @@ class Dispatcher:
         if not flight.request:
             flight.request = self.bodies.take(flight.ask)
         if self._request_timeout_s is not None:
-            why = f"no whole answer within {self._request_timeout_s:g} s"
+            why = message("load.answer_timeout", seconds=self._request_timeout_s)
             self._timer(flight, at + self._request_timeout_s, Outcome.TIMED_OUT, why)
         self.pool.send(flight)
 
@@ -183,7 +185,7 @@ class Dispatcher:
         if reply.over or flight.lost is not None or flight.cut is not None:
             self._finish(flight)
 
-    def _cut(self, flight: Flight, outcome: Outcome, why: str | None) -> None:
+    def _cut(self, flight: Flight, outcome: Outcome, why: Message | None) -> None:
         """End it ourselves: close its connection, if it has one."""
         if flight.finished or flight.cut is not None:
             return
@@ -196,7 +198,7 @@ class Dispatcher:
 
     def _unreachable(self, flight: Flight, unconnected: Unconnected) -> None:
         if unconnected.ours:
-            self._cut(flight, Outcome.UNFINISHED, f"never sent: {unconnected.why}")
+            self._cut(flight, Outcome.UNFINISHED, message("load.never_sent", why=unconnected.why))
             return
         flight.lost = unconnected.why
         flight.done = now()
@@ -254,12 +256,12 @@ class Dispatcher:
             record.error = mask_text(record.error, self._secrets)[:_MOST_ERROR_CHARACTERS]
         return without_quotes(record) if self._job.texts and flight.cut is None else record
 
-    def _timer(self, flight: Flight, when: float, outcome: Outcome, why: str | None) -> None:
+    def _timer(self, flight: Flight, when: float, outcome: Outcome, why: Message | None) -> None:
         flight.timers.append(self._loop.call_later(when - now(), self._cut, flight, outcome, why))
 
     def _give_up_waiting(self, flight: Flight) -> None:
         if not flight.in_flight:
-            why = f"held by the cap on requests in flight for {self._queue_timeout_s:g} s"
+            why = message("load.held_by_cap", seconds=self._queue_timeout_s)
             self._cut(flight, Outcome.TIMED_OUT, why)
 
     # Looking ahead.

@@ -4,6 +4,7 @@ import asyncio
 import random
 from typing import Protocol
 
+from workbench.base import Message
 from workbench.load.messages import Ask
 from workbench.load.options import LoadOptions
 from workbench.load.response import Reply, judge
@@ -65,9 +66,9 @@ class Flight:
         """Look at each read at once: the first token is not there yet, or a token count decides something."""
         self.queued = False
         """Stands in the queue of answers to look at."""
-        self.lost: str | None = None
+        self.lost: Message | None = None
         """Why the connection ended before the answer."""
-        self.cut: tuple[Outcome, str | None] | None = None
+        self.cut: tuple[Outcome, Message | None] | None = None
         """We ended it: as what and why."""
         self.in_flight = False
         self.finished = False
@@ -112,7 +113,7 @@ class Flight:
             outcome=outcome,
             finish_reason=reply.finish_reason,
             status=reply.status,
-            error=error,
+            error=None if error is None else str(error),
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
             tokens=tokens.total if reply.counted_by else None,

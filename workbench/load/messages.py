@@ -5,6 +5,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from workbench.base import Message
 from workbench.load.options import LoadOptions
 from workbench.load.target import Target
 from workbench.results.run_records import RequestRecord
@@ -129,7 +130,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True, tag="ended"):
 class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="trouble"):
     """The worker can't go on."""
 
-    text: str
+    why: Message
 
 
 FromWorker = Ready | Records | WorkerSnapshot | Ended | Trouble

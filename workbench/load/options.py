@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 
 INPUT_MODES = ("ids", "text")
 INPUT_MODE_OF = {"completions": "ids", "chat": "text"}
@@ -15,7 +15,7 @@ class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about a replay that neither the trace, the schedule nor the target says.
 
     Raises:
-        InputError: a value out of its range, by name.
+        Refusal: a value out of its range.
     """
 
     workers: int | None = None
@@ -64,17 +64,18 @@ class LoadOptions(msgspec.Struct, frozen=True, kw_only=True):
         for name in ("workers", "max_in_flight"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise InputError(f"{name} {value}: must be at least 1")
+                raise Refusal("base.too_small", Place(table="load", key=name), value=value, minimum=1)
         for name in ("queue_timeout_s", "request_timeout_s"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise InputError(f"{name} {value}: must be above 0")
-        for name in ("warmup_s", "drain_s"):
-            if not getattr(self, name) >= 0:
-                raise InputError(f"{name} {getattr(self, name)}: must not be negative")
-        if self.max_retries < 0 or not self.retry_backoff_s >= 0:
-            raise InputError("max_retries and retry_backoff_s: must not be negative")
+                raise Refusal("base.not_above", Place(table="load", key=name), value=value, minimum=0)
+        for name in ("warmup_s", "drain_s", "max_retries", "retry_backoff_s"):
+            value = getattr(self, name)
+            if not value >= 0:
+                raise Refusal("base.too_small", Place(table="load", key=name), value=value, minimum=0)
         if not self.time_scale > 0:
-            raise InputError(f"time_scale {self.time_scale}: must be above 0")
+            place = Place(table="target", key="time_scale")
+            raise Refusal("base.not_above", place, value=self.time_scale, minimum=0)
         if self.input_mode is not None and self.input_mode not in INPUT_MODES:
-            raise InputError(f"input_mode {self.input_mode!r}: must be one of {', '.join(INPUT_MODES)}")
+            place = Place(table="load", key="input_mode")
+            raise Refusal("base.not_one_of", place, value=self.input_mode, choices=INPUT_MODES)

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from workbench.base import now
+from workbench.base import message, now
 from workbench.load.dispatcher import Dispatcher
 from workbench.load.messages import Ended, FromWorker, Job, Ready, Start, ToWorker
 from workbench.load.progress_reporter import Reporter
@@ -36,12 +36,12 @@ class Replay:
         self.ready = asyncio.Event()
         """The first bodies are built."""
 
-    def order(self, message: ToWorker | None) -> None:
-        """A message from the conductor's side; None: it is gone."""
-        if isinstance(message, Start):
-            self._dispatcher.start(message.zero)
-        elif not isinstance(message, Job):
-            self._dispatcher.stop("stopped by the user")
+    def order(self, order: ToWorker | None) -> None:
+        """Follow an order of the conductor's side; None: it is gone."""
+        if isinstance(order, Start):
+            self._dispatcher.start(order.zero)
+        elif not isinstance(order, Job):
+            self._dispatcher.stop(message("load.stopped_by_user"))
 
     async def run(self) -> None:
         """Carry out the job.
@@ -78,7 +78,7 @@ class Replay:
     def _end(self) -> None:
         """The drain is over."""
         dispatcher = self._dispatcher
-        dispatcher.stop("still open at the end of the drain")
+        dispatcher.stop(message("load.drain_over"))
         dispatcher.write_off(dispatcher.agenda.remaining())
 
     def _finish(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import httptools
 import msgspec
 
-from workbench.base import UNREADABLE
+from workbench.base import UNREADABLE, Message, message
 from workbench.load.forms import BLANK, Form, JsonLines, form_of, is_compression
 from workbench.load.stream_chunks import (
     MOST_EVENT_BYTES,
@@ -37,6 +37,7 @@ _MOST_ERROR_BYTES = 65_536
 _MOST_WHOLE_BYTES = 64 << 20
 """Of an answer that is no stream."""
 _MOST_WORDS = 300
+_NO_WORDS = "an error event without words"
 _NOTHING = frozenset({b"", b"null", b'""', b"{}"})
 """Data of events that keep a connection open."""
 
@@ -87,8 +88,8 @@ class Reply:
         """Where a redirect leads."""
         self.error: Any = None
         """The decoded object that held an `error`, or the text of a body that is none."""
-        self.broken: str | None = None
-        """Why the bytes can't be read, in words."""
+        self.broken: Message | None = None
+        """Why the bytes can't be read."""
 
     @property
     def over(self) -> bool:
@@ -106,7 +107,7 @@ class Reply:
             self._parser.feed_data(data)
         except httptools.HttpParserError as error:
             if not self.complete:
-                self._break(f"the answer is not HTTP: {error}")
+                self._break(message("load.not_http", cause=str(error)))
             self.keep_alive = False
             self._parser = None
         if self.complete:
@@ -132,7 +133,7 @@ class Reply:
             self.location = value.decode(errors="replace")
         elif lower == b"content-encoding" and is_compression(value):
             encoding = value.decode(errors="replace")[:40]
-            self._break(f"the answer is compressed ({encoding}), which nobody asked for: no times of tokens")
+            self._break(message("load.compressed", encoding=encoding))
 
     def on_headers_complete(self) -> None:
         """The status is known."""
@@ -194,7 +195,7 @@ class Reply:
         try:
             events = self._events.feed(body)
         except EventTooLongError:
-            self._break(f"an event is longer than {MOST_EVENT_BYTES >> 20} MiB: no stream of tokens")
+            self._break(message("load.event_too_long", mib=MOST_EVENT_BYTES >> 20))
             raise  # the parser stops, and the connection is given up
         self._take_all(events)
 
@@ -271,10 +272,10 @@ class Reply:
             said = words[:_MOST_WORDS].decode(errors="replace")
         if isinstance(said, dict) and not is_error(said.get("error")):
             said = {"error": said}
-        self.error = self.error or said or "an error event without words"
+        self.error = self.error or said or _NO_WORDS
 
     def _cant_read(self, payload: bytes) -> None:
-        self._break(f"an event can't be read: {payload[:120].decode(errors='replace')}")
+        self._break(message("load.unreadable_event", event=payload[:120].decode(errors="replace")))
 
     def _take_chunk(self, chunk: Chunk, payload: bytes) -> None:
         counted = None
@@ -328,7 +329,8 @@ class Reply:
         elif isinstance(answer, dict):
             self.error = answer
         elif good:
-            self._break(f"the answer is neither a stream of events nor JSON: {answer or 'it is empty'}")
+            empty = message("load.empty_answer")
+            self._break(message("load.not_a_stream", answer=str(answer)) if answer else empty)
         else:
             self.error = answer or None
 
@@ -362,7 +364,7 @@ class Reply:
             return False
         return self._counted != self._first_count or self.tokens.events == 1 or self._counted == 1
 
-    def _break(self, why: str) -> None:
+    def _break(self, why: Message) -> None:
         self.broken = self.broken or why
 
 
@@ -389,7 +391,7 @@ def _shows_output(choice: Choice) -> bool:
     return delta is not None and delta.shows_output()
 
 
-# Exactly one outcome for each request (docs/definitions.md, "Outcomes").
+# Exactly one outcome for each request (docs/explanation/figures.md, "Outcomes").
 
 _GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
 
@@ -398,8 +400,8 @@ _SIGN_OF_LIFE = re.compile(r"\bping\b|keep.?alive|heart.?beat|\bprocessing\b", r
 """Comments that servers send only to keep a connection open."""
 
 
-def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
-    """How an answer that ended by itself counts, and why in words where it isn't `completed`.
+def judge(reply: Reply, lost: Message | None) -> tuple[Outcome, Message | None]:
+    """Return the outcome of an answer that ended by itself, and the reason unless it is `completed`.
 
     `lost` says why the connection ended before the answer did; None: the answer ended as HTTP says.
     """
@@ -407,44 +409,50 @@ def judge(reply: Reply, lost: str | None) -> tuple[Outcome, str | None]:
     if reply.status is not None and not 200 <= reply.status < 300 and (reply.complete or not lost):
         text = _redirect(reply) or _text_of(reply.error)
         rejected = reply.status == 503 and is_rejection(reply.error)
-        return _refused(rejected=rejected, text=f"HTTP {reply.status}" + (f": {text}" if text else ""))
+        outcome = Outcome.REJECTED if rejected else Outcome.FAILED
+        if not text:
+            return outcome, message("load.http_status", status=reply.status)
+        return outcome, message("load.http_error", status=reply.status, text=text)
     if reply.error is not None:
-        return _refused(rejected=is_rejection(reply.error), text=_text_of(reply.error) or "an error event")
+        outcome = Outcome.REJECTED if is_rejection(reply.error) else Outcome.FAILED
+        text = _text_of(reply.error)
+        return outcome, message("load.error_event", text=text) if text else message("load.bare_error_event")
     if reply.broken:
         return Outcome.FAILED, reply.broken
     if not ended:
-        return Outcome.FAILED, _with_words(lost or "the connection closed before the answer ended", reply)
+        return Outcome.FAILED, _with_words(lost or message("load.closed_before_end"), reply)
     if reply.finish_reason in _GOOD_ENDINGS:
         return Outcome.COMPLETED, None
     if reply.finish_reason is None:
-        return Outcome.FAILED, _with_words("the stream ended without a finish_reason", reply)
-    return Outcome.FAILED, f"finish_reason {reply.finish_reason}"
+        return Outcome.FAILED, _with_words(message("load.no_finish_reason"), reply)
+    return Outcome.FAILED, message("load.bad_finish_reason", reason=reply.finish_reason)
 
 
-def _with_words(why: str, reply: Reply) -> str:
-    """Why an answer has no end, and what the server last said besides output, if it wasn't a sign of life."""
+def _with_words(why: Message, reply: Reply) -> Message:
+    """Add the server's last words besides output, unless they only kept the connection open."""
     words = reply.last_words
-    return why if not words or _SIGN_OF_LIFE.search(words) else f"{why}; the server's last words: {words}"
+    if not words or _SIGN_OF_LIFE.search(words):
+        return why
+    return message("load.last_words", why=why, words=words)
 
 
 def without_quotes(record: RequestRecord) -> RequestRecord:
     """The record without the server's own words, which may quote a real prompt or answer."""
     if record.error is not None:
         status = record.status
-        said = f"HTTP {status}" if status is not None and status >= 300 else "no whole answer"
-        record.error = f"{said} (the server's words may quote the prompt and are left out)"
+        if status is not None and status >= 300:
+            said = message("load.http_status", status=status)
+        else:
+            said = message("load.no_whole_answer")
+        record.error = str(message("load.quotes_left_out", said=said))
     return record
 
 
-def _redirect(reply: Reply) -> str:
-    """Where the server sends its callers; what follows a ? may be a key."""
+def _redirect(reply: Reply) -> Message | None:
+    """The address to which the server redirects, without its query, which may hold a key."""
     if reply.location is None or reply.status not in _REDIRECTS:
-        return ""
-    return f"the server is at {reply.location.partition('?')[0][:200]}: give that address"
-
-
-def _refused(*, rejected: bool, text: str) -> tuple[Outcome, str]:
-    return (Outcome.REJECTED if rejected else Outcome.FAILED), text
+        return None
+    return message("load.redirected", url=reply.location.partition("?")[0][:200])
 
 
 def _text_of(answer: object) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Place, Refusal, WorkbenchError, now, raise_open_files
+from workbench.base import Message, Place, Refusal, WorkFailure, message, now, raise_open_files
 from workbench.load.messages import Ask, Ended, Job, Ready, Records, Start, Stop, Trouble, WorkerSnapshot
 from workbench.load.options import LoadOptions
 from workbench.load.parse_reads import late_p99_ms
@@ -54,8 +54,8 @@ class LoadOutcome(msgspec.Struct, kw_only=True):
     workers: int
     continuous_usage: bool
     """Whether the server was asked for its token count in every event."""
-    worker_deaths: list[str] = msgspec.field(default_factory=list)
-    """One line for each worker that died; its requests count as never sent."""
+    worker_deaths: list[Message] = msgspec.field(default_factory=list)
+    """Workers that died; their requests count as never sent."""
     stopped: bool = False
     """An operator's stop ended it early."""
     closed_loop: bool = False
@@ -72,14 +72,14 @@ async def _unless_stopped(question: Coroutine[Any, Any, bool], stop: asyncio.Eve
     """The answer, unless the operator's stop comes first.
 
     Raises:
-        WorkbenchError: it did; nothing was sent yet.
+        WorkFailure: it did; nothing was sent yet.
     """
     asking = asyncio.create_task(question)
     stopping = asyncio.create_task((stop or asyncio.Event()).wait())
     try:
         await asyncio.wait({asking, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if not asking.done():
-            raise WorkbenchError("stopped before the first request was sent")
+            raise WorkFailure("load.stopped_before_start")
         return asking.result()
     finally:
         for task in (asking, stopping):
@@ -111,11 +111,11 @@ async def run_load(  # noqa: PLR0913 - what is replayed, then who hears of it
     starts the workers, on this machine or another.
 
     Raises:
-        InputError: the target can't be reached or used, texts are to be sent as token ids, or a closed loop
+        Refusal: the target can't be reached or used, texts are to be sent as token ids, or a closed loop
             needs more connections than a process may have.
     """
     if texts and options.input_mode != "text":
-        raise InputError('real text can be replayed with input_mode "text" only')
+        raise Refusal("load.texts_as_ids", Place(table="load", key="input_mode"))
     open_files = raise_open_files()  # a tunnel has its connections here
     options = await _settled(options, target, stop)
     run_id = secrets.token_hex(4)
@@ -142,7 +142,7 @@ def _refuse_too_few_files(jobs: Sequence[Job], limit: int | None) -> None:
     """Refuse slots that surely find no connection; how many an open loop needs is known only afterwards.
 
     Raises:
-        InputError: one worker's slots are too many for the files that a process may open.
+        Refusal: one worker's slots are too many for the files that a process may open.
     """
     needed = max((job.slots or 0 for job in jobs), default=0) + _FILES_BESIDE
     if limit is not None and needed > limit:
@@ -198,7 +198,7 @@ class _Crew:
         self._workers: list[WorkerProcess] = []
         self._tasks: list[asyncio.Task[None]] = []
         self.zero = float("inf")
-        self.deaths: list[str] = []
+        self.deaths: list[Message] = []
         self.not_due = 0
         self.cpu_s = 0.0
         self.reads = 0
@@ -267,9 +267,10 @@ class _Crew:
     async def _follow(self, worker: WorkerProcess, job: Job, ready: asyncio.Event) -> None:
         """Pass on what one worker says until it ends; if it dies, its open requests count as never sent."""
         left = {(ask.warmup, ask.index): ask for ask in job.asks}
-        trouble, ended = "", False
-        while (message := await worker.hear()) is not None:
-            match message:
+        trouble: Message | None = None
+        ended = False
+        while (heard := await worker.hear()) is not None:
+            match heard:
                 case Ready():
                     ready.set()
                 case Records(records=records):
@@ -277,16 +278,15 @@ class _Crew:
                         left.pop((record.phase == "warmup", record.index), None)
                     self._on_records(records)
                 case WorkerSnapshot():
-                    self._merger.take(job.worker, message, now() - self.zero)
-                case Trouble(text=trouble):
+                    self._merger.take(job.worker, heard, now() - self.zero)
+                case Trouble(why=trouble):
                     pass
                 case Ended():
                     ended = True
-                    self._take_leave(message)
-        certificate = await worker.close()
+                    self._take_leave(heard)
+        ending = await worker.close()
         if not ended:
-            why = f"load worker {job.worker} died ({certificate})" + (f": {trouble}" if trouble else "")
-            self._mourn(job.worker, why, list(left.values()))
+            self._mourn(job.worker, _died(job.worker, ending, trouble), list(left.values()))
         ready.set()
 
     def _take_leave(self, last: Ended) -> None:
@@ -295,14 +295,20 @@ class _Crew:
         self.reads += last.reads
         self.late_ms.update(last.late_ms)
 
-    def _mourn(self, number: int, why: str, asks: list[Ask]) -> None:
+    def _mourn(self, number: int, why: Message, asks: list[Ask]) -> None:
         self.deaths.append(why)
         self._merger.lose(number)
         elapsed = max(0.0, now() - self.zero) if self.zero < float("inf") else 0.0
         self._on_records([_lost(ask, why, elapsed, self._run_id) for ask in asks])
 
 
-def _lost(ask: Ask, why: str, elapsed: float, run_id: str) -> RequestRecord:
+def _died(number: int, ending: Message, trouble: Message | None) -> Message:
+    if trouble is None:
+        return message("load.worker_died", number=number, ending=ending)
+    return message("load.worker_died_because", number=number, ending=ending, cause=trouble)
+
+
+def _lost(ask: Ask, why: Message, elapsed: float, run_id: str) -> RequestRecord:
     """A request of a worker that died: whatever became of it, the server is not to blame."""
     due = elapsed if ask.due_s is None else ask.due_s
     return RequestRecord(
@@ -318,5 +324,5 @@ def _lost(ask: Ask, why: str, elapsed: float, run_id: str) -> RequestRecord:
         due=due,
         released=due,
         outcome=Outcome.UNFINISHED,
-        error=why,
+        error=str(why),
     )

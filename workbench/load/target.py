@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from workbench.base import InputError, trusting
+from workbench.base import Place, Refusal, trusting
 
 ENDPOINTS = ("completions", "chat")
 _PATHS = {"completions": "/v1/completions", "chat": "/v1/chat/completions"}
 
 _SHORTEST_SECRET = 6
+_URL = Place(table="target", key="url")
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
@@ -43,7 +44,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     """A server to measure. `url` with or without `/v1` at its end.
 
     Raises:
-        InputError: the URL, the endpoint or a header can't be used.
+        Refusal: the URL, the endpoint or a header can't be used.
     """
 
     url: str
@@ -58,10 +59,11 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.endpoint not in ENDPOINTS:
-            raise InputError(f"endpoint {self.endpoint!r}: must be one of {', '.join(ENDPOINTS)}")
+            place = Place(table="target", key="endpoint")
+            raise Refusal("base.not_one_of", place, value=self.endpoint, choices=ENDPOINTS)
         for name, value in (("model", self.model), ("API key", self.api_key or ""), *self.headers.items()):
             if not name.isascii() or not name.isprintable() or not value.isprintable():
-                raise InputError(f"header or key {name!r}: holds characters that HTTP can't carry")
+                raise Refusal("load.not_for_http", Place(table="target"), name=name)
         self.address()
 
     def address(self) -> Address:
@@ -70,9 +72,9 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
             parts = urlsplit(self.url)
             port = parts.port
         except ValueError as error:
-            raise InputError(f"URL {self.url!r}: {error}") from error
+            raise Refusal("load.unusable_url", _URL, url=self.url, cause=str(error)) from error
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InputError(f"URL {self.url!r}: must look like http://HOST:PORT or https://HOST[/PATH]")
+            raise Refusal("load.not_a_url", _URL, url=self.url)
         secure = parts.scheme == "https"
         base = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
         return Address(parts.hostname, port or (443 if secure else 80), secure, base)
@@ -97,7 +99,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         """How to encrypt; None for plain HTTP.
 
         Raises:
-            InputError: the certificates can't be read.
+            Refusal: the certificates can't be read.
         """
         if not self.address().secure:
             return None

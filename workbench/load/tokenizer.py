@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import numpy as np
 
-from workbench.base import WorkbenchError
+from workbench.base import WorkFailure, message
 from workbench.load.options import LoadOptions
 from workbench.load.run import run_load
 from workbench.load.target import Target
@@ -46,8 +46,8 @@ async def tokenizer_cost(
     Prompts are unique, so that no prefix cache helps either.
 
     Raises:
-        InputError: the target can't be reached or used.
-        WorkbenchError: it answered too few of them.
+        Refusal: the target can't be reached or used.
+        WorkFailure: it answered too few of them.
     """
     target = msgspec.structs.replace(target, endpoint="completions")
     heard: dict[str, list[RequestRecord]] = {"ids": [], "text": []}
@@ -75,8 +75,10 @@ async def tokenizer_cost(
 def _compare(target: Target, ids: list[RequestRecord], text: list[RequestRecord]) -> TokenizerCost:
     ttft = [_median([(r.first_token - r.due) * 1e3 for r in part if r.first_token]) for part in (ids, text)]
     if ttft[0] is None or ttft[1] is None:
-        error = next((record.error for record in (*ids, *text) if record.error), "stopped")
-        raise WorkbenchError(f"{target.url}: no first token to compare: {error}")
+        error = next((record.error for record in (*ids, *text) if record.error), None)
+        raise WorkFailure(
+            "load.no_first_token", url=target.url, error=error or message("load.stopped_by_user")
+        )
     tokens = [_median([r.prompt_tokens for r in part if r.prompt_tokens]) for part in (ids, text)]
     return TokenizerCost(
         ids_ttft_ms=ttft[0],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, mask_text
+from workbench.base import UNREADABLE, Refusal, mask_text
 from workbench.load.target import Target
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ async def takes_continuous_usage(target: Target) -> bool:
     on the question: its counters stay those of the run. Any other is sent one request for one token.
 
     Raises:
-        InputError: nobody listens there, or the server refuses the key, the path or the model.
+        Refusal: nothing listens there, or the server refuses the key, the path or the model.
     """
     import httpx  # noqa: PLC0415 - workers import this room too, and never need it
 
@@ -49,11 +49,12 @@ async def takes_continuous_usage(target: Target) -> bool:
             _refuse(target, status, text)
             return status in _UNKNOWN_FIELD
     except TimeoutError as error:
-        raise InputError(f"{target.url}: no answer within {_TIMEOUT_S:.0f} s") from error
+        raise Refusal("load.no_answer_in_time", url=target.url, seconds=_TIMEOUT_S) from error
     except httpx.ReadError as error:
-        raise InputError(f"{target.url}: the server closed the connection while it answered") from error
+        raise Refusal("load.closed_while_answering", url=target.url) from error
     except httpx.HTTPError as error:
-        raise InputError(f"{target.url}: no answer: {str(error) or type(error).__name__}") from error
+        cause = str(error) or type(error).__name__
+        raise Refusal("load.no_answer", url=target.url, cause=cause) from error
 
 
 async def _answer(
@@ -98,6 +99,6 @@ def _refuse(target: Target, status: int, body: str) -> None:
     """What no request of the run could get past either."""
     text = mask_text(" ".join(body.split()), target.secrets())[:200]
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        raise InputError(f"{target.url}: the server refuses the API key (HTTP {status})")
+        raise Refusal("load.key_refused", url=target.url, status=status)
     if status == HTTPStatus.NOT_FOUND:
-        raise InputError(f"{target.url}: no such path or model (HTTP 404): {text}")
+        raise Refusal("load.no_such_path", url=target.url, text=text)

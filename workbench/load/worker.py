@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from workbench.base import WorkbenchError, raise_open_files
+from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message, raise_open_files
 from workbench.load.messages import FromWorker, Job, Stop, ToWorker, Trouble, frame, read_to_worker
 from workbench.load.replay import Replay
 
@@ -72,15 +72,16 @@ async def _carry_out(job: Job, stdin: BinaryIO, say: Callable[[FromWorker], None
 
     def fail(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        say(Trouble(text=f"{type(error).__name__}: {error}" if error else str(context.get("message"))))
+        cause = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
+        say(Trouble(why=message("load.worker_broke", cause=cause)))
         task.cancel()
 
     def listen() -> None:
-        message: ToWorker | None = Stop()
-        while message is not None:
-            message = read_to_worker(stdin)
+        order: ToWorker | None = Stop()
+        while order is not None:
+            order = read_to_worker(stdin)
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(replay.order, message)
+                loop.call_soon_threadsafe(replay.order, order)
 
     loop.set_exception_handler(fail)
     threading.Thread(target=listen, name="orders", daemon=True).start()
@@ -97,6 +98,12 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
         return None
     factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
     return factory
+
+
+def _said(error: OSError | WorkbenchError) -> Message:
+    if isinstance(error, Refusal | WorkFailure):
+        return error.message
+    return message("load.worker_broke", cause=str(error))
 
 
 def main() -> int:
@@ -117,7 +124,7 @@ def main() -> int:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_carry_out(job, stdin, writer.say))
     except (OSError, WorkbenchError) as error:
-        writer.say(Trouble(text=str(error)))
+        writer.say(Trouble(why=_said(error)))
         return 1
     finally:
         writer.close()

@@ -6,6 +6,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from typing import Self
 
+from workbench.base import Message, message
 from workbench.load.messages import FromWorker, Job, ToWorker, frame, read_from_worker
 
 _LONGEST_SILENCE_S = 60.0
@@ -31,11 +32,11 @@ class WorkerProcess:
         await worker.say(job)
         return worker
 
-    async def say(self, message: ToWorker) -> None:
+    async def say(self, order: ToWorker) -> None:
         """Send a message; a worker that is gone doesn't get it."""
         assert self._process.stdin is not None
         with contextlib.suppress(ConnectionError):
-            self._process.stdin.write(frame(message))
+            self._process.stdin.write(frame(order))
             await self._process.stdin.drain()
 
     async def hear(self) -> FromWorker | None:
@@ -50,8 +51,8 @@ class WorkerProcess:
             self._process.kill()
             return None
 
-    async def close(self) -> str:
-        """See that it ends; returns its exit code and last words, for a death certificate."""
+    async def close(self) -> Message:
+        """Wait until it ends, kill it if it does not; returns its exit code and the last line it wrote."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -62,7 +63,9 @@ class WorkerProcess:
                 self._process.kill()
             code = await self._process.wait()
         words = (await self._complaints).strip().splitlines()
-        return f"exit code {code}" + (f": {words[-1]}" if words else "")
+        if not words:
+            return message("load.exit_code", code=code)
+        return message("load.exit_words", code=code, words=words[-1])
 
 
 async def _tail(process: Process) -> str:

@@ -231,7 +231,7 @@ def test_that_a_broken_measured_file_is_refused_with_its_line(tmp_path: Path):
     )
     path = tmp_path / "run.requests.jsonl"
     path.write_text(f"{line}\n{line[:-30]}\n")
-    with pytest.raises(InputError, match=r"run\.requests\.jsonl, line 2"):
+    with pytest.raises(InputError, match=r"run\.requests\.jsonl:2: not a measured"):
         read_workload(path)
     path.write_text(f"{line}\n")
     assert len(read_workload(path)) == 1

@@ -81,7 +81,7 @@ def test_that_an_objective_that_is_none_is_refused_in_one_line(trace: Path, caps
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--max-num-queued-reqs", "-5"), "max_num_queued_reqs: -5 must be greater than or equal to 0"),
+        (("--max-num-queued-reqs", "-5"), "max_num_queued_reqs: -5 is too small: must be at least 0"),
         (("--json", f"{__file__}/figures.json"), "there is a file where a folder is needed"),
         (("--seed", "x"), "argument --seed: invalid int value: 'x'"),
     ],

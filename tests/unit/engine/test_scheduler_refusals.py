@@ -41,10 +41,10 @@ def test_that_two_living_requests_cannot_share_an_id():
         ),
         ({"num_gpu_blocks": 40}, r"max seq len \(1024\).*estimated maximum model length is 624"),
         ({"num_gpu_blocks": 1}, "No available memory for the cache blocks"),
-        ({"max_num_seqs": 0}, "max_num_seqs: 0 must be greater than or equal to 1"),
-        ({"max_num_active_seqs": 99}, "must lie between 1 and"),
+        ({"max_num_seqs": 0}, "max_num_seqs: 0 is too small"),
+        ({"max_num_active_seqs": 99}, r"must be from 1 to max_num_seqs \(16\)"),
         ({"watermark": 1.5}, "less than 1"),
-        ({"long_prefill_token_threshold": -1}, "greater than or equal to 0"),
+        ({"long_prefill_token_threshold": -1}, "must be at least 0"),
     ],
 )
 def test_that_settings_are_refused_as_vllm_refuses_them(changes: dict[str, object], text: str):

@@ -324,7 +324,7 @@ def test_that_parked_blocks_are_taken_as_they_come_free_and_given_back():
 def test_that_parking_leaves_room_for_one_request_of_full_length():
     scheduler = engine(max_model_len=1024)
     scheduler.parked_blocks = 36
-    with pytest.raises(InputError, match="between 0 and 36"):
+    with pytest.raises(InputError, match="from 0 to 36"):
         scheduler.parked_blocks = 37
 
 

@@ -219,7 +219,7 @@ def test_a_setting_that_the_version_lacks_is_refused(version: str, settings: dic
     )
     with pytest.raises(Refusal) as refused:
         config.validate()
-    assert refused.value.values["name"] == next(iter(settings))
+    assert refused.value.place.key == next(iter(settings))
     assert refused.value.values["version"] == version
 
 

@@ -69,7 +69,7 @@ async def test_that_a_server_that_quotes_the_prompt_is_not_repeated() -> None:
 
 
 async def test_that_texts_are_never_sent_as_ids() -> None:
-    with pytest.raises(InputError, match='input_mode "text"'):
+    with pytest.raises(InputError, match='input_mode = "text"'):
         await run_load(
             Target(url="http://127.0.0.1:9", model="m"),
             Trace.from_rows(rows(1)),
@@ -216,4 +216,4 @@ async def test_that_a_trace_without_text_is_refused(tmp_path: Path) -> None:
     async with Server(unasked, version=True, models=["m"]) as server:
         code, said = await measured(server, tmp_path / "trace.jsonl")
     assert code == 2
-    assert "holds no prompt text" in said
+    assert "holds no prompt texts" in said

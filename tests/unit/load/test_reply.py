@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.load.answers import BUSY, DONE, HEAD, chat, chunk, completion, event, plain, stream, usage
+from workbench.base import Message, message
 from workbench.load.response import Reply, judge
 from workbench.results.run_records import Outcome
 
@@ -23,8 +24,16 @@ def _read(*reads: bytes, closed: bool = False) -> Reply:
     return reply
 
 
-def _verdict(reply: Reply, lost: str | None = None) -> Outcome:
+RESET = message("load.connection_lost", cause="reset")
+
+
+def _verdict(reply: Reply, lost: Message | None = None) -> Outcome:
     return judge(reply, lost)[0]
+
+
+def _judged(reply: Reply, lost: Message | None = None) -> tuple[Outcome, str]:
+    outcome, why = judge(reply, lost)
+    return outcome, str(why)
 
 
 def _facts(reply: Reply) -> tuple[Any, ...]:
@@ -38,7 +47,7 @@ def _facts(reply: Reply) -> tuple[Any, ...]:
         reply.counted_by,
         reply.error,
         reply.broken,
-        judge(reply, None if reply.complete else "lost"),
+        judge(reply, None if reply.complete else RESET),
     )
 
 
@@ -122,7 +131,7 @@ def test_that_an_answer_cut_off_is_never_complete_unless_all_was_said(name: str)
     data = WHOLE_ANSWERS[name]
     for place in range(len(data)):
         reply = _read(data[:place], closed=True)
-        verdict, why = judge(reply, "connection lost")
+        verdict, why = judge(reply, RESET)
         assert verdict != Outcome.COMPLETED or reply.done_mark or b"[DONE]" not in data, f"cut at {place}"
         assert (why is None) == (verdict == Outcome.COMPLETED)
 
@@ -245,19 +254,19 @@ def test_that_the_good_finish_reasons_complete(reason: str) -> None:
 
 def test_that_a_reset_after_everything_was_said_still_completes() -> None:
     reply = _read(stream(completion(" a", 1, "length"), tail=b""), closed=True)
-    assert judge(reply, "connection lost: reset")[0] == Outcome.COMPLETED
+    assert judge(reply, RESET)[0] == Outcome.COMPLETED
 
 
 def test_that_a_reset_in_the_middle_fails_and_says_so() -> None:
     reply = _read(stream(completion(" a", 1), done=False, tail=b""), closed=True)
-    assert judge(reply, "connection lost: reset") == (Outcome.FAILED, "connection lost: reset")
+    assert judge(reply, RESET) == (Outcome.FAILED, RESET)
 
 
 def test_that_errors_carry_status_and_text() -> None:
-    assert judge(_read(WHOLE_ANSWERS["500"]), None)[1] == "HTTP 500: dead"
-    assert judge(_read(WHOLE_ANSWERS["429"]), None)[1] == "HTTP 429: slow down"
-    assert judge(_read(WHOLE_ANSWERS["401"]), None)[1] == "HTTP 401: Unauthorized"
-    assert judge(_read(WHOLE_ANSWERS["an empty 500"]), None)[1] == "HTTP 500"
+    assert _judged(_read(WHOLE_ANSWERS["500"]))[1] == "HTTP 500: dead"
+    assert _judged(_read(WHOLE_ANSWERS["429"]))[1] == "HTTP 429: slow down"
+    assert _judged(_read(WHOLE_ANSWERS["401"]))[1] == "HTTP 401: Unauthorized"
+    assert _judged(_read(WHOLE_ANSWERS["an empty 500"]))[1] == "HTTP 500"
 
 
 def test_that_a_body_without_length_ends_with_its_connection() -> None:
@@ -291,13 +300,13 @@ def test_that_what_is_not_http_fails_with_a_reason() -> None:
     outcome, why = judge(_read(b"SSH-2.0-OpenSSH_9.2\r\n"), None)
     assert outcome == Outcome.FAILED
     assert why is not None
-    assert "not HTTP" in why
+    assert why.kind == "load.not_http"
 
 
 def test_that_a_page_in_place_of_an_answer_is_shown_with_what_it_is() -> None:
     outcome, why = judge(_read(WHOLE_ANSWERS["a page"]), None)
     assert outcome == Outcome.FAILED
-    assert why == "the answer is neither a stream of events nor JSON: <html>sign in</html>"
+    assert why == message("load.not_a_stream", answer="<html>sign in</html>")
 
 
 NAMED = {
@@ -318,8 +327,7 @@ NAMED = {
 
 @pytest.mark.parametrize("said", NAMED)
 def test_that_the_cause_is_heard_however_a_stream_tells_it(said: bytes) -> None:
-    outcome, why = judge(_read(stream(completion(" a", 1), said)), None)
-    assert (outcome, why) == (Outcome.FAILED, NAMED[said])
+    assert _judged(_read(stream(completion(" a", 1), said))) == (Outcome.FAILED, NAMED[said])
 
 
 def test_that_a_rejection_in_an_event_named_error_is_one() -> None:
@@ -389,7 +397,7 @@ def test_that_a_redirect_says_where_the_server_is_without_what_may_be_a_key() ->
         b"HTTP/1.1 307 Temporary Redirect\r\nLocation: https://gate/v1/completions?key=sk-1\r\n"
         b"Content-Length: 0\r\n\r\n"
     )
-    assert judge(_read(answer), None) == (
+    assert _judged(_read(answer)) == (
         Outcome.FAILED,
         "HTTP 307: the server is at https://gate/v1/completions: give that address",
     )
@@ -400,4 +408,4 @@ def test_that_a_compressed_answer_fails_with_the_reason() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n"
     outcome, why = judge(_read(head + b"Content-Length: %d\r\n\r\n" % len(body) + body), None)
     assert outcome == Outcome.FAILED
-    assert why == "the answer is compressed (gzip), which nobody asked for: no times of tokens"
+    assert why == message("load.compressed", encoding="gzip")

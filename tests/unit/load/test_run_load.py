@@ -117,7 +117,7 @@ async def test_that_a_workers_death_loses_only_its_own_requests_and_blames_no_se
         outcome = await _run(server, schedule_at(*due), rows(10), heard, options)
         await killer
     assert len(outcome.worker_deaths) == 1
-    assert "died (exit code" in outcome.worker_deaths[0]
+    assert "died (exit code" in str(outcome.worker_deaths[0])
     assert sorted(record.index for record in heard.records) == list(range(10))
     lost = {record.index for record in heard.records if record.outcome == Outcome.UNFINISHED}
     assert lost

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from scipy.optimize import nnls
 
-from workbench.base import InputError, Record
+from workbench.base import Record, Refusal
 from workbench.engine.calibrate.prediction import completed, jobs_of_records, ttft_s
 from workbench.engine.calibrate.step_rows import Kind, Row, merged, spread_pct
 from workbench.engine.calibrate.stream_rows import mixed_rows
@@ -58,7 +58,7 @@ def fit_steps(seen: Seen) -> Fit:
     """The step model of what was seen.
 
     Raises:
-        InputError: no step that only decodes or no prompt was seen.
+        Refusal: no step that only decodes or no prompt was seen.
     """
     decodes, prompts = merged(seen.decodes), merged(seen.prompts)
     own_decodes, own_prefills = _of(seen.steps, "decode"), _of(seen.steps, "prefill")
@@ -77,9 +77,10 @@ def _of(steps: Sequence[Row], kind: Kind) -> list[Row]:
 
 
 def _two_stages(decodes: list[Row], prefills: list[Row]) -> tuple[StepModel, float]:
-    for rows, what in ((decodes, "step that only decodes"), (prefills, "prompt that ran alone")):
-        if not rows:
-            raise InputError(f"calibration: no {what} was seen; is the server busy with other load?")
+    if not decodes:
+        raise Refusal("engine.no_decode_steps")
+    if not prefills:
+        raise Refusal("engine.no_lone_prompts")
     a, c, d = _solve(decodes, (_steps, _decodes, _context), lambda _: 0.0)
     b, e, overhead = _solve(prefills, (_prefill, _attention, _requests), lambda row: a * row.steps)
     return StepModel(a=a, b=b, c=c, d=d, e=e), overhead
@@ -178,7 +179,7 @@ def fit_under_load(
         time_scale: the server's seconds in one of the records'.
 
     Raises:
-        InputError: nothing of the run completed with two tokens or more.
+        Refusal: no request of the run completed with two tokens or more.
     """
     done = completed(records)
     model = with_more(fit.step_model, mixed_rows(done, time_scale=time_scale))

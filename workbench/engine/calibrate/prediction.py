@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import InputError, Record
+from workbench.base import Record, Refusal
 from workbench.engine.replay import Job, Quantiles, Replay, quantiles
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.profiles import StepModel
@@ -56,7 +56,7 @@ def predict(
         time_scale: the server's seconds in one of the records'.
 
     Raises:
-        InputError: nothing completed, or nothing had two tokens.
+        Refusal: no request completed with two tokens or more.
     """
     done = completed(records)
     jobs = jobs_of_records(done, time_scale)
@@ -73,11 +73,11 @@ def completed(records: Sequence[RequestRecord]) -> list[RequestRecord]:
     """Those that completed, in the order in which they were sent.
 
     Raises:
-        InputError: none of them has two tokens.
+        Refusal: none of them has two tokens.
     """
     done = [record for record in records if record.outcome is Outcome.COMPLETED and record.sent is not None]
     if not any((record.tokens or 0) > 1 for record in done):
-        raise InputError("calibration: no request of a mixed run completed with two tokens or more")
+        raise Refusal("engine.no_mixed_completions")
     return sorted(done, key=lambda record: record.sent or 0.0)
 
 

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.engine.parity import RecordingPlayer
 from workbench.engine.scheduler import Step
 from workbench.vllm_dialect import AnyStepLine, Header, Iteration, Scheduled, Updated, iteration_of
@@ -157,18 +157,16 @@ def recorded_rows(lines: Sequence[AnyStepLine], *, where: str, since: int = 0) -
     `since` leaves out the steps whose output stands in the first so many lines.
 
     Raises:
-        InputError: no record, or one whose decisions ours differ from: its steps' contents are unknown.
+        Refusal: not a record, or our scheduler decides otherwise, so the steps' contents are unknown.
     """
     if not lines or not isinstance(lines[0], Header):
-        raise InputError(f"{where}, line 1: a recording begins with its header")
+        raise Refusal("engine.no_header", Place(file=where, line=1))
     player, clock, rows = RecordingPlayer(lines, where), _Clock(), []
     for number, line in enumerate(lines[1:], start=1):
         difference = player.play(line)
         if difference:
-            raise InputError(
-                f"{where}: our scheduler decides otherwise at call {difference.t} ({difference.field}), so "
-                "its steps' contents are not known; `engine check` shows the difference"
-            )
+            place = Place(file=where)
+            raise Refusal("engine.decides_otherwise", place, call=difference.t, field=difference.field)
         if isinstance(line, Scheduled):
             clock.scheduled(line)
         elif isinstance(line, Updated):

@@ -146,7 +146,7 @@ def _stream(record: RequestRecord, scale: float) -> _Stream:
     """The times of one request's tokens.
 
     Raises:
-        InputError: nobody knows how many of them came with each event.
+        Refusal: the number of tokens in each event is unknown.
     """
     assert record.first_token is not None
     if not tells_tokens(record.gap_tokens):

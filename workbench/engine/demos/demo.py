@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record, resource
+from workbench.base import Place, Record, Refusal, resource
 from workbench.engine.flags import scheduler_config
 from workbench.engine.replay import Job, Life, Replay, ReplayFigures, jobs_of, lead_in_s
 from workbench.engine.scheduler import SchedulerConfig
@@ -79,17 +79,17 @@ def load_demo(name: str) -> Demo:
     """The demo of that name.
 
     Raises:
-        InputError: there is none, or its file is not of this form.
+        Refusal: there is none, or its file is not a demo.
     """
     folder = resource("demos")
     path = folder / f"{name}.toml"
     if not path.exists():
-        known = ", ".join(sorted(each.stem for each in folder.glob("*.toml")))
-        raise InputError(f"demo {name!r}: no such demo; there are {known}")
+        known = sorted(each.stem for each in folder.glob("*.toml"))
+        raise Refusal("engine.unknown_demo", name=name, known=known)
     try:
         return Demo(name, msgspec.toml.decode(path.read_bytes(), type=_File))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}") from error
+        raise Refusal("engine.not_a_demo", Place(file=str(path)), cause=str(error)) from error
 
 
 # Playing a demo's variant exactly, in virtual time.
@@ -130,7 +130,7 @@ def prepare(demo: Demo, variant: Variant) -> Prepared:
     """Everything that a replay of the variant needs.
 
     Raises:
-        InputError: its settings are not possible.
+        Refusal: vLLM would refuse its settings.
     """
     profile, settings = load_profile(demo.profile), demo.settings(variant)
     config = scheduler_config(settings, profile)
@@ -149,7 +149,7 @@ def play(demo: Demo, variant: Variant) -> Played:
     """Replay one variant.
 
     Raises:
-        InputError: its settings are not possible.
+        Refusal: vLLM would refuse its settings.
     """
     prepared = prepare(demo, variant)
     replay = Replay(

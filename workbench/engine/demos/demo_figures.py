@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Refusal
 from workbench.engine.demos.demo import Expectation, Played
 from workbench.engine.replay import Life
 
@@ -16,10 +16,10 @@ def demo_figure(played: Played, asked: Expectation) -> float:
     """The figure that `asked` names.
 
     Raises:
-        InputError: no such figure; the message lists them.
+        Refusal: no such figure.
     """
     if asked.figure not in FIGURES:
-        raise InputError(f"figure {asked.figure!r}: no such figure; there are {', '.join(FIGURES)}")
+        raise Refusal("engine.unknown_figure", name=asked.figure, known=list(FIGURES))
     return FIGURES[asked.figure](played, asked)
 
 

@@ -116,7 +116,7 @@ def film(demo: Demo, variant: Variant) -> Film:
     """Replay one variant and keep its course.
 
     Raises:
-        InputError: its settings are not possible.
+        Refusal: vLLM would refuse its settings.
     """
     prepared = prepare(demo, variant)
     filming = _Filming(

@@ -4,7 +4,7 @@ import gzip
 import zlib
 from pathlib import Path
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.engine.parity.golden_case import Case, decode_case
 from workbench.engine.parity.play_golden import check_case
 from workbench.engine.parity.play_recording import check_recording
@@ -18,7 +18,7 @@ def check_file(path: Path) -> Verdict:
     """Compare one file's steps with what our scheduler decides.
 
     Raises:
-        InputError: the file can't be read, is cut off or has an unknown field.
+        Refusal: the file can't be read, is cut off or has an unknown field.
     """
     data = _content(path)
     if data.lstrip()[:5] == b'{"ev"':
@@ -28,15 +28,16 @@ def check_file(path: Path) -> Verdict:
     try:
         case.config.scheduler(case.vllm_version).validate()
         return check_case(case)
-    except InputError as error:
-        raise InputError(f"{path}: no case that vLLM could have made: {error}") from error
+    except Refusal as error:
+        place = Place(file=str(path), key=error.place.key)
+        raise Refusal("engine.impossible_case", place, why=error.message) from error
 
 
 def read_case(path: Path) -> Case:
     """Read a golden case.
 
     Raises:
-        InputError: the file can't be read or is none.
+        Refusal: the file can't be read or is not a golden case.
     """
     return decode_case(_content(path), where=str(path))
 
@@ -45,10 +46,10 @@ def _content(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", Place(file=str(path)), cause=error.strerror) from error
     if not data.startswith(_GZIP):
         return data
     try:
         return gzip.decompress(data)
     except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"{path}: a damaged or cut-off gzip file: {error}") from error
+        raise Refusal("engine.damaged_gzip", Place(file=str(path)), cause=str(error)) from error

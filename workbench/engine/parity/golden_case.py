@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, Place, Refusal
 from workbench.engine.scheduler import Rules, SchedulerConfig
 
 
@@ -94,12 +94,12 @@ def decode_case(data: bytes, *, where: str) -> Case:
     """Read a case.
 
     Raises:
-        InputError: not of this form.
+        Refusal: not a golden case.
     """
     try:
         return msgspec.json.decode(data, type=Case)
     except UNREADABLE as error:
-        raise InputError(f"{where}: not a golden case: {error}") from error
+        raise Refusal("engine.not_golden_case", Place(file=where), cause=str(error)) from error
 
 
 # Token ids of a golden case, and block keys from token ids.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.base import InputError, Place, Refusal
+from workbench.base import Place, Refusal
 from workbench.engine.live_limits import ATTRIBUTES
 from workbench.engine.parity.golden_case import KeyMaker
 from workbench.engine.parity.verdict import Difference, Verdict, first_difference
@@ -26,10 +26,10 @@ def check_recording(lines: Sequence[AnyStepLine], *, where: str, name: str) -> V
     """Compare every call of schedule() and every update with the recording.
 
     Raises:
-        InputError: the recording has no header, or uses what the scheduler does not model.
+        Refusal: the recording has no header, or uses what the scheduler does not model.
     """
     if not lines or not isinstance(lines[0], Header):
-        raise InputError(f"{where}, line 1: a recording begins with its header")
+        raise Refusal("engine.no_header", Place(file=where, line=1))
     player = RecordingPlayer(lines, where)
     version = lines[0].version
     for line in lines[1:]:
@@ -46,9 +46,11 @@ def _config(header: Header, where: str) -> SchedulerConfig:
     if header.unseen:
         raise Refusal("engine.record_incomplete", Place(file=where, line=1), what=header.unseen)
     if header.policy not in {"fcfs", "priority"}:
-        raise InputError(f"{where}, line 1: policy {header.policy!r}: fcfs or priority would be right")
+        place = Place(file=where, line=1, key="policy")
+        raise Refusal("base.not_one_of", place, value=header.policy, choices=["fcfs", "priority"])
     if header.block_size < 1:
-        raise InputError(f"{where}, line 1: block_size {header.block_size}: at least 1 would be right")
+        place = Place(file=where, line=1, key="block_size")
+        raise Refusal("base.too_small", place, value=header.block_size, minimum=1)
     return SchedulerConfig(
         num_gpu_blocks=header.num_gpu_blocks,
         max_model_len=header.max_model_len,
@@ -107,14 +109,10 @@ class RecordingPlayer:
             case CacheForgotten():
                 self._scheduler.reset_prefix_cache()
             case Dropped():
-                raise InputError(
-                    f"{self._where}: {line.lines} lines are missing after call {self.steps - 1}: the rest "
-                    "can't be compared"
-                )
+                place = Place(file=self._where)
+                raise Refusal("engine.lines_missing", place, lines=line.lines, call=self.steps - 1)
             case Header():
-                raise InputError(
-                    f"{self._where}: a second header: the server was restarted in this recording"
-                )
+                raise Refusal("engine.second_header", Place(file=self._where))
         return None
 
     def _request(self, line: Added) -> Request:
@@ -135,7 +133,8 @@ class RecordingPlayer:
     def _change(self, line: LimitChanged) -> None:
         attribute = ATTRIBUTES.get(line.name)
         if attribute is None:
-            raise InputError(f"{self._where}: unknown limit {line.name!r}; known are {', '.join(ATTRIBUTES)}")
+            place = Place(file=self._where)
+            raise Refusal("engine.unknown_limit", place, name=line.name, known=list(ATTRIBUTES))
         setattr(self._scheduler, attribute, line.new)
 
     def _schedule(self, line: Scheduled) -> Difference | None:
@@ -159,7 +158,7 @@ class RecordingPlayer:
 
     def _update(self, line: Updated) -> Difference | None:
         if line.t not in self._in_flight:
-            raise InputError(f"{self._where}: an update of call {line.t}, which the recording does not have")
+            raise Refusal("engine.update_without_call", Place(file=self._where), call=line.t)
         step = self.played = self._in_flight.pop(line.t)
         update = self._scheduler.update(step)
         # The recorded tokens are the sampler's: those of requests aborted meanwhile are among them.

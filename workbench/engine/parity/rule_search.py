@@ -37,7 +37,7 @@ def judge(folder: Path) -> Judgement:
     """Compare every case and record of a folder.
 
     Raises:
-        InputError: a file can't be read, or is neither.
+        Refusal: a file can't be read, or is neither.
     """
     paths = sorted(path for path in folder.iterdir() if path.is_file())
     verdicts = {path: check_file(path) for path in paths}

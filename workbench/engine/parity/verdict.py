@@ -42,12 +42,20 @@ class Verdict:
         caveat = rules_caveat(self.version)
         return [used, caveat] if caveat else [used]
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> Message:
         """The line that `engine check` prints."""
         found = self.difference
         if found is None:
-            return f"identical  {self.name}  {self.steps} steps"
-        return f"differs  {self.name}  t={found.t}  {found.field}  ours {found.ours}  theirs {found.theirs}"
+            return message("engine.identical", name=self.name, steps=self.steps)
+        ours, theirs = str(found.ours), str(found.theirs)
+        return message(
+            "engine.differs", name=self.name, call=found.t, field=found.field, ours=ours, theirs=theirs
+        )
+
+    def __str__(self) -> str:
+        """Return the English line."""
+        return str(self.message)
 
 
 def first_difference(t: int, ours: dict[str, Any], theirs: dict[str, Any]) -> Difference | None:

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from workbench.base import InputError, now
+from workbench.base import Refusal, now
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.replay.replay_figures import ReplayFigures
 from workbench.engine.replay.request_tally import Tally
@@ -66,7 +66,7 @@ class Replay:
         """Play the workload.
 
         Raises:
-            InputError: a request that the settings can never serve.
+            Refusal: a request never fits the settings.
         """
         began = now()
         for number, job in enumerate(self._jobs):
@@ -77,10 +77,7 @@ class Replay:
         while self._play_one():
             pass
         if self._scheduler.has_work():
-            raise InputError(
-                "the replay stands still: the waiting requests never fit these settings (chunked prefill off "
-                "and a prompt longer than the token budget, or too few KV blocks)"
-            )
+            raise Refusal("engine.replay_stuck")
         return self.tally.figures(self._config, rejected=len(self.rejected), wall_s=now() - began)
 
     def _play_one(self) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, Place, Refusal
 from workbench.engine.replay.replay_run import Job
 from workbench.engine.scheduler import Request, SchedulerConfig
 from workbench.traces import Schedule, Trace, TraceRow, read_trace
@@ -38,10 +38,10 @@ def jobs_of(
     """One job for each request of an open-loop schedule; `lead_in_s` is what lies before its first due time.
 
     Raises:
-        InputError: a closed loop, or a prompt that `max_model_len` does not hold.
+        Refusal: a closed loop, or a prompt longer than `max_model_len`.
     """
     if schedule.concurrency is not None:
-        raise InputError("a replay needs due times: a closed loop has none before it runs")
+        raise Refusal("engine.closed_loop_without_times")
     return list(_jobs(trace, schedule, config, lead_in_s))
 
 
@@ -64,9 +64,11 @@ def _request(
     number: int, row_number: int, row: TraceRow, block_tokens: int, config: SchedulerConfig
 ) -> Request:
     if row.input_length >= config.max_model_len:
-        raise InputError(
-            f"trace row {row_number + 1}: a prompt of {row.input_length} tokens does not fit max_model_len "
-            f"({config.max_model_len}); raise it, or drop or clamp such rows (--max-len drop)"
+        raise Refusal(
+            "engine.row_too_long",
+            row=row_number + 1,
+            tokens=row.input_length,
+            length=config.max_model_len,
         )
     keys = None
     if config.enable_prefix_caching and row.hash_ids:
@@ -111,18 +113,19 @@ def read_measured(path: Path) -> list[MeasuredRequest]:
     """All requests in the order of arrival.
 
     Raises:
-        InputError: the file can't be read, or a line is not of this form.
+        Refusal: the file can't be read, or a line is not a measured request.
     """
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", Place(file=str(path)), cause=error.strerror) from error
     requests: list[MeasuredRequest] = []
     for number, line in enumerate(lines, start=1):
         try:
             requests.append(msgspec.json.decode(line, type=MeasuredRequest))
         except UNREADABLE as error:
-            raise InputError(f"{path}, line {number}: not a measured request: {error}") from error
+            place = Place(file=str(path), line=number)
+            raise Refusal("engine.not_measured_request", place, cause=str(error)) from error
     return sorted(requests, key=lambda request: request.arrival_time)
 
 
@@ -149,7 +152,7 @@ def read_workload(path: Path) -> Trace:
     """The trace in a file.
 
     Raises:
-        InputError: it can't be read; the message names file, line and field.
+        Refusal: it can't be read; the place names file, line and field.
     """
     if is_measured(path):
         return measured_trace(read_measured(path), path.name)

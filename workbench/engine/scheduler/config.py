@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.base import InputError, Refusal
+from workbench.base import Place, Refusal
 from workbench.engine.scheduler.rules import Rules, rules_for
 from workbench.vllm_dialect import MODELLED_RELEASE, holds, since
 
@@ -53,23 +53,15 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         """Return self if vLLM 0.32 would start with these settings.
 
         Raises:
-            InputError: vLLM would refuse; the message is vLLM's.
+            Refusal: vLLM would refuse.
         """
         self._require_version()
         self._require_ranges()
         budget, length = self.max_num_batched_tokens, self.max_model_len
         if budget < length and not self.enable_chunked_prefill:
-            raise InputError(
-                f"max_num_batched_tokens ({budget}) is smaller than max_model_len ({length}). This "
-                "effectively limits the maximum sequence length to max_num_batched_tokens and makes "
-                "vLLM reject longer sequences. Please increase max_num_batched_tokens or decrease "
-                "max_model_len."
-            )
+            raise Refusal("engine.budget_below_length", budget=budget, length=length)
         if budget < self.max_num_seqs:
-            raise InputError(
-                f"max_num_batched_tokens ({budget}) must be greater than or equal to max_num_seqs "
-                f"({self.max_num_seqs})."
-            )
+            raise Refusal("engine.budget_below_sequences", budget=budget, sequences=self.max_num_seqs)
         self._require_room_for_one()
         return self
 
@@ -84,38 +76,37 @@ class SchedulerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         for name, is_given in given.items():
             flag = "--" + name.replace("_", "-")
             if is_given and holds("flag", flag, self.vllm_version) is False:
-                first = since("flag", flag)
-                raise Refusal("engine.setting_unknown", name=name, version=self.vllm_version, since=first)
+                raise Refusal(
+                    "engine.setting_unknown",
+                    Place(key=name),
+                    version=self.vllm_version,
+                    since=since("flag", flag),
+                )
 
     def _require_ranges(self) -> None:
         at_least_one = ("max_num_seqs", "max_num_batched_tokens", "block_size", "max_model_len")
         for name in at_least_one:
             if getattr(self, name) < 1:
-                raise InputError(f"{name}: {getattr(self, name)} must be greater than or equal to 1")
-        if self.max_num_active_seqs is not None and not 1 <= self.max_num_active_seqs <= self.max_num_seqs:
-            raise InputError(
-                f"max_num_active_seqs: {self.max_num_active_seqs} must lie between 1 and "
-                f"max_num_seqs ({self.max_num_seqs})"
-            )
-        if self.long_prefill_token_threshold < 0:
-            raise InputError(
-                f"long_prefill_token_threshold: {self.long_prefill_token_threshold} must be greater than or "
-                "equal to 0"
-            )
+                raise Refusal("base.too_small", Place(key=name), value=getattr(self, name), minimum=1)
+        active, threshold = self.max_num_active_seqs, self.long_prefill_token_threshold
+        if active is not None and not 1 <= active <= self.max_num_seqs:
+            place = Place(key="max_num_active_seqs")
+            raise Refusal("engine.active_above_sequences", place, value=active, maximum=self.max_num_seqs)
+        if threshold < 0:
+            place = Place(key="long_prefill_token_threshold")
+            raise Refusal("base.too_small", place, value=threshold, minimum=0)
         if not 0.0 <= self.watermark < 1.0:
-            raise InputError(f"watermark: {self.watermark} must be at least 0 and less than 1")
+            raise Refusal("engine.watermark_out_of_range", Place(key="watermark"), value=self.watermark)
 
     def _require_room_for_one(self) -> None:
         usable = self.num_gpu_blocks - 1
         if usable < 1:
-            raise InputError(
-                "No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when "
-                "initializing the engine."
-            )
+            raise Refusal("engine.no_kv_blocks")
         if usable < self.blocks_per_full_request:
-            raise InputError(
-                f"To serve at least one request with the model's max seq len ({self.max_model_len}), "
-                f"{self.blocks_per_full_request} KV blocks are needed, which is larger than the available "
-                f"{usable}. Based on the available memory, the estimated maximum model length is "
-                f"{usable * self.block_size}."
+            raise Refusal(
+                "engine.length_exceeds_blocks",
+                length=self.max_model_len,
+                needed=self.blocks_per_full_request,
+                available=usable,
+                maximum=usable * self.block_size,
             )

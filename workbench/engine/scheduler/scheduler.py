@@ -1,14 +1,14 @@
 """vLLM 0.32's V1 scheduler: which request gets how many tokens in the next step.
 
 No clock, no input or output, no randomness: what it decides follows from its settings and from the order of
-its calls. Rule numbers in this package are those of `docs/scheduling-step.md`.
+its calls. Rule numbers in this package are those of `docs/explanation/scheduling-step.md`.
 """
 
 from collections import deque
 from collections.abc import Iterable
 from itertools import islice
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.engine.scheduler.config import SchedulerConfig
 from workbench.engine.scheduler.kv_cache_manager import State
 from workbench.engine.scheduler.output import HeadWait, Step, Update, WaitReason
@@ -279,18 +279,20 @@ class Scheduler:
         """Put an arrival into the waiting queue.
 
         Raises:
-            InputError: its prompt leaves no room for an output token, or a request of that id is alive.
+            Refusal: the prompt leaves no room for an output token, or a request of that id is alive.
         """
         state = self._state
         if not 0 < request.prompt_len < state.max_model_len:
-            raise InputError(
-                f"request {request.id}: a prompt of {request.prompt_len} tokens does not fit max_model_len "
-                f"({state.max_model_len}); at least one token must remain for the output"
+            raise Refusal(
+                "engine.prompt_too_long",
+                request=request.id,
+                tokens=request.prompt_len,
+                length=state.max_model_len,
             )
         if request.max_tokens < 1:
-            raise InputError(f"request {request.id}: max_tokens must be at least 1, got {request.max_tokens}")
+            raise Refusal("engine.no_output_tokens", request=request.id, value=request.max_tokens)
         if request.id in state.by_id:
-            raise InputError(f"request {request.id}: a request of this id is still alive")
+            raise Refusal("engine.duplicate_request", request=request.id)
         request.stop_len = min(request.stop_len, state.max_model_len)
         state.by_id[request.id] = request
         state.waiting.push(request)
@@ -448,9 +450,9 @@ class Scheduler:
     @max_num_active_seqs.setter
     def max_num_active_seqs(self, seats: int) -> None:
         if not 1 <= seats <= self.config.max_num_seqs:
-            raise InputError(
-                f"max_num_active_seqs: {seats} must lie between 1 and max_num_seqs "
-                f"({self.config.max_num_seqs})"
+            place = Place(key="max_num_active_seqs")
+            raise Refusal(
+                "engine.active_above_sequences", place, value=seats, maximum=self.config.max_num_seqs
             )
         self._state.max_running = seats
 
@@ -462,10 +464,8 @@ class Scheduler:
     @token_budget.setter
     def token_budget(self, tokens: int) -> None:
         if not 1 <= tokens <= self.config.max_num_batched_tokens:
-            raise InputError(
-                f"max_num_batched_tokens: {tokens} must lie between 1 and what it started with "
-                f"({self.config.max_num_batched_tokens})"
-            )
+            place, most = Place(key="max_num_batched_tokens"), self.config.max_num_batched_tokens
+            raise Refusal("engine.budget_above_start", place, value=tokens, maximum=most)
         self._state.token_budget = tokens
 
     @property
@@ -476,7 +476,8 @@ class Scheduler:
     @long_prefill_token_threshold.setter
     def long_prefill_token_threshold(self, tokens: int) -> None:
         if tokens < 0:
-            raise InputError(f"long_prefill_token_threshold: {tokens} must be 0 (off) or more")
+            place = Place(key="long_prefill_token_threshold")
+            raise Refusal("base.too_small", place, value=tokens, minimum=0)
         self._state.threshold = tokens
 
     @property
@@ -488,8 +489,7 @@ class Scheduler:
     def parked_blocks(self, blocks: int) -> None:
         most = self.config.num_gpu_blocks - 1 - self.config.blocks_per_full_request
         if not 0 <= blocks <= most:
-            raise InputError(
-                f"parked_kv_blocks: {blocks} must lie between 0 and {most}, so that one request of "
-                f"max_model_len ({self.config.max_model_len}) still fits"
+            raise Refusal(
+                "engine.reserved_out_of_range", Place(key="parked_kv_blocks"), value=blocks, maximum=most
             )
         self._state.parked_blocks = blocks

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped. Exit codes are vLLM's: 0 stopped or engine lost while serving, 1 did not start.
 
     Raises:
-        InputError: a value of our own flags can't be used.
+        Refusal: a value of our own flags can't be used.
     """
     try:
         settings = resolve(arguments, _non_default(arguments))
@@ -77,7 +77,7 @@ def _refuse(refusal: VllmRefusal) -> int:
     head = f"{refusal.field}\n  " if refusal.field else "  Value error, "
     sys.stderr.write(
         f"pydantic_core._pydantic_core.ValidationError: 1 validation error for {refusal.config}\n"
-        f"{head}{refusal} [type={refusal.kind}]\n"
+        f"{head}{refusal} [type={refusal.error_type}]\n"
         f"error: {f'{refusal.field}: ' if refusal.field else ''}{refusal}\n"
     )
     return 1

@@ -14,10 +14,11 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, Message, Place, Refusal, message
 from workbench.engine.server.link import EngineGone, EngineLink
 
 _MAX_LINE = 1 << 16
+_FLAG = Place(key="--control-socket")
 
 
 class _Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,7 +34,7 @@ async def control_socket(path: str | None, link: EngineLink) -> AsyncIterator[No
     """Take orders at `path`, readable by its owner alone, until the context ends; None: no socket.
 
     Raises:
-        InputError: there is no such thing on this system, or the path can't be used.
+        Refusal: this system has no Unix sockets, or the path can't be used.
     """
     if path is None:
         yield
@@ -53,7 +54,7 @@ def _remove(path: Path) -> None:
 
 def _bind(path: Path) -> socket.socket:
     if not hasattr(socket, "AF_UNIX"):
-        raise InputError("--control-socket: this system has no Unix sockets")
+        raise Refusal("engine.no_unix_sockets", _FLAG)
     if path.is_socket():
         _require_abandoned(path)
         path.unlink()
@@ -63,7 +64,8 @@ def _bind(path: Path) -> socket.socket:
         path.chmod(0o600)  # nobody can connect before it listens
     except OSError as error:
         listener.close()
-        raise InputError(f"--control-socket {path}: {error.strerror or error}") from error
+        cause = error.strerror or str(error)
+        raise Refusal("engine.socket_unusable", _FLAG, path=str(path), cause=cause) from error
     return listener
 
 
@@ -71,7 +73,7 @@ def _require_abandoned(path: Path) -> None:
     """A socket file that nobody answers was left by a server that was killed."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
         if caller.connect_ex(str(path)) == 0:
-            raise InputError(f"--control-socket {path}: another server answers there")
+            raise Refusal("engine.socket_taken", _FLAG, path=str(path))
 
 
 class _Desk:
@@ -88,19 +90,26 @@ class _Desk:
                     writer.write(msgspec.json.encode(await self._carry_out(line)) + b"\n")
                     await writer.drain()
             except ValueError:
-                writer.write(b'{"error":"not an order: a line of more than %d bytes"}\n' % _MAX_LINE)
+                writer.write(
+                    msgspec.json.encode(_error(message("engine.order_too_long", bytes=_MAX_LINE))) + b"\n"
+                )
         writer.close()
 
     async def _carry_out(self, line: bytes) -> dict[str, Any]:
         try:
             order = _orders.decode(line)
         except UNREADABLE as error:
-            return {"error": f'not an order: {error}; {{"set": {{NAME: VALUE}}}} would be right'}
+            return _error(message("engine.not_an_order", cause=str(error)))
         try:
             if order.set:
                 return await self._link.ask("set_limits", order.set)
             return await self._link.ask("limits")
         except EngineGone:
-            return {"error": "the engine has ended"}
+            return _error(message("engine.engine_ended"))
         except OverflowError:
-            return {"error": "not an order: a number of more than 64 bits"}
+            return _error(message("engine.order_number_too_large"))
+
+
+def _error(said: Message) -> dict[str, str]:
+    """An order's answer in place of its result."""
+    return {"error": str(said), "kind": said.kind}

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
-from workbench.base import InputError, decode_json, now
+from workbench.base import Refusal, decode_json, now
 from workbench.engine.ideal_timeline import Arrival, Timeline
 from workbench.engine.live_limits import current_limits, limit_ranges, set_limits
 from workbench.engine.scheduler import Request, Scheduler, Step
@@ -172,7 +172,7 @@ class EngineProcess:
     def _set_limits(self, wanted: dict[str, object]) -> dict[str, object]:
         try:
             changes = set_limits(self._scheduler, wanted)
-        except InputError as refusal:
+        except Refusal as refusal:
             return {"error": str(refusal)}
         if self._recorder:
             for name, change in changes.items():

@@ -4,6 +4,7 @@ import argparse
 import json
 from typing import Any
 
+from workbench.base import message
 from workbench.engine.flags import add_scheduler_flags, add_step_time_flags, human_readable_int
 from workbench.vllm_dialect import MODELLED_RELEASE
 
@@ -20,7 +21,7 @@ def json_object(text: str) -> dict[str, Any]:
     """A JSON object on the command line."""
     value = json.loads(text)
     if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a JSON object")
+        raise argparse.ArgumentTypeError(str(message("engine.not_json_object", text=text)))
     return value
 
 

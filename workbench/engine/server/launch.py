@@ -9,7 +9,7 @@ import time
 
 import msgspec
 
-from workbench.base import WorkbenchError, now
+from workbench.base import WorkFailure, now
 from workbench.engine.server.frames import Failed, Hello, Ready, Splitter, decode_to_front
 from workbench.engine.server.job import EngineJob
 from workbench.engine.server.settings import Settings
@@ -19,7 +19,7 @@ _POLL_S = 0.2
 _READ_BYTES = 4096
 
 
-class EngineStartError(WorkbenchError):
+class EngineStartError(WorkFailure):
     """The engine's process ended, or said nothing, before it was ready."""
 
 
@@ -67,7 +67,7 @@ class EngineChild:
                 link, _ = listener.accept()
                 if self._is_ready(link, deadline):
                     return link
-        raise EngineStartError("its process ended, or said nothing for a minute")
+        raise EngineStartError("engine.start_timeout", seconds=_READY_TIMEOUT_S)
 
     def _is_ready(self, link: socket.socket, deadline: float) -> bool:
         splitter, proven = Splitter(), False
@@ -81,7 +81,7 @@ class EngineChild:
                     if not proven:
                         return False
                     if isinstance(message, Failed):
-                        raise EngineStartError(message.text)
+                        raise EngineStartError("engine.words", said=message.text)
                     if isinstance(message, Ready):
                         link.settimeout(0)
                         stack.pop_all()

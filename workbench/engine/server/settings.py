@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Place, Record, Refusal
+from workbench.base import Place, Record, Refusal
 from workbench.engine.flags import AUTO, DEFAULT_PROFILE, scheduler_config
 from workbench.engine.scheduler import SchedulerConfig
 from workbench.engine.server.tally import FAMILIES, histogram_edges
@@ -17,19 +17,23 @@ from workbench.vllm_dialect import Version, default_of
 
 _VOCABULARIES = (("Qwen", 151936), ("Llama", 128256))
 _DEFAULT_VOCABULARY = 128256
-_QUEUE_LIMITS = ("max_num_queued_reqs", "max_num_queued_tokens")
-"""Of vLLM's scheduler configuration too, and none of the scheduler's own."""
 
 
 class VllmRefusal(Exception):  # noqa: N818 - vLLM's word for it is a validation error
     """vLLM's configuration would refuse this value; the server ends with 1 after vLLM's text."""
 
-    def __init__(self, config: str, field: str | None, text: str, kind: str = "value_error") -> None:
-        super().__init__(text)
+    def __init__(self, config: str, refusal: Refusal, error_type: str = "value_error") -> None:
+        super().__init__(refusal.text(place=""))
         self.config = config
-        self.field = field
-        self.kind = kind
+        self.refusal = refusal
+        """The same as data; its place names the field."""
+        self.error_type = error_type
         """pydantic's name for it."""
+
+    @property
+    def field(self) -> str | None:
+        """The refused field, where the refusal is about a single one."""
+        return self.refusal.place.key
 
 
 class Settings(Record, frozen=True):
@@ -75,7 +79,7 @@ def resolve(arguments: argparse.Namespace, non_default: dict[str, Any]) -> Setti
     """What the server will use.
 
     Raises:
-        InputError: an unknown profile, a malformed step model, a value of our own flags out of range.
+        Refusal: an unknown profile, a malformed step model, a value of our own flags out of range.
         VllmRefusal: vLLM would not start with these values.
     """
     profile = load_profile(arguments.profile or DEFAULT_PROFILE)
@@ -123,22 +127,27 @@ def _check_own(arguments: argparse.Namespace) -> None:
     if not 0 <= arguments.port <= _MOST_PORT:
         port = arguments.port
         raise Refusal("base.out_of_range", Place(key="--port"), value=port, minimum=0, maximum=_MOST_PORT)
-    if not (math.isfinite(arguments.time_scale) and arguments.time_scale > 0):
-        raise InputError(f"--time-scale {arguments.time_scale}: a number above 0 would be right")
+    if not math.isfinite(arguments.time_scale):
+        raise Refusal("base.not_finite", Place(key="--time-scale"), value=arguments.time_scale)
+    if arguments.time_scale <= 0:
+        raise Refusal("base.not_above", Place(key="--time-scale"), value=arguments.time_scale, minimum=0)
     if arguments.vocab_size is not None and arguments.vocab_size < 1:
-        raise InputError(f"--vocab-size {arguments.vocab_size}: at least 1 would be right")
+        raise Refusal("base.too_small", Place(key="--vocab-size"), value=arguments.vocab_size, minimum=1)
     if arguments.log_steps:
         try:
             Path(arguments.log_steps).open("wb").close()
         except OSError as error:
-            raise InputError(f"--log-steps {arguments.log_steps}: {error.strerror}") from error
+            path, cause = str(arguments.log_steps), error.strerror
+            raise Refusal(
+                "engine.unwritable_record", Place(key="--log-steps"), path=path, cause=cause
+            ) from error
 
 
 def _at_least(least: int, arguments: argparse.Namespace, name: str) -> int | None:
     value: int | None = getattr(arguments, name)
     if value is not None and value < least:
-        text = f"Input should be greater than or equal to {least}"
-        raise VllmRefusal("SchedulerConfig", name, text, "greater_than_equal")
+        refusal = Refusal("engine.vllm_too_small", Place(key=name), minimum=least)
+        raise VllmRefusal("SchedulerConfig", refusal, "greater_than_equal")
     return value
 
 
@@ -156,16 +165,9 @@ def _scheduler(arguments: argparse.Namespace, profile: Profile) -> SchedulerConf
     try:
         is_async = default_of("async_scheduling", arguments.vllm_version)
         config = scheduler_config({"async_scheduling": is_async, **values}, profile)
-    except InputError as refusal:
-        raise _in_vllms_form(refusal) from refusal
+    except Refusal as refusal:
+        raise VllmRefusal("SchedulerConfig", refusal) from refusal
     return msgspec.structs.replace(config, num_gpu_blocks=blocks)
-
-
-def _in_vllms_form(refusal: InputError) -> VllmRefusal:
-    field, colon, text = str(refusal).partition(": ")
-    if colon and field in {*SchedulerConfig.__struct_fields__, *_QUEUE_LIMITS}:
-        return VllmRefusal("SchedulerConfig", field, text)
-    return VllmRefusal("SchedulerConfig", None, str(refusal))
 
 
 def _model_length(arguments: argparse.Namespace, profile: Profile) -> int:
@@ -176,27 +178,21 @@ def _model_length(arguments: argparse.Namespace, profile: Profile) -> int:
     if length == AUTO:
         return 1
     if length < 1:
-        text = "Input should be greater than or equal to 1"
-        raise VllmRefusal("ModelConfig", "max_model_len", text, "greater_than_equal")
+        refusal = Refusal("engine.vllm_too_small", Place(key="max_model_len"), minimum=1)
+        raise VllmRefusal("ModelConfig", refusal, "greater_than_equal")
     return int(length)
 
 
 def _custom_buckets(given: dict[str, Any] | None) -> dict[str, list[float]]:
     buckets: dict[str, list[float]] = {}
+    place = Place(key="custom_histogram_buckets")
     for family, bounds in (given or {}).items():
         if family not in FAMILIES:
-            raise VllmRefusal(
-                "ObservabilityConfig",
-                "custom_histogram_buckets",
-                f"unknown histogram family {family!r}; known are {', '.join(FAMILIES)}",
-            )
+            unknown = Refusal("engine.unknown_histogram", place, family=family, known=list(FAMILIES))
+            raise VllmRefusal("ObservabilityConfig", unknown)
         numbers = isinstance(bounds, list) and all(_is_number(bound) for bound in bounds)
         if not bounds or not numbers or sorted(set(bounds)) != bounds:
-            raise VllmRefusal(
-                "ObservabilityConfig",
-                "custom_histogram_buckets",
-                f"{family}: bucket bounds must be a non-empty list of strictly increasing numbers",
-            )
+            raise VllmRefusal("ObservabilityConfig", Refusal("engine.bad_buckets", place, family=family))
         buckets[family] = [float(bound) for bound in bounds]
     return buckets
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn
 
-from workbench.base import InputError, Refusal, message
+from workbench.base import Message, Place, Refusal, message
 from workbench.engine.flags import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.server import flags
 from workbench.engine.server.settings import VllmRefusal, resolve
@@ -23,7 +23,7 @@ def check_words(words: Sequence[str]) -> None:
     """Check that the embedded engine would start with these words.
 
     Raises:
-        InputError: an unknown flag, a value that its flag doesn't take, or values that can't stand together.
+        Refusal: an unknown flag, a value that its flag doesn't take, or values that exclude each other.
     """
     parser = _Parser(prog="engine serve", add_help=False)
     flags.configure(parser)
@@ -35,20 +35,24 @@ def check_words(words: Sequence[str]) -> None:
         profile = load_profile(arguments.profile or DEFAULT_PROFILE)
         scheduler_config({"async_scheduling": True, **values}, profile)
     except VllmRefusal as refusal:
-        said = f"{refusal.field}: {refusal}" if refusal.field else str(refusal)
-        raise Refusal("engine.words", said=said) from refusal
+        raise refusal.refusal from refusal
 
 
 def check_extra_words(words: Sequence[str], extra: Sequence[str]) -> None:
     """Check the user's own words behind ours.
 
     Raises:
-        InputError: as `check_words`, of the user's words.
+        Refusal: as `check_words`, at the user's words.
     """
     if not extra:
         return
     try:
         check_words([*words, *extra])
-    except InputError as error:
-        said = message("engine.extra_words", said=str(error))
-        raise Refusal(said.kind, **said.values) from error
+    except Refusal as error:
+        raise Refusal("engine.words", Place(table="target", key="args"), said=_whole(error)) from error
+
+
+def _whole(error: Refusal) -> Message:
+    """The refusal with its own place."""
+    place = str(error.place)
+    return message("base.at", place=f"{place}:", problem=error.message) if place else error.message

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from workbench.base import InputError
+from workbench.base import InputError, Place, Refusal
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.read_experiments import BASE, found_trace
@@ -87,7 +87,9 @@ def _replayed(entry: ExperimentEntry, places: Sequence[Path]) -> Trace:
     stated = _stated(entry)
     trace = read_workload(found_trace(stated.trace, places), stated.load).trace
     if trace.sha256(stated.trace.seed) != entry.facts[_SHA]:
-        raise InputError(f"{stated.trace.file or 'what is made of its settings'} is another trace now")
+        if stated.trace.file is None:
+            raise Refusal("experiments.made_trace_changed")
+        raise Refusal("experiments.trace_file_changed", Place(file=stated.trace.file))
     return trace
 
 

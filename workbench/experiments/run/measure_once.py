@@ -60,8 +60,8 @@ class Measured(msgspec.Struct, kw_only=True):
     """Of the server; None: it does not say."""
     host_others_cpu: float | None = None
     """Share of the usable cores that other processes took, mean; None: unknown."""
-    server_note: str | None = None
-    """What the server doesn't tell though it serves, and why."""
+    server_notes: tuple[Message | str, ...] = ()
+    """What the server doesn't report though it serves, and why."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
@@ -91,8 +91,8 @@ async def measure_once(order: MeasureOrder) -> Measured:
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
-        notes = [said.get(State.READY), *effective.notes]
-        measured.server_note = "; ".join(str(note) for note in notes if note) or None
+        ready = said.get(State.READY)
+        measured.server_notes = (*([ready] if ready else []), *effective.notes)
         return measured
     finally:
         await server.stop()

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from workbench.base import UNREADABLE, WorkbenchError
+from workbench.base import UNREADABLE, WorkFailure
 from workbench.load.calibration.rates import (
     TOKENS_A_REQUEST,
     Level,
@@ -44,7 +44,6 @@ _FIRST_LOOK_S, _TRUTH_S = 15.0, 60.0
 _DRAIN_S = 5.0
 """What isn't answered so long after the last rate was asked for in vain."""
 _START_S, _END_S = 30.0, 3.0
-_THERE = f"python {NULL_SERVER.name} --host 0.0.0.0 --port 9000 (this one file: {NULL_SERVER})"
 _SELF = "null"
 
 
@@ -85,7 +84,7 @@ async def calibrate(
     the load workers, on this machine or another.
 
     Raises:
-        WorkbenchError: the null server doesn't start or doesn't answer.
+        WorkFailure: the null server doesn't start or doesn't answer.
     """
     stairs = staircase(sorted(levels), seconds)
     async with AsyncExitStack() as stack:
@@ -101,7 +100,7 @@ async def calibrate(
             climb = await _climb(address, workers, stairs, on_snapshot, hire, path=path)
             found = better_of(found, climb.levels)
     if not found:
-        raise WorkbenchError(f"calibration: {address} answered no request")
+        raise WorkFailure("load.nothing_answered", url=address)
     return _judged(levels, found, climb, remote=url is not None)
 
 
@@ -125,7 +124,7 @@ async def calibrate_quickly(url: str | None = None, hire: Hire = HIRE_HERE) -> C
     """As `calibrate`, at fewer rates.
 
     Raises:
-        WorkbenchError: as `calibrate`.
+        WorkFailure: as `calibrate`.
     """
     return await calibrate(url=url, levels=QUICK_LEVELS, seconds=QUICK_S, hire=hire)
 
@@ -188,7 +187,7 @@ async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
     """What the null server at `url` says.
 
     Raises:
-        WorkbenchError: it is none, or doesn't answer.
+        WorkFailure: it is not a null server, or doesn't answer.
     """
     import httpx  # noqa: PLC0415 - workers import this room too, and never need it
 
@@ -200,10 +199,12 @@ async def _truth(url: str, *, patience_s: float = _TRUTH_S) -> list[Truth]:
             answer = await client.get(url.rstrip("/") + "/truth")
         return msgspec.json.decode(answer.content, type=list[Truth])
     except (TimeoutError, httpx.TimeoutException) as error:
-        raise WorkbenchError(f"{url}/truth: no answer within {patience_s:g} s") from error
+        raise WorkFailure("load.no_truth_in_time", url=url, seconds=patience_s) from error
     except (httpx.HTTPError, httpx.InvalidURL, *UNREADABLE) as error:
         said = str(error) or type(error).__name__
-        raise WorkbenchError(f"{url}: not a null server of ours ({said}); run there: {_THERE}") from error
+        raise WorkFailure(
+            "load.not_a_null_server", url=url, cause=said, file=NULL_SERVER.name, path=str(NULL_SERVER)
+        ) from error
 
 
 class _OwnServer:
@@ -219,7 +220,7 @@ class _OwnServer:
         line = await self._first_line()
         if not line.startswith("listening on "):
             await self._end(0.0)
-            raise WorkbenchError("calibration: the null server didn't start")
+            raise WorkFailure("load.null_server_not_started")
         return line.removeprefix("listening on ").strip()
 
     async def _first_line(self) -> str:

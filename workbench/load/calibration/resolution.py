@@ -53,7 +53,7 @@ def keep_floor(found: Calibration, url: str | None, *, machine: str | None = Non
     load workers ran, None: here.
 
     Raises:
-        InputError: the folder can't be written to.
+        Refusal: the folder can't be written to.
     """
     ttft, itl, delay = found.ttft_floor_ms, found.itl_floor_ms, found.client_delay_p99_ms
     if not found.limit_tokens_per_s or ttft is None or itl is None or delay is None:

@@ -16,7 +16,7 @@ OURS = ("--profile", "h100_sxm/Llama-3.1-8B/tp1", "--max-num-seqs", "16")
         (["--help"], "unrecognized arguments: --help"),
         (["--block-size", "abc"], "invalid int value: 'abc'"),
         (["--served-model-name"], "expected at least one argument"),
-        (["--vocab-size", "0"], "--vocab-size 0"),
+        (["--vocab-size", "0"], "--vocab-size: 0"),
         (["--stream-interval", "0"], "stream_interval: "),
         (["--max-model-len", "100000000"], "max seq len (100000000)"),
         (["--max-num-batched-tokens", "8"], "max_num_seqs"),
