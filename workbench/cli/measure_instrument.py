@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a URL is missing or is none, or nobody listens there.
     """
     if arguments.url is not None:
-        plain_url(arguments.url, Place(key="URL"))
+        plain_url(arguments.url, Place(key="url"))
     if arguments.workers is not None and not 1 <= arguments.workers <= 1024:
         raise InputError("--workers must be between 1 and 1024")
     if arguments.calibrate:
