@@ -97,8 +97,7 @@ async def check_installs() -> list[Finding]:
         Finding(
             area="vllm",
             level=Level.WRONG,
-            # What `executable` may name is no help with a script that nobody named.
-            text=problem.partition("; [target]")[0],
+            text=str(problem),
             fix="remove the script or repair its Python",
         )
         for problem in found.problems
@@ -242,7 +241,7 @@ def check_left_overs() -> list[Finding]:
             area="left-overs",
             # Without a process it is files: they take room, and nobody's GPU.
             level=Level.WRONG if left_over.living else Level.NOTE,
-            text=f"{left_over.told()}: {left_over.command}",
+            text=f"{', '.join(left_over.contents())}: {left_over.command}",
             fix="python -m workbench doctor --clean (the next local server ends them too)",
         )
         for left_over in find_left_overs()

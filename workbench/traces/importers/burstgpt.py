@@ -10,22 +10,22 @@ from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats, Labels
 from workbench.traces.importers.broken_rows import refuse_empty
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.table import Table, TableTimes, read_tables
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.table_columns import Table, TableTimes, read_tables
 from workbench.traces.io.import_report import SourceLatency
-from workbench.traces.limits import MAX_TIME_MS
 from workbench.traces.trace import Trace
+from workbench.traces.trace_limits import MAX_TIME_MS
 
 COLUMNS = ("Timestamp", "Request tokens", "Response tokens")
 SESSION, ELAPSED = "Session ID", "Elapsed time"
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """Known by two of its three names, so that a missing one is named."""
-    return sum(name in seen.columns for name in COLUMNS) >= 2 and "Request tokens" in seen.columns
+    return sum(name in head.columns for name in COLUMNS) >= 2 and "Request tokens" in head.columns
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every row; failed ones are dropped with the rows without tokens."""
     when, prompt, output = COLUMNS
     times = TableTimes(job, when, defined="s")

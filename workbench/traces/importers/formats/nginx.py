@@ -7,11 +7,10 @@ answer of n bytes is taken as n / 4 tokens, and a prompt, of which nothing is lo
 import re
 
 from workbench.base import message
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.log_rows import FAILED, NO_START, OTHER_CALL, LogRows
-from workbench.traces.importers.logs.loglines import log_lines
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.log_rows import FAILED, NO_START, OTHER_CALL, LogRows, log_lines
 from workbench.traces.importers.timestamps import to_ns
-from workbench.traces.limits import MAX_TOKENS
+from workbench.traces.trace_limits import MAX_TOKENS
 
 ASSUMED_PROMPT_TOKENS = 512
 BYTES_PER_TOKEN = 4
@@ -25,12 +24,12 @@ _GENERATES = re.compile(r"/(?:completions|responses|messages|generate)(?:\?|$)")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By a whole line of the usual log format with the request time after the user agent."""
-    return any(_LINE.match(line) for line in seen.lines)
+    return any(_LINE.match(line) for line in head.lines)
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every successful POST to a path that generates."""
     rows = LogRows(job, "nginx access log")
     for number, line in log_lines(job):

@@ -7,10 +7,10 @@ import msgspec
 
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.assumed_times import without_times
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
-from workbench.traces.importers.untimed import without_times
 from workbench.traces.io.import_report import in_field
 
 
@@ -33,14 +33,14 @@ class TapRow(msgspec.Struct, frozen=True):
     cached_tokens: int = 0
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By its meta line, or by a request with its own name for the first token's time."""
-    return (seen.has_keys("meta") and len(seen.first) == 1) or seen.has_keys(
+    return (head.has_keys("meta") and len(head.first) == 1) or head.has_keys(
         "prompt_tokens", "output_tokens", "ttft_ms"
     )
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every request."""
     rows = RowCollector(job, TraceHeader(block_tokens=16, source="vllm-vcr tap"))
     timed = untimed = 0

@@ -8,15 +8,15 @@ import msgspec
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
+from workbench.traces.importers.assumed_times import without_times
 from workbench.traces.importers.chat_text import message_text
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector, times_of
-from workbench.traces.importers.timestamps import MS_PER, Clock
-from workbench.traces.importers.untimed import without_times
+from workbench.traces.importers.timestamps import MS_PER, TimeColumn
 from workbench.traces.io.import_report import ImportReport
-from workbench.traces.limits import LARGEST_TIME
 from workbench.traces.prompt_texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
+from workbench.traces.trace_limits import LARGEST_TIME
 
 MOONCAKE_BLOCK_TOKENS = 512
 
@@ -36,21 +36,21 @@ class AIPerfRow(msgspec.Struct, frozen=True):
     message_mode: str | None = None
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """A length or a text together with what Mooncake doesn't have."""
-    own = seen.has_any_key("text_input", "session_id", "delay", "message_mode", "payload")
+    own = head.has_any_key("text_input", "session_id", "delay", "message_mode", "payload")
     return (
         own
-        and seen.has_any_key("input_length", "text_input", "messages", "payload")
-        and not seen.has_keys("chat_id")
+        and head.has_any_key("input_length", "text_input", "messages", "payload")
+        and not head.has_keys("chat_id")
     )
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every row with an output length; a turn with a delay waits for the one before it."""
     rows: RowCollector | None = None
     clock = _clock(job)
-    sessions: dict[str, _Session] = {}
+    sessions: dict[str, _Conversation] = {}
     timed = False
     for line, row in decoded_rows(job, AIPerfRow):
         if row.output_length is None:
@@ -61,14 +61,16 @@ def load(job: Job) -> Draft:
             rows = RowCollector(job, TraceHeader(block_tokens=block, source="AIPerf trace"))
         timed |= row.timestamp is not None
         session = (
-            sessions.setdefault(str(row.session_id), _Session()) if row.session_id is not None else _Session()
+            sessions.setdefault(str(row.session_id), _Conversation())
+            if row.session_id is not None
+            else _Conversation()
         )
         problem = _problem(row)
         if problem:
             job.report.break_row(line, problem)
             continue
         text = _text(row)
-        rows.add(_row(job, row, session, text, clock), line=line, text=job.texts.held(text))
+        rows.add(_row(job, row, session, text, clock), line=line, text=job.texts.kept(text))
     if rows is None:
         rows = RowCollector(job, TraceHeader(source="AIPerf trace"))
     if job.texts.estimated:
@@ -81,19 +83,21 @@ class _Stamp(msgspec.Struct, frozen=True):
     timestamp: int | float | None = None
 
 
-def _clock(job: Job) -> Callable[[float], float]:
+def _clock(job: ImportJob) -> Callable[[float], float]:
     """What turns a time stamp into ms since the first one; delays are ms, as AIPerf defines them."""
     probe = replace(job, report=ImportReport(format=""))
     stamps = (row.timestamp for _, row in decoded_rows(probe, _Stamp) if row.timestamp is not None)
     times = [stamp for stamp in stamps if abs(stamp) < LARGEST_TIME]
     if not times:
         return lambda stamp: stamp
-    clock = Clock(source=job.source, report=job.report, field="timestamp", defined="ms", asked=job.time_unit)
+    clock = TimeColumn(
+        source=job.source, report=job.report, field="timestamp", defined="ms", asked=job.time_unit
+    )
     factor, first = MS_PER[clock.unit(times_of(times))], min(times)
     return lambda stamp: (stamp - first) * factor
 
 
-class _Session:
+class _Conversation:
     """A conversation as far as it was read."""
 
     def __init__(self) -> None:
@@ -119,7 +123,9 @@ def _text(row: AIPerfRow) -> str:
     return message_text(texts[0]) if texts else ""
 
 
-def _row(job: Job, row: AIPerfRow, session: _Session, text: str, clock: Callable[[float], float]) -> TraceRow:
+def _row(
+    job: ImportJob, row: AIPerfRow, session: _Conversation, text: str, clock: Callable[[float], float]
+) -> TraceRow:
     own = row.input_length if row.input_length is not None else job.texts.tokens(text)
     prompt = own + (session.tokens if row.message_mode == "delta" else 0)
     session.time = session.time + (row.delay or 0.0) if row.timestamp is None else clock(row.timestamp)

@@ -38,7 +38,7 @@ def save_profile(profile: Profile, path: Path) -> None:
     write_atomic(path, msgspec.json.format(msgspec.json.encode(profile), indent=2) + b"\n")
 
 
-class _Row(Record, frozen=True):
+class _StepModelRow(Record, frozen=True):
     gpu: str
     model: str
     tp: int
@@ -58,7 +58,7 @@ class _Row(Record, frozen=True):
 class _StepModels(Record, frozen=True):
     units: str
     overhead: str
-    rows: list[_Row]
+    rows: list[_StepModelRow]
 
 
 def list_profiles() -> list[Profile]:
@@ -103,7 +103,7 @@ def _table(name: str, kind: type[Any]) -> Any:
     return decode_json(path.read_bytes(), kind, where=str(path))
 
 
-def _profile(row: _Row, memory: MemoryTable) -> Profile:
+def _profile(row: _StepModelRow, memory: MemoryTable) -> Profile:
     card = next(card for card in memory.cards if card.gpu == row.gpu)
     model = next(model for model in memory.models if model.model == row.model)
     pool = pool_of(memory, card, model, row.tp)

@@ -13,10 +13,10 @@ import msgspec
 
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.timestamps import Clock
+from workbench.traces.importers.timestamps import TimeColumn
 
 BLOCK_TOKENS = 512
 VLLM_BLOCK_TOKENS = 16
@@ -35,31 +35,31 @@ class MooncakeRow(msgspec.Struct, frozen=True):
     hash_ids: tuple[int, ...] = ()
 
 
-def has_layout(seen: Sample) -> bool:
+def has_layout(head: FileHead) -> bool:
     """Known by two of its three obligatory fields, so that a missing one is named."""
-    present = sum(seen.has_keys(name) for name in ("timestamp", "input_length", "output_length"))
-    return present >= 2 and not seen.has_any_key("chat_id", "session_id", "text_input", "messages", "delay")
+    present = sum(head.has_keys(name) for name in ("timestamp", "input_length", "output_length"))
+    return present >= 2 and not head.has_any_key("chat_id", "session_id", "text_input", "messages", "delay")
 
 
-def is_timed_trace(seen: Sample) -> bool:
+def is_timed_trace(head: FileHead) -> bool:
     """The layout with blocks of vLLM's default size."""
-    if not has_layout(seen) or not isinstance(seen.first.get("hash_ids"), list):
+    if not has_layout(head) or not isinstance(head.first.get("hash_ids"), list):
         return False
-    length, ids = seen.first.get("input_length"), len(seen.first["hash_ids"])
+    length, ids = head.first.get("input_length"), len(head.first["hash_ids"])
     return isinstance(length, int) and ids > 1 and ids == math.ceil(length / VLLM_BLOCK_TOKENS)
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Mooncake: ms."""
     return _load(job, "Mooncake trace", unit="ms", block_tokens=BLOCK_TOKENS)
 
 
-def load_timed_trace(job: Job) -> Draft:
+def load_timed_trace(job: ImportJob) -> Draft:
     """Seconds, as vLLM reads it by default, or ms: its multiplier stands on its command line."""
     return _load(job, "vLLM timed_trace", unit=None, block_tokens=VLLM_BLOCK_TOKENS)
 
 
-def _load(job: Job, source_name: str, *, unit: str | None, block_tokens: int) -> Draft:
+def _load(job: ImportJob, source_name: str, *, unit: str | None, block_tokens: int) -> Draft:
     rows = decoded_rows(job, MooncakeRow)
     head = list(islice(rows, _LOOKED_AT))
     block = _block_tokens([row for _, row in head], block_tokens)
@@ -78,7 +78,9 @@ def _load(job: Job, source_name: str, *, unit: str | None, block_tokens: int) ->
             time=row.timestamp,
         )
     # vLLM's layout leaves the unit to its command line: an export of ours is one in ms.
-    clock = Clock(source=job.source, report=job.report, field="timestamp", defined=unit, asked=job.time_unit)
+    clock = TimeColumn(
+        source=job.source, report=job.report, field="timestamp", defined=unit, asked=job.time_unit
+    )
     return collector.draft(clock=clock)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.base import message
 from workbench.traces.importers.chat_text import message_text
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import (
     OTHER_CALL,
@@ -32,16 +32,16 @@ _START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"
 _END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By the envelope of an export or a list of spans."""
-    if isinstance(seen.first, dict) and isinstance(seen.first.get("spans"), list):
+    if isinstance(head.first, dict) and isinstance(head.first.get("spans"), list):
         return True
-    return seen.has_any_key("resourceSpans", "resource_spans") or (
-        seen.has_keys("attributes", "name") and seen.has_any_key(*_START)
+    return head.has_any_key("resourceSpans", "resource_spans") or (
+        head.has_keys("attributes", "name") and head.has_any_key(*_START)
     )
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every span of a generation."""
     rows = LogRows(job, "OpenTelemetry spans")
     for line, value in values(job.source, broken=rows.broken):

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.traces.importers.chat_text import message_text
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.json_records import records
 from workbench.traces.importers.log_rows import (
     OTHER_CALL,
     LogRows,
@@ -18,17 +19,16 @@ from workbench.traces.importers.log_rows import (
     ms_between,
     number,
 )
-from workbench.traces.importers.logs.json_records import records
 from workbench.traces.importers.row_collector import NAN
 
 _USAGE = ("usageDetails", "usage_details", "usage")
 _WRAPPERS = ("data",)
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By type and usage of an observation, itself or within a trace or a page."""
-    record = member(seen.first, "data")
-    record = record[0] if isinstance(record, list) and record else seen.first
+    record = member(head.first, "data")
+    record = record[0] if isinstance(record, list) and record else head.first
     inner = member(record, "observations")
     if isinstance(inner, list):
         return all(isinstance(observation, dict) and "type" in observation for observation in inner)
@@ -38,7 +38,7 @@ def matches(seen: Sample) -> bool:
     return has_usage and any(name in record for name in ("traceId", "trace_id")) and "type" in record
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every generation."""
     rows = LogRows(job, "Langfuse observations")
     for line, record in records(rows, _WRAPPERS):

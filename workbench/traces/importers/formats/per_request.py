@@ -12,11 +12,11 @@ from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Bools, Floats, Ints, Labels
 from workbench.traces.importers.broken_rows import refuse_empty
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.table import Table, read_tables
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.table_columns import Table, read_tables
 from workbench.traces.io.import_report import SourceLatency
-from workbench.traces.limits import MAX_ROWS, MAX_TIME_MS
 from workbench.traces.trace import Trace
+from workbench.traces.trace_limits import MAX_ROWS, MAX_TIME_MS
 
 COLUMNS = (
     "phase", "cls", "session_id", "turn", "input_tokens", "output_tokens",
@@ -26,14 +26,14 @@ _MOST_NAME, _SHOWN_NAME = 80, 60
 _KNOWN_BY = ("request_id", "phase", "due_s", "released_s")
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By names that no other table has together."""
-    return seen.has_columns(*_KNOWN_BY)
+    return head.has_columns(*_KNOWN_BY)
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every measured request, due when it was due; warm-up requests are no part of the load."""
-    parts = [_Part(table) for table in read_tables(job, COLUMNS)]
+    parts = [_MeasuredRows(table) for table in read_tables(job, COLUMNS)]
     if not parts:
         refuse_empty(job)
     warmup = _joined(parts, "warmup")
@@ -48,8 +48,8 @@ def load(job: Job) -> Draft:
         timestamp_ms=1000 * _joined(parts, "due_s")[kept],
         input_length=_joined(parts, "prompt")[kept],
         output_length=_joined(parts, "output")[kept],
-        classes=Labels.of(cls for part in parts for cls in part.classes).take(kept),
-        sessions=_told_apart([sessions[row] for row in kept.tolist()], turns),
+        classes=Labels.of(cls for part in parts for cls in part.classes).select(kept),
+        sessions=_sessions_by_pass([sessions[row] for row in kept.tolist()], turns),
         turn=turns if np.any(turns >= 0) else None,
     )
     if np.any(turns > 0):
@@ -58,11 +58,11 @@ def load(job: Job) -> Draft:
     return Draft(trace=trace, latency=latency)
 
 
-def _joined(parts: "list[_Part]", name: str) -> Any:
+def _joined(parts: "list[_MeasuredRows]", name: str) -> Any:
     return np.concatenate([getattr(part, name) for part in parts])
 
 
-class _Part:
+class _MeasuredRows:
     """Some rows by what is used of them, without the broken ones."""
 
     def __init__(self, table: Table) -> None:
@@ -79,7 +79,7 @@ class _Part:
         )
 
 
-def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
+def _say(job: ImportJob, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
     job.report.note(message("traces.wall_seconds"))
     job.report.note(message("traces.asked_lengths"))
     cancelled = int(np.count_nonzero(outcomes == "cancelled"))
@@ -131,7 +131,7 @@ def _since(begin_s: Floats, end_s: Floats) -> Floats:
     return (end_s - begin_s) * 1000
 
 
-def _told_apart(sessions: list[str | None], turns: Ints) -> Labels | None:
+def _sessions_by_pass(sessions: list[str | None], turns: Ints) -> Labels | None:
     """Sessions by name; one that came again with a later pass over its trace is another conversation."""
     if all(session is None for session in sessions):
         return None

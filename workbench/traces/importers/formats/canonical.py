@@ -6,24 +6,24 @@ import msgspec
 
 from workbench.base import UNREADABLE, message
 from workbench.traces.canonical_rows import RATE_SCALING, TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decode_line, problem_in_json
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.io.import_report import in_field
 from workbench.traces.io.source_file import Source
-from workbench.traces.limits import MAX_BLOCK_TOKENS
+from workbench.traces.trace_limits import MAX_BLOCK_TOKENS
 
 
 class _StrictRow(TraceRow, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A misspelt optional field must not pass unnoticed."""
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """The header says so."""
-    return seen.has_keys("workbench_trace")
+    return head.has_keys("workbench_trace")
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every row, times as they stand. A broken row ends the import: the file is written whole, or damaged."""
     lines = job.source.open().lines()
     number, first = next(lines)

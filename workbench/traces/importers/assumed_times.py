@@ -7,7 +7,7 @@ import numpy as np
 from workbench.base import message
 from workbench.traces.columns import Floats
 from workbench.traces.generators.synthetic import SYNTHETIC_GAP_MS
-from workbench.traces.importers.formats import Draft
+from workbench.traces.importers.importer import Draft
 from workbench.traces.io.import_report import ImportReport
 from workbench.traces.session_groups import previous_turn
 

@@ -8,10 +8,10 @@ import msgspec
 
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.table import Table, read_tables
+from workbench.traces.importers.table_columns import Table, read_tables
 from workbench.traces.importers.timestamps import to_ns
 
 BLOCK_TOKENS = 256
@@ -38,7 +38,7 @@ class GrowingPrefixes:
         return tuple(ids)
 
 
-class Event(msgspec.Struct, frozen=True):
+class TimingEvent(msgspec.Struct, frozen=True):
     """A stamp within a round."""
 
     event_type: str = ""
@@ -53,17 +53,17 @@ class Round(msgspec.Struct, frozen=True):
     input_tokens_total: int | None
     output_tokens: int | None
     prefix_tokens: int | None = None
-    timing_events: tuple[Event, ...] = ()
+    timing_events: tuple[TimingEvent, ...] = ()
 
 
-def matches_rounds(seen: Sample) -> bool:
+def matches_rounds(head: FileHead) -> bool:
     """By its own names for rounds and prompts."""
-    return seen.has_keys("session_id", "round_index") and seen.has_any_key(
+    return head.has_keys("session_id", "round_index") and head.has_any_key(
         "input_tokens_total", "newly_append_tokens"
     )
 
 
-def load_rounds(job: Job) -> Draft:
+def load_rounds(job: ImportJob) -> Draft:
     """Every round with counts and stamps."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab rounds"))
     prefixes = GrowingPrefixes()
@@ -108,25 +108,25 @@ def _span(turn: Round) -> tuple[int | None, int | None]:
 CSV_COLUMNS = ("input_len", "output_len", "arrival_time", "round_idx", "tool_wait_after_ms", "prefix_len")
 
 
-def matches_csv(seen: Sample) -> bool:
+def matches_csv(head: FileHead) -> bool:
     """By the columns of the replay form."""
-    return seen.has_columns("round_idx", "prefix_len") and seen.has_columns("input_len")
+    return head.has_columns("round_idx", "prefix_len") and head.has_columns("input_len")
 
 
-def load_csv(job: Job) -> Draft:
+def load_csv(job: ImportJob) -> Draft:
     """Every round; `input_len` is what it appends to `prefix_len`."""
-    name = next((column for column in ("session_id", "id") if column in job.seen.columns), None)
+    name = next((column for column in ("session_id", "id") if column in job.head.columns), None)
     if name is None:
         job.source.refuse(message("traces.no_session_column"), line=1)
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab replay CSV"))
-    sessions = _Replay()
+    sessions = _ReplaySessions()
     for table in read_tables(job, (name, *CSV_COLUMNS)):
         _add_table(rows, table, name, sessions)
     job.report.note(message("traces.tracelab_replay"))
     return rows.draft()
 
 
-class _Replay:
+class _ReplaySessions:
     """Sessions of a replay CSV as far as they were read."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class _Replay:
         self.waited[session] = self.waited.get(session, 0.0) + wait
 
 
-def _add_table(rows: RowCollector, table: Table, name: str, replay: _Replay) -> None:
+def _add_table(rows: RowCollector, table: Table, name: str, replay: _ReplaySessions) -> None:
     appended, output, prefix = (
         table.tokens("input_len"),
         table.tokens("output_len"),

@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
 
@@ -37,15 +37,15 @@ class WekaSession(msgspec.Struct, frozen=True):
     hash_id_scope: str = "local"
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """A session with requests, its id and blocks."""
-    return seen.has_keys("requests", "id") and seen.has_any_key("block_size", "hash_id_scope", "models")
+    return head.has_keys("requests", "id") and head.has_any_key("block_size", "hash_id_scope", "models")
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every request of every session."""
     rows = RowCollector(job, TraceHeader(block_tokens=64, source="kv-cache-tester sessions"))
-    spaces = _Spaces()
+    spaces = _BlockIdRanges()
     for sessions, (line, session) in enumerate(decoded_rows(job, WekaSession), 1):
         rows.use_blocks_of(session.block_size, line=line)
         base = spaces.base(session)
@@ -66,7 +66,7 @@ def load(job: Job) -> Draft:
     return rows.draft()
 
 
-class _Spaces:
+class _BlockIdRanges:
     """Where each session's local ids begin."""
 
     def __init__(self) -> None:

@@ -8,13 +8,13 @@ import numpy as np
 
 from workbench.base import Message, message
 from workbench.traces.columns import Bools, Floats, Ints
+from workbench.traces.importers.decimal_marks import AmbiguousMarkError, NumberColumn
 from workbench.traces.importers.delimited import Delimited, Piece
-from workbench.traces.importers.formats import Job
-from workbench.traces.importers.numerals import AmbiguousMarkError, Column
-from workbench.traces.importers.timestamps import Clock, Times, date_order, is_date, times_of_day, to_ns
+from workbench.traces.importers.importer import ImportJob
+from workbench.traces.importers.timestamps import TimeColumn, Times, date_order, is_date, times_of_day, to_ns
 from workbench.traces.io.import_report import in_field
 from workbench.traces.io.source_file import shown_names
-from workbench.traces.limits import LARGEST_TIME, MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.trace_limits import LARGEST_TIME, MAX_TIME_MS, MAX_TOKENS
 
 _HARMLESS = frozenset("0123456789+-.:eETZ ")
 """Values of these characters may be repeated in a message; anything else may be somebody's text."""
@@ -27,9 +27,9 @@ NOT_A_NUMBER = message("traces.not_a_finite_number")
 class TableReader:
     """Reads one table; remembers what its columns turned out to be."""
 
-    job: Job
+    job: ImportJob
     table: Delimited
-    _numbers: dict[tuple[str, bool], Column] = field(default_factory=dict)
+    _numbers: dict[tuple[str, bool], NumberColumn] = field(default_factory=dict)
     _dates: dict[str, bool] = field(default_factory=dict)
     _orders: dict[str, str | None] = field(default_factory=dict)
 
@@ -41,7 +41,7 @@ class TableReader:
         """
         dialect = self.table.dialect
         key = (name, whole)
-        column = self._numbers.setdefault(key, Column(self.table.marks, dialect.delimiter, whole=whole))
+        column = self._numbers.setdefault(key, NumberColumn(self.table.marks, dialect.delimiter, whole=whole))
         try:
             numbers = column.exact(cells)
         except AmbiguousMarkError as error:
@@ -191,9 +191,9 @@ class TableTimes:
     For each table call `read`, then give `keep` what is left of it without the broken rows.
     """
 
-    def __init__(self, job: Job, name: str, *, defined: str | None = None) -> None:
+    def __init__(self, job: ImportJob, name: str, *, defined: str | None = None) -> None:
         self._name = name
-        self._clock = Clock(
+        self._clock = TimeColumn(
             source=job.source, report=job.report, field=name, defined=defined, asked=job.time_unit
         )
         self._dates = False
@@ -215,18 +215,18 @@ class TableTimes:
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 
-def table_of(job: Job) -> Delimited:
+def table_of(job: ImportJob) -> Delimited:
     """The job's file as a table.
 
     Raises:
         InputError: it has no header.
     """
-    if job.seen.dialect is None:
+    if job.head.dialect is None:
         job.source.refuse(message("traces.not_a_table"), line=1)
-    return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect, chosen=job.chosen)
+    return Delimited(source=job.source, report=job.report, dialect=job.head.dialect, chosen=job.chosen)
 
 
-def read_tables(job: Job, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Table]:
+def read_tables(job: ImportJob, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Table]:
     """Read a table, a bounded number of rows at a time.
 
     Raises:

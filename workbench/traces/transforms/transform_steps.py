@@ -29,7 +29,7 @@ from workbench.traces.transforms.session_timing import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class TransformStep:
     """One transform as a user names it."""
 
     value: str | None
@@ -101,69 +101,69 @@ def _spread(trace: Trace, text: str, seed: int) -> Trace:
     )
 
 
-STEPS: dict[str, Step] = {
-    "speedup": Step(
+STEPS: dict[str, TransformStep] = {
+    "speedup": TransformStep(
         value="FACTOR",
         help=message("traces.step_speedup"),
         apply=lambda trace, text, _: speedup(trace, number(text, "speedup")),
     ),
-    "rate": Step(
+    "rate": TransformStep(
         value="R",
         help=message("traces.step_rate"),
         apply=lambda trace, text, _: to_mean_rate(trace, number(text, "rate")),
     ),
-    "spread-ticks": Step(
+    "spread-ticks": TransformStep(
         value="MS",
         help=message("traces.step_spread_ticks"),
         apply=_spread,
     ),
-    "window": Step(value="FROM:TO", help=message("traces.step_window"), apply=_window),
-    "sample": Step(
+    "window": TransformStep(value="FROM:TO", help=message("traces.step_window"), apply=_window),
+    "sample": TransformStep(
         value="SHARE",
         help=message("traces.step_sample"),
         apply=lambda trace, text, seed: sample(trace, number(text, "sample"), seed=seed),
     ),
-    "fit": Step(
+    "fit": TransformStep(
         value="TOKENS:HOW",
         help=message("traces.step_fit"),
         apply=_fit,
     ),
-    "sessions": Step(
+    "sessions": TransformStep(
         value="KIND",
         help=message("traces.step_sessions"),
         apply=_sessions,
     ),
-    "stagger": Step(
+    "stagger": TransformStep(
         value="RATE",
         help=message("traces.step_stagger"),
         apply=lambda trace, text, seed: stagger_sessions(trace, number(text, "stagger"), seed=seed),
     ),
-    "shuffle-sessions": Step(
+    "shuffle-sessions": TransformStep(
         value=None,
         help=message("traces.step_shuffle_sessions"),
         apply=lambda trace, _, seed: shuffle_sessions(trace, seed=seed),
     ),
-    "replicate": Step(
+    "replicate": TransformStep(
         value="COPIES",
         help=message("traces.step_replicate"),
         apply=_replicate,
     ),
-    "phase": Step(
+    "phase": TransformStep(
         value="PHASE",
         help=message("traces.step_phase"),
         apply=lambda trace, text, _: only_phase(trace, text),
     ),
-    "arrivals": Step(
+    "arrivals": TransformStep(
         value="PROCESS",
         help=message("traces.step_arrivals"),
         apply=_arrivals,
     ),
-    "profile": Step(
+    "profile": TransformStep(
         value="PROFILE",
         help=message("traces.step_profile", forms=FORMS),
         apply=lambda trace, text, _: with_profile(trace, parse_profile(text)),
     ),
-    "bands": Step(
+    "bands": TransformStep(
         value="EDGES",
         help=message("traces.step_bands"),
         apply=lambda trace, text, _: with_bands(trace, parse_bands(text)),

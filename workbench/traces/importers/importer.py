@@ -12,7 +12,7 @@ from workbench.traces.importers.delimited import Dialect, dialect_of
 from workbench.traces.importers.json_documents import first_value, keys_twice, looks_like_json
 from workbench.traces.io.import_report import ImportReport, SourceLatency
 from workbench.traces.io.source_file import Source, shown_names
-from workbench.traces.prompt_texts import Texts
+from workbench.traces.prompt_texts import PromptTexts
 from workbench.traces.trace import Trace
 from workbench.vllm_dialect.log_prefix import Unwrapper
 
@@ -22,7 +22,7 @@ _SHARE_OF_JSON = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class FileHead:
     """The beginning of a file: its first lines, as a table's header or as first JSON value."""
 
     dialect: Dialect | None = None
@@ -61,13 +61,13 @@ class Draft:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
+class ImportJob:
     """One import in progress."""
 
     source: Source
     report: ImportReport
-    seen: Sample
-    texts: Texts = field(default_factory=Texts)
+    head: FileHead
+    texts: PromptTexts = field(default_factory=PromptTexts)
     time_unit: str | None = None
     """Unit of numeric times, as the user stated it."""
     chosen: bool = False
@@ -80,13 +80,13 @@ class Importer:
 
     name: str
     title: str
-    matches: Callable[[Sample], bool]
-    load: Callable[[Job], Draft]
+    matches: Callable[[FileHead], bool]
+    load: Callable[[ImportJob], Draft]
     is_log: bool = False
     """A log of somebody's requests rather than a published trace: text may pass through it."""
 
 
-def sample(source: Source) -> Sample:
+def read_head(source: Source) -> FileHead:
     """Look at the beginning of a file.
 
     Raises:
@@ -106,11 +106,11 @@ def sample(source: Source) -> Sample:
         twice = keys_twice(stripped.partition(b"\n")[0])
         if twice:
             source.refuse(message("traces.key_twice", names=[shown_names(twice)]), line=1)
-        return Sample(first=first_value(source), lines=lines)
+        return FileHead(first=first_value(source), lines=lines)
     within = _first_json(raw)
     if within is not None:
-        return Sample(first=within, lines=lines)
-    return Sample(dialect=dialect_of(raw), lines=lines)
+        return FileHead(first=within, lines=lines)
+    return FileHead(dialect=dialect_of(raw), lines=lines)
 
 
 def _first_json(lines: Sequence[str]) -> Any:
@@ -125,7 +125,7 @@ def _first_json(lines: Sequence[str]) -> Any:
     return found[0] if len(found) > _SHARE_OF_JSON * len(lines) else None
 
 
-def choose(importers: Sequence[Importer], seen: Sample, name: str | None) -> Importer | None:
+def choose(importers: Sequence[Importer], head: FileHead, name: str | None) -> Importer | None:
     """The importer named, else the one whose format this is; None: nobody knows it.
 
     Raises:
@@ -137,23 +137,23 @@ def choose(importers: Sequence[Importer], seen: Sample, name: str | None) -> Imp
                 return importer
         names = [importer.name for importer in importers]
         raise Refusal("base.not_one_of", Place(key="format"), value=name, choices=names)
-    return next((importer for importer in importers if importer.matches(seen)), None)
+    return next((importer for importer in importers if importer.matches(head)), None)
 
 
-def refuse_unknown(importers: Sequence[Importer], seen: Sample, source: Source) -> NoReturn:
+def refuse_unknown(importers: Sequence[Importer], head: FileHead, source: Source) -> NoReturn:
     """Say that no importer knows a file, and what there is in it.
 
     Raises:
         InputError: always.
     """
     names = [importer.name for importer in importers]
-    source.refuse(message("traces.unknown_format", content=_content(seen), formats=names))
+    source.refuse(message("traces.unknown_format", content=_content(head), formats=names))
 
 
-def _content(seen: Sample) -> Message:
+def _content(head: FileHead) -> Message:
     """Return the columns or keys of a file that no importer knows."""
-    if len(seen.columns) > 1:
-        return message("traces.has_columns", names=shown_names(seen.columns))
-    if isinstance(seen.first, dict):
-        return message("traces.has_keys", names=shown_names(list(seen.first)))
+    if len(head.columns) > 1:
+        return message("traces.has_columns", names=shown_names(head.columns))
+    if isinstance(head.first, dict):
+        return message("traces.has_keys", names=shown_names(list(head.first)))
     return message("traces.has_neither")

@@ -8,7 +8,8 @@ from typing import Any
 
 from workbench.base import message
 from workbench.traces.importers.chat_text import message_text
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.json_records import records
 from workbench.traces.importers.log_rows import (
     FAILED,
     OTHER_CALL,
@@ -19,7 +20,6 @@ from workbench.traces.importers.log_rows import (
     member,
     ms_between,
 )
-from workbench.traces.importers.logs.json_records import records
 from workbench.traces.importers.row_collector import NAN
 
 GENERATIONS = (
@@ -37,15 +37,15 @@ GENERATIONS = (
 """Kinds of calls that generate; older rows have none."""
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By the field names that only LiteLLM writes together."""
-    first = member(seen.first, "data")
-    first = first[0] if isinstance(first, list) and first else seen.first
+    first = member(head.first, "data")
+    first = first[0] if isinstance(first, list) and first else head.first
     names = {"startTime", "call_type", "spend"}
     return isinstance(first, dict) and len(names & first.keys()) >= 2 and "prompt_tokens" in first
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every generation that reached a server."""
     rows = LogRows(job, "LiteLLM spend logs")
     for line, record in records(rows):

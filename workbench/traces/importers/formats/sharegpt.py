@@ -7,11 +7,11 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.assumed_times import without_times
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import first_of, member
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.untimed import without_times
 from workbench.traces.io.import_report import NOT_JSON
 from workbench.traces.prompt_texts import BLOCK_TOKENS
 
@@ -22,11 +22,11 @@ _CONVERSATIONS = ("conversations", "conversation", "messages")
 _ROLES, _TEXTS = ("from", "role"), ("value", "content")
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """Conversations under their usual keys, without token counts: a log that has these is read by them."""
-    if isinstance(seen.first, dict) and any("token" in key or key == "usage" for key in seen.first):
+    if isinstance(head.first, dict) and any("token" in key or key == "usage" for key in head.first):
         return False
-    turns = _turns(seen.first)
+    turns = _turns(head.first)
     first = turns[0] if turns else None
     return _text_of(first, _TEXTS) is not None and _text_of(first, _ROLES) is not None
 
@@ -45,7 +45,7 @@ def _text_of(turn: Any, names: tuple[str, ...]) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every answer of every conversation; rows read are conversations' answers."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
 
@@ -63,7 +63,7 @@ def load(job: Job) -> Draft:
     return without_times(rows.draft(), job.report)
 
 
-def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
+def _add(job: ImportJob, rows: RowCollector, number: int, turns: list[Any]) -> None:
     before, turn = "", 0
     for each in turns:
         role, text = _text_of(each, _ROLES), _text_of(each, _TEXTS)
@@ -78,7 +78,7 @@ def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
         before += f"{role}\n{text}\n"
 
 
-def _add_answer(job: Job, rows: RowCollector, number: int, turn: int, prompt: str, answer: str) -> None:
+def _add_answer(job: ImportJob, rows: RowCollector, number: int, turn: int, prompt: str, answer: str) -> None:
     row = TraceRow(
         timestamp=0.0,
         input_length=job.texts.tokens(prompt),
@@ -87,7 +87,7 @@ def _add_answer(job: Job, rows: RowCollector, number: int, turn: int, prompt: st
         session_id=f"c{number}",
         turn=turn,
     )
-    rows.add(row, line=number, text=job.texts.held(prompt))
+    rows.add(row, line=number, text=job.texts.kept(prompt))
 
 
 IMPORTER = Importer(

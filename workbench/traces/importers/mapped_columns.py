@@ -6,18 +6,18 @@ from typing import Any
 
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Job, Sample
+from workbench.traces.importers.assumed_times import without_times
+from workbench.traces.importers.importer import Draft, FileHead, ImportJob
 from workbench.traces.importers.json_documents import Broken, values
+from workbench.traces.importers.json_records import unwrapped
 from workbench.traces.importers.log_rows import SessionNames, count, known, number
-from workbench.traces.importers.logs.json_records import unwrapped
 from workbench.traces.importers.row_collector import RowCollector, problem_of
-from workbench.traces.importers.table import Table, read_tables, table_of, table_records
-from workbench.traces.importers.timestamps import Clock, date_order, is_date, to_ns
-from workbench.traces.importers.untimed import without_times
+from workbench.traces.importers.table_columns import Table, read_tables, table_of, table_records
+from workbench.traces.importers.timestamps import TimeColumn, date_order, is_date, to_ns
 from workbench.traces.io.column_mapping import ColumnMapping
 from workbench.traces.io.import_report import NOT_JSON, in_field
 from workbench.traces.io.source_file import Source, shown_names
-from workbench.traces.limits import LARGEST_TIME
+from workbench.traces.trace_limits import LARGEST_TIME
 
 _SINCE_1970 = 1e9
 _DEEPEST = 8
@@ -27,17 +27,17 @@ _TEXTS = ("session_id", "class")
 Record = dict[str, Any]
 
 
-def load_mapped(job: Job, mapping: ColumnMapping) -> Draft:
+def load_mapped(job: ImportJob, mapping: ColumnMapping) -> Draft:
     """Every record with the obligatory fields; others are dropped and counted by the field that was wrong."""
     found = _MappedRows(job, mapping)
-    if job.seen.dialect is not None:
+    if job.head.dialect is not None:
         found.read_table()
     else:
         found.read_objects()
     return found.draft()
 
 
-def note_names(job: Job, mapping: ColumnMapping) -> None:
+def note_columns(job: ImportJob, mapping: ColumnMapping) -> None:
     """Say which column was taken for what, where nobody mapped them."""
     taken = [f"{field} = {shown_names([column])}" for field, column in mapping.columns.items()]
     job.report.note(message("traces.columns_by_name", columns=taken))
@@ -46,7 +46,7 @@ def note_names(job: Job, mapping: ColumnMapping) -> None:
 class _MappedRows:
     """Rows so far, with times in a unit that shows at the end."""
 
-    def __init__(self, job: Job, mapping: ColumnMapping) -> None:
+    def __init__(self, job: ImportJob, mapping: ColumnMapping) -> None:
         self._job = job
         self._columns = mapping.columns
         self._mapping = mapping
@@ -154,7 +154,7 @@ class _MappedRows:
             return without_times(self._rows.draft(), job.report)
         column = self._columns["timestamp"]
         asked = self._mapping.unit or job.time_unit
-        clock = Clock(
+        clock = TimeColumn(
             source=job.source,
             report=job.report,
             field=column,
@@ -165,9 +165,9 @@ class _MappedRows:
         return self._rows.draft(clock=clock)
 
 
-def flat_records(source: Source, seen: Sample, job: Job) -> Iterator[tuple[int, Record]]:
+def flat_records(source: Source, head: FileHead, job: ImportJob) -> Iterator[tuple[int, Record]]:
     """Numbered records of a table or of JSON, for a look at them."""
-    if seen.dialect is not None:
+    if head.dialect is not None:
         return table_records(table_of(job))
     return flat_objects(source, broken=lambda _line, _problem: None)
 

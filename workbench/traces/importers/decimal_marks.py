@@ -84,7 +84,7 @@ class AmbiguousMarkError(Exception):
         self.mark = mark
 
 
-class Column:
+class NumberColumn:
     """Reads a column of numbers, piece by piece; the first piece with a mark decides for all.
 
     Args:

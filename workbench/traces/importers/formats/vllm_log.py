@@ -2,7 +2,7 @@
 
 Up to 0.11.1 the line holds prompt and parameters. Since 0.11.2 it holds the parameters, and a DEBUG line
 `Request ... details:` the prompt; both are joined by the request's id. Time has no year and a grain of one
-second, unless a log collector wrote a finer one. Prompt lengths come from logged token ids, else are
+second, unless a log collector wrote a finer one. LoggedPrompt lengths come from logged token ids, else are
 estimated from the prompt's text. Output lengths are only the `max_tokens` asked for, an upper bound.
 """
 
@@ -14,9 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from workbench.base import message
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count
-from workbench.traces.importers.logs.loglines import log_lines
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
 from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.prompt_texts import ReadPrompt
 from workbench.vllm_dialect.log_prefix import Carried
@@ -40,7 +39,7 @@ _SPREAD_NS = 2_000_000_000
 """A collector writes its time within this of vLLM's own."""
 
 
-class Prompt(NamedTuple):
+class LoggedPrompt(NamedTuple):
     """What a line says of a prompt."""
 
     tokens: int | None
@@ -50,7 +49,7 @@ class Prompt(NamedTuple):
     """Logged token ids; None: they aren't logged."""
 
 
-class Arrival(NamedTuple):
+class LoggedArrival(NamedTuple):
     """A received request without its prompt."""
 
     line: int
@@ -61,12 +60,12 @@ class Arrival(NamedTuple):
     max_tokens: int | None
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """A log line of vLLM, whether or not it is a request's."""
-    return any(_ANY_LINE.match(line) or _RECEIVED.match(line) for line in seen.lines)
+    return any(_ANY_LINE.match(line) or _RECEIVED.match(line) for line in head.lines)
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every received request whose prompt's length can be known."""
     log = _RequestLog(job)
     for number, line in log_lines(job):
@@ -78,11 +77,11 @@ def load(job: Job) -> Draft:
 class _RequestLog:
     """Requests so far; those of which one half was read wait for the other."""
 
-    job: Job
+    job: ImportJob
     received: int = 0
-    waiting: dict[str, deque[Arrival]] = field(default_factory=dict)
-    prompts: dict[str, deque[Prompt]] = field(default_factory=dict)
-    whole: list[tuple[Arrival, Prompt]] = field(default_factory=list)
+    waiting: dict[str, deque[LoggedArrival]] = field(default_factory=dict)
+    prompts: dict[str, deque[LoggedPrompt]] = field(default_factory=dict)
+    whole: list[tuple[LoggedArrival, LoggedPrompt]] = field(default_factory=list)
     others: int = 0
     """Lines that are no requests."""
     details: int = 0
@@ -109,7 +108,7 @@ class _RequestLog:
         self.received += 1
         self._receive(received, self._arrival(number, received, line), line.text[received.end() :])
 
-    def _receive(self, received: re.Match[str], arrival: Arrival, rest: str) -> None:
+    def _receive(self, received: re.Match[str], arrival: LoggedArrival, rest: str) -> None:
         prompt = self._prompt(rest)
         if prompt.tokens is not None:
             self.whole.append((arrival, prompt))
@@ -120,20 +119,20 @@ class _RequestLog:
         else:
             self.waiting.setdefault(received["id"], deque()).append(arrival)
 
-    def _arrival(self, number: int, received: re.Match[str], line: Carried) -> Arrival:
+    def _arrival(self, number: int, received: re.Match[str], line: Carried) -> LoggedArrival:
         second = None
         if received[1] is not None:
             second = self.previous = _moment(received, self.previous)
         # A prompt may hold anything: the parameters come after the last mark of theirs.
         asked = _MAX_TOKENS.search(line.text, max(0, line.text.rfind("params: ")))
-        return Arrival(
+        return LoggedArrival(
             line=number,
             second=second,
             when=None if line.when is None else _collector_ns(line.when),
             max_tokens=count(asked[1]) if asked else None,
         )
 
-    def _prompt(self, text: str) -> Prompt:
+    def _prompt(self, text: str) -> LoggedPrompt:
         texts = self.job.texts
         # The ids come last, so that a prompt that quotes such a line is not taken for them.
         found = _IDS.search(text, max(0, text.rfind("prompt_token_ids: ")))
@@ -142,18 +141,18 @@ class _RequestLog:
         said = _PROMPT.search(text)
         prompt = _unquoted(said["text"]) if said is not None else None
         if ids:
-            return Prompt(
+            return LoggedPrompt(
                 tokens=len(ids),
-                kept=ReadPrompt(texts.token_blocks(ids), texts.held(prompt or "")),
+                kept=ReadPrompt(texts.token_blocks(ids), texts.kept(prompt or "")),
                 characters=None if prompt is None else len(prompt),
                 ids=len(ids),
             )
         if not prompt:
             self.emptied += said is not None and said["text"] != "None"
-            return Prompt(None, ReadPrompt(()), None, None)
-        return Prompt(
+            return LoggedPrompt(None, ReadPrompt(()), None, None)
+        return LoggedPrompt(
             tokens=texts.tokens(prompt),
-            kept=ReadPrompt(texts.blocks(prompt), texts.held(prompt)),
+            kept=ReadPrompt(texts.blocks(prompt), texts.kept(prompt)),
             characters=len(prompt),
             ids=None,
         )
@@ -211,7 +210,7 @@ class _RequestLog:
             report.warn(message("traces.prompts_cut", count=cut[0], rows=len(self.whole), length=cut[1]))
 
 
-def cut_prompts(prompts: list[Prompt]) -> tuple[int, int] | None:
+def cut_prompts(prompts: list[LoggedPrompt]) -> tuple[int, int] | None:
     """How many prompts `--max-log-len` cut and to which length; None: none looks cut.
 
     vLLM cuts text and ids to the same number of characters and of ids. So text that is longer than the
@@ -243,7 +242,7 @@ def _moment(match: re.Match[str], previous: datetime | None) -> datetime | None:
     return moment
 
 
-def _own_ns(arrival: Arrival) -> int | None:
+def _own_ns(arrival: LoggedArrival) -> int | None:
     """Return vLLM's own time; the collector's where a JSON formatter leaves no other."""
     return arrival.when if arrival.second is None else to_ns(arrival.second.isoformat())
 
@@ -253,7 +252,7 @@ def _collector_ns(when: str) -> int | None:
     return to_ns(when)
 
 
-def _one_clock(arrivals: list[Arrival]) -> bool:
+def _one_clock(arrivals: list[LoggedArrival]) -> bool:
     """Whether the collector's times are vLLM's own, but finer.
 
     A collector that wrote many lines at once, later, would move the arrivals.

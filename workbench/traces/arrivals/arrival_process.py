@@ -56,18 +56,18 @@ def arrivals(
     Raises:
         InputError: an unknown process, or a burstiness that isn't above 0.
     """
-    bound = None if duration_s is None else _brought_by(rate, duration_s)
+    bound = None if duration_s is None else _requests_by(rate, duration_s)
     if requests is not None and (bound is None or requests <= bound):
         return Arrivals(
-            _times_of(rate, _filling(process, seed, burstiness, requests, float(requests))),
+            _times_of(rate, _filled_arrivals(process, seed, burstiness, requests, float(requests))),
             float(_times_of(rate, np.array([float(requests)]))[0]),
         )
     assert bound is not None
     assert duration_s is not None
-    laid_out = _laid_out(process, seed, burstiness, None, bound)
-    if requests is not None and len(laid_out) > requests:
-        laid_out = _filling(process, seed, burstiness, requests, bound)
-    times = _times_of(rate, laid_out)
+    drawn = _unit_rate_arrivals(process, seed, burstiness, None, bound)
+    if requests is not None and len(drawn) > requests:
+        drawn = _filled_arrivals(process, seed, burstiness, requests, bound)
+    times = _times_of(rate, drawn)
     return Arrivals(times[times < duration_s], duration_s)
 
 
@@ -88,8 +88,8 @@ def due_times(
     Raises:
         InputError: as `arrivals`.
     """
-    bound = None if duration_s is None else _brought_by(rate, duration_s)
-    times = _times_of(rate, _laid_out(process, seed, burstiness, requests, bound))
+    bound = None if duration_s is None else _requests_by(rate, duration_s)
+    times = _times_of(rate, _unit_rate_arrivals(process, seed, burstiness, requests, bound))
     return times if duration_s is None else times[times < duration_s]
 
 
@@ -99,11 +99,11 @@ def _times_of(rate: float | RateProfile, brought: Floats) -> Floats:
     return times
 
 
-def _brought_by(rate: float | RateProfile, duration_s: float) -> float:
-    return rate.brought_by(duration_s) if isinstance(rate, RateProfile) else rate * duration_s
+def _requests_by(rate: float | RateProfile, duration_s: float) -> float:
+    return rate.requests_by(duration_s) if isinstance(rate, RateProfile) else rate * duration_s
 
 
-def _filling(process: str, seed: int, burstiness: float, requests: int, bound: float) -> Floats:
+def _filled_arrivals(process: str, seed: int, burstiness: float, requests: int, bound: float) -> Floats:
     """So many arrivals that fill the time from 0 to `bound`."""
     if process == "constant":
         return np.arange(requests, dtype=np.float64) * (bound / requests if requests else 0.0)
@@ -112,7 +112,7 @@ def _filling(process: str, seed: int, burstiness: float, requests: int, bound: f
     return filled
 
 
-def _laid_out(
+def _unit_rate_arrivals(
     process: str, seed: int, burstiness: float, requests: int | None, bound: float | None
 ) -> Floats:
     """Arrivals at a mean rate of 1: the first `requests`, or those up to `bound`, or the fewer of both."""

@@ -7,10 +7,10 @@ previous output; and the last block's id may differ because of padding.
 import msgspec
 
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
-from workbench.traces.importers.timestamps import Clock
+from workbench.traces.importers.timestamps import TimeColumn
 
 
 class BailianRow(msgspec.Struct, frozen=True):
@@ -25,12 +25,12 @@ class BailianRow(msgspec.Struct, frozen=True):
     hash_ids: tuple[int, ...] = ()
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By the link between chats."""
-    return seen.has_keys("chat_id") and seen.has_any_key("input_length", "parent_chat_id")
+    return head.has_keys("chat_id") and head.has_any_key("input_length", "parent_chat_id")
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every row; a session is named by the chat that began it."""
     rows = RowCollector(job, TraceHeader(block_tokens=16, source="Qwen-Bailian trace"))
     root_of: dict[int, int] = {}
@@ -50,7 +50,9 @@ def load(job: Job) -> Draft:
             line=line,
             time=row.timestamp,
         )
-    clock = Clock(source=job.source, report=job.report, field="timestamp", defined="s", asked=job.time_unit)
+    clock = TimeColumn(
+        source=job.source, report=job.report, field="timestamp", defined="s", asked=job.time_unit
+    )
     return rows.draft(clock=clock)
 
 

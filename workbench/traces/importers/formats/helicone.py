@@ -4,27 +4,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.traces.importers.chat_text import message_text
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.json_records import records
 from workbench.traces.importers.log_rows import FAILED, LogRows, count, first_of, member, number
-from workbench.traces.importers.logs.json_records import records
-from workbench.traces.importers.table import table_of, table_records
+from workbench.traces.importers.table_columns import table_of, table_records
 
 _SESSION = ("Helicone-Session-Id", "helicone-session-id")
 _OK = 400
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By the names of time and request that only Helicone has."""
     names = ("request_created_at", "prompt_tokens")
-    record = member(seen.first, "data")
-    record = record[0] if isinstance(record, list) and record else seen.first
-    return seen.has_columns(*names) or (isinstance(record, dict) and all(name in record for name in names))
+    record = member(head.first, "data")
+    record = record[0] if isinstance(record, list) and record else head.first
+    return head.has_columns(*names) or (isinstance(record, dict) and all(name in record for name in names))
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every request that was answered."""
     rows = LogRows(job, "Helicone export")
-    for line, record in _csv_records(job) if job.seen.columns else records(rows):
+    for line, record in _csv_records(job) if job.head.columns else records(rows):
         status = number(first_of(record, "response_status", "status"))
         if status >= _OK:
             rows.drop(FAILED)
@@ -33,7 +33,7 @@ def load(job: Job) -> Draft:
     return rows.draft()
 
 
-def _csv_records(job: Job) -> Iterator[tuple[int, dict[str, Any]]]:
+def _csv_records(job: ImportJob) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, record in table_records(table_of(job)):
         yield line, {name: value or None for name, value in record.items()}
 
