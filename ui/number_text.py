@@ -10,6 +10,7 @@ NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 SIMULATED = "\N{SINE WAVE}"
 """Stands before every simulated number."""
 UNKNOWN = "\N{EN DASH}"
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _TIMES = 10.0
 """From this factor on a difference is said as one: thousands of percent say nothing."""
 
@@ -107,4 +108,5 @@ def by_number(name: str) -> tuple[str | int, ...]:
 def sentence(text: str) -> str:
     """A remark of the core's as a sentence of its own; a control's name at its beginning stays as it is."""
     named = "_" in text.split(" ", maxsplit=1)[0]
-    return (text if named else text[:1].upper() + text[1:]) + ("" if text.endswith((".", "…")) else ".")
+    stop = "" if text.endswith((".", "…", "。")) else "。" if _CHINESE.search(text) else "."
+    return (text if named else text[:1].upper() + text[1:]) + stop

@@ -84,7 +84,7 @@ def test_that_two_cards_and_a_what_if_come_to_a_decision_sheet(tmp_path: Path) -
     offers.write_text("".join(OFFER.format(card=card, price=price) for card, price in PRICES.items()))
     words = ["compare", str(h100), str(h200), str(what_if), "--offers", str(offers)]
     done = workbench(*words, "--json", "-")
-    if "no run of it is valid" in done.stderr:
+    if "no run of the file is valid" in done.stderr:
         pytest.skip(f"this machine is too busy for any run: {done.stderr}")
     assert done.returncode == 0, done.stderr
     lines: list[dict[str, Any]] = json.loads(done.stdout)

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 
 from ui.core_words import said
 from ui.experiment.draft import Draft
-from ui.experiment.file_fields import row_of
+from ui.experiment.file_fields import has_row, row_of
 from ui.number_text import sentence
-from workbench.base import InputError, Refusal
+from ui.translation import spoken
+from workbench.base import InputError, Place, Refusal
 
 
 def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
@@ -17,10 +18,12 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
     try:
         checked_text(draft)
     except Refusal as error:
-        row = row_of(error.place.table or "", error.place.key or "", draft.loop)
-        yield row, sentence(said(error.message))
+        table, key = error.place.table or "", error.place.key or ""
+        # The text names the key where the row beside it doesn't.
+        place = "" if has_row(table, key) or not key else str(Place(table=table or None, key=key))
+        yield row_of(table, key, draft.loop), sentence(error.text(spoken(), place=place))
     except InputError as error:
         text = str(error).removeprefix(f"{draft.name}: ")
-        place = re.search(r"\[(\w+)\](?: (\w+))?", text)
-        table, key = place.groups() if place else ("", "")
-        yield row_of(table, key or "", draft.loop), said(sentence(text))
+        found = re.search(r"\[(\w+)\](?: (\w+))?", text)
+        table, key = found.groups() if found else ("", "")
+        yield row_of(table, key or "", draft.loop), sentence(said(text))

@@ -189,11 +189,18 @@ _OTHER_ROWS = {
 
 def row_of(table: str, key: str, loop: str = "") -> str:
     """Return the form's row for a key of the file, or the nearest row."""
+    near = _LOAD_ROWS.get(loop, "loop") if table.startswith("load") else _FIRST_ROWS.get(table, "kind")
+    return _own_row(table, key) or near
+
+
+def has_row(table: str, key: str) -> bool:
+    """Return True if a row of the form shows this key."""
+    return _own_row(table, key) is not None
+
+
+def _own_row(table: str, key: str) -> str | None:
     if table in {"baseline", "objectives"} and key:
         return f"{table}.{key}"
     if (table, key) in _OTHER_ROWS:
         return _OTHER_ROWS[table, key]
-    field = next((field for field in of_table(table) if field.key == key), None)
-    if field is not None:
-        return field.row or field.name
-    return _LOAD_ROWS.get(loop, "loop") if table == "load" else _FIRST_ROWS.get(table, "kind")
+    return next((field.row or field.name for field in of_table(table) if field.key == key), None)

@@ -10,6 +10,7 @@ from ui.core_words import said
 from ui.forms import WholeField
 from ui.theme import Theme
 from ui.translation import of_controls
+from workbench.base import Message
 from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 
 if TYPE_CHECKING:
@@ -69,14 +70,14 @@ class LimitRow(QWidget):
         for part in (self.slider, self.field):
             part.setEnabled(open_)
             part.setVisible(open_)
-        why = reason if limit is None else said(limit.reason or "")
+        why = reason if limit is None else said(limit.reason_message or limit.reason or "")
         self.why.setText(why)
         self.why.setVisible(bool(why))
         if limit is not None and limit.value is not None and open_:
             least = limit.minimum if limit.minimum is not None else 0
             self._show_value(least, limit.maximum if limit.maximum is not None else limit.value, limit.value)
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: Message | str) -> None:
         """Say why the last wish was not granted, and show again what holds."""
         self._warn(said(why))
         if self._held is not None:

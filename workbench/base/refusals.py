@@ -1,7 +1,10 @@
 """Refusals as data: what is wrong, where, and the figures; the text is made at the edge."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Self
+
+import msgspec
 
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.messages import ENGLISH, Given, Message, Value, render, stored
@@ -66,6 +69,18 @@ class _DataError(WorkbenchError):
 
 class Refusal(_DataError, InputError):  # noqa: N818 - the word of the whole house for it
     """An input that can't be used; the command exits with 2."""
+
+
+@contextmanager
+def placed(place: Place) -> Iterator[None]:
+    """Set the known parts of `place` in refusals raised inside."""
+    try:
+        yield
+    except Refusal as error:
+        known = {part: value for part, value in msgspec.structs.asdict(place).items() if value is not None}
+        raise error.at(msgspec.structs.replace(error.place, **known)) from error
+    except InputError as error:
+        raise InputError(f"{place}: {error}" if str(place) else str(error)) from error
 
 
 class WorkFailure(_DataError):  # noqa: N818 - the counterpart of `Refusal`

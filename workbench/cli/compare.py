@@ -115,4 +115,4 @@ def _told(line: Decision, own: MeasuredSystem) -> str:
             ),
             f"  {band} {money} with price, rate and demand a tenth better or worse",
         ]
-    return "\n".join([*said, *(f"  {shown(mark, None)}" for mark in line.marks)])
+    return "\n".join([*said, *(f"  {shown(str(mark), None)}" for mark in line.marks)])

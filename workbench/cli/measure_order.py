@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workbench.base import InputError, Refusal, mask_arguments
+from workbench.base import InputError, Place, Refusal, mask_arguments
 from workbench.experiments import Burst, LoadShape, MeasureOrder, TraceChoice
 from workbench.servers import plain_url
 from workbench.traces import parse_profile, parse_synthetic
@@ -53,14 +53,20 @@ _BURST = re.compile(r"(?P<factor>[^:@]+):(?P<seconds>[^:@]+)@(?P<at>[^:@]+)")
 
 @contextmanager
 def told_by_flags() -> Iterator[None]:
-    """Refusals of the rooms below, which speak of an experiment's file, speak of flags."""
+    """Name the flag in refusals that name the key of an experiment file."""
     try:
         yield
     except Refusal as error:
-        flag = _FLAGS.get(error.place.key or "")
-        raise InputError(in_flags(error.text(place=flag))) from error
+        raise Refusal(error.kind, _by_flag(error.place), **error.values) from error
     except InputError as error:
         raise InputError(in_flags(str(error))) from error
+
+
+def _by_flag(place: Place) -> Place:
+    flag = _FLAGS.get(place.key or "")
+    if flag is not None:
+        return Place(key=flag)
+    return Place(line=place.line, file=None if place.file == "measure" else place.file)
 
 
 def in_flags(message: str) -> str:
@@ -79,7 +85,7 @@ def order_of(arguments: argparse.Namespace) -> MeasureOrder:
     """
     if arguments.url is None:
         raise InputError("URL is missing; only --calibrate needs none")
-    plain_url(arguments.url, where="URL")
+    plain_url(arguments.url, Place(key="url"))
     _check_requests(arguments)
     _check_pace(arguments)
     if arguments.queue_timeout is not None and arguments.max_in_flight is None:
@@ -120,6 +126,12 @@ def _check_pace(arguments: argparse.Namespace) -> None:
         parse_profile(arguments.profile)
         if arguments.concurrency is not None:
             raise InputError("--profile means nothing with --concurrency: a closed loop has no rate")
+        if arguments.arrivals == "trace":
+            raise InputError(
+                "--profile replaces the trace's own times: leave --arrivals out, or give poisson"
+            )
+        if arguments.burst is not None:
+            raise InputError("--burst means nothing with --profile: give one of them")
     if arguments.burst is not None and arguments.rate is None:
         raise InputError("--burst needs --rate R: the burst is a multiple of it")
     if arguments.burst is not None and arguments.arrivals == "trace":

@@ -168,10 +168,10 @@ def test_that_unlike_systems_are_refused_in_one_line(
     assert "different objectives" in refused(capsys, one, other, *curve)
     other = str(bench(tmp_path / "d.bench", "NVIDIA H200", {(None, 4.0): 0.1}))
     assert "give each the same budget" in refused(capsys, one, other, *curve)
-    assert "no demand is stated" in refused(capsys, one)
+    assert "a demand is missing" in refused(capsys, one)
     assert "such as 8:2,16:6.5" in refused(capsys, one, "--curve", "8-2")
     assert "belong to a --curve" in refused(capsys, one, "--spare", "1")
-    assert "no offer is called 'mine'; there are: one H100, one H200" in refused(
+    assert "no offer is called 'mine': known are one H100, one H200" in refused(
         capsys, f"{one}=mine", "--offers", offers, *curve
     )
     assert "can't be read" in refused(capsys, str(tmp_path / "nope.bench"), *curve)
@@ -201,7 +201,9 @@ def test_that_a_smaller_pool_is_marked_as_a_what_if_and_nothing_valid_is_refused
         for run in file.runs():
             summary = {**(run.summary or {}), "valid": False, "reasons": ["client-bound: late"]}
             file.update_run(run.id, summary=summary)
-    assert "no run of it is valid (client-bound: late)" in refused(capsys, str(path), "--curve", "24:10")
+    assert "no run of the file is valid (client-bound: late)" in refused(
+        capsys, str(path), "--curve", "24:10"
+    )
 
 
 def test_that_a_system_whose_capacity_was_not_found_is_marked_with_its_bound(
@@ -291,10 +293,10 @@ def test_that_an_offers_file_that_cannot_be_is_refused_by_its_name(
 ) -> None:
     one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
     for change, said in (
-        (("price = 3.6", "price = nan"), "offer one H100: price must be"),
-        (('gpu = "h200"', 'gpu = "abacus"'), "offer one H200: gpu: no GPU called 'abacus'"),
+        (("price = 3.6", "price = nan"), "[offer one H100] price: must be"),
+        (('gpu = "h200"', 'gpu = "abacus"'), "[offer one H200] gpu: no GPU called 'abacus'"),
         (("one H200", "one H100"), "several offers are called one H100"),
-        (("one H200", "\\u001b[31m"), r"offer \x1b[31m: name holds control characters"),
+        (("one H200", "\\u001b[31m"), r"[offer \x1b[31m] name: holds control characters"),
     ):
         Path(offers).write_text(OFFERS.replace(*change))
         told = refused(capsys, one, "--offers", offers, "--curve", "24:10")

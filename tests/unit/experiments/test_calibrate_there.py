@@ -11,11 +11,11 @@ import pytest
 from tests.unit.experiments.test_load_there import linked, needs_sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError, WorkbenchError
-from workbench.experiments.run import remote_load as null_there
+from workbench.experiments.run import remote_workers as null_there
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import Calibrated, Event
-from workbench.experiments.run.remote_load import calibrate_there
+from workbench.experiments.run.remote_workers import calibrate_there
 from workbench.load import Hire
 from workbench.load.calibration import calibrate as calibration
 from workbench.load.calibration import rates as levels
@@ -105,7 +105,7 @@ async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_wor
     monkeypatch.setattr(null_there, "_PYTHON", "echo")
     with pytest.raises(WorkbenchError, match="didn't start under echo"):
         await calibrate_there(target)
-    with pytest.raises(InputError, match="it has vllm-workbench , this is"):
+    with pytest.raises(InputError, match="has vllm-workbench , this is"):
         await calibrate_there(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
     monkeypatch.setattr(null_there, "_START_S", 0.2)
     monkeypatch.setattr(null_there, "_PYTHON", "cat")

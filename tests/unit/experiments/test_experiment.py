@@ -51,42 +51,42 @@ def test_that_a_good_file_is_read_whole() -> None:
         ("max_num_seqs = 16\n", "max_num_sequences = 16\n", r"\[baseline\].*did you mean 'max_num_seqs'"),
         ("max_num_seqs = 16\n", "max_num_seqs = 0\n", r"\[baseline\].*max_num_seqs must be at least 1"),
         ("max_num_seqs = 16\n", 'max_num_seqs = "16"\n', r"\[baseline\].*number"),
-        ("values = [32, 64]", "values = []", r"\[control\] values is empty"),
-        ("values = [32, 64]", "values = [32, 32]", "same value twice"),
+        ("values = [32, 64]", "values = []", r"\[control\] values: the list is empty"),
+        ("values = [32, 64]", "values = [32, 32]", "32 is listed twice"),
         ("values = [32, 64]", "values = [16]", "baseline's own"),
         ("values = [32, 64]", "values = [9000]", r"max_num_batched_tokens \(8192\) must be at least"),
-        ("rates = [12.0]", "rates = [0]", "rates must be above 0"),
-        ("rates = [12.0]", "rates = []", "rates is empty"),
-        ("rates = [12.0]", "rates = [1]\nconcurrency = [1]", "not both"),
-        ("rates = [12.0]", "", "no times of their own"),
-        ("duration_s = 30", "duration_s = -1", "duration_s must be above 0"),
-        ('synthetic = "300:256"', "", "exactly one of file, synthetic, mix"),
-        ('synthetic = "300:256"', 'synthetic = "1:1"\nfile = "x"', "exactly one of file, synthetic, mix"),
-        ("seed = 1", "speedup = 0.0", "speedup must be above 0"),
-        ("[objectives]", "[repeat]\nn = 0\n[objectives]", "n must be at least 1"),
+        ("rates = [12.0]", "rates = [0]", "rates: 0 must be greater than 0"),
+        ("rates = [12.0]", "rates = []", "rates: the list is empty"),
+        ("rates = [12.0]", "rates = [1]\nconcurrency = [1]", "rates and concurrency can't be combined"),
+        ("rates = [12.0]", "", "no times of its own"),
+        ("duration_s = 30", "duration_s = -1", "duration_s: -1 must be greater than 0"),
+        ('synthetic = "300:256"', "", "give one of file, synthetic and mix"),
+        ('synthetic = "300:256"', 'synthetic = "1:1"\nfile = "x"', "only one of file, synthetic and mix"),
+        ("seed = 1", "speedup = 0.0", "speedup: 0 must be greater than 0"),
+        ("[objectives]", "[repeat]\nn = 0\n[objectives]", "n: 0 is too small: must be at least 1"),
         (
             "[objectives]",
             "[objectives]\nitl_p95_ms = 1e300",
-            r"\[objectives\] itl_p95_ms must be at most 31,536,000,000, not 1e\+300",
+            r"\[objectives\] itl_p95_ms: 1e\+300 is too large: must be at most 31536000000",
         ),
         (
             "[objectives]",
             "[objectives]\npreemptions = 1e10",
-            "preemptions must be at most 1,000,000,000, not 1e",
+            "preemptions: 10000000000 is too large: must be at most 1000000000",
         ),
         (
             "[objectives]",
             '[cost]\ncurrency="EUR"\nper_hour=1e300\nbasis="rental"\nprice_date=2026-11-01\nsource="y"\n[objectives]',
-            r"\[cost\] per_hour must be at most 1e\+15, not 1e\+300",
+            r"\[cost\] per_hour: 1e\+300 is too large: must be at most 1e\+15",
         ),
         ('kind = "embedded"', 'kind = "teleported"', "kind"),
-        ("[control]", "[[control]]", r"\[control\] must be a table, not a list"),
+        ("[control]", "[[control]]", r"\[control\]: must be a table, not a list"),
         ("name = ", "name = = ", "not TOML"),
-        ("duration_s = 30", 'requests = "x"', r"\[load\] requests must be a whole number, not text"),
+        ("duration_s = 30", 'requests = "x"', r"\[load\] requests: must be a whole number, not text"),
         (
             "[objectives]",
             '[cost]\ncurrency="EUR"\nper_hour=1\nbasis="rental"\nprice_date="x"\nsource="y"\n[objectives]',
-            r"\[cost\] price_date must be a date such as 2026-11-01",
+            r"\[cost\] price_date: must be a date, such as 2026-11-01",
         ),
     ],
 )
@@ -135,7 +135,9 @@ def test_that_a_file_which_begins_with_the_mark_of_a_windows_editor_is_read(tmp_
 
 @pytest.mark.parametrize("text", ["", "\n", "# a thought"])
 def test_that_an_empty_file_is_told_what_an_experiment_needs(text: str) -> None:
-    with pytest.raises(InputError, match=r"seats\.toml: empty: an experiment needs a name, \[target\]"):
+    with pytest.raises(
+        InputError, match=r"seats\.toml: the file is empty: an experiment needs a name, \[target\]"
+    ):
         read(text)
 
 

@@ -14,20 +14,20 @@ import msgspec
 import pytest
 
 from workbench.experiments.run import followers
-from workbench.experiments.run.announce import RunningPlan, announcing, running_folder, running_plan
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.events import (
     Event,
     ExperimentFinished,
     ExperimentStarted,
-    Message,
+    Notice,
     RunFinished,
     RunStarted,
     ServerLog,
     decode_event,
 )
+from workbench.experiments.run.follow_plan import require_running
 from workbench.experiments.run.followers import Followers
-from workbench.experiments.run.join_plan import require_running
+from workbench.experiments.run.plan_registry import RunningPlan, announcing, running_folder, running_plan
 from workbench.servers.processes import ProcessMark, mark_of
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no Unix sockets")
@@ -63,7 +63,7 @@ class Plan:
                 yield plan
 
     def texts(self) -> list[str]:
-        return [event.text for event in self.seen if isinstance(event, Message)]
+        return [event.text for event in self.seen if isinstance(event, Notice)]
 
 
 def is_there(path: Path) -> bool:
@@ -175,7 +175,7 @@ async def test_a_follower_that_does_not_read_is_dropped_and_the_plan_goes_on(
             plan.emit(line)  # returns at once, whoever reads
             while not got or got[-1] != line:
                 event = await told(reading)
-                if not isinstance(event, Message):
+                if not isinstance(event, Notice):
                     got.append(event)
         assert got == lines
         assert [event for event in plan.seen if isinstance(event, ServerLog)] == lines

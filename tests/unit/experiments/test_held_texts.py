@@ -57,9 +57,9 @@ def test_that_texts_stay_with_their_rows_and_out_of_every_rendering(log: Path) -
 @pytest.mark.parametrize(
     ("changes", "load", "arguments", "said"),
     [
-        ({"max_len": "clamp"}, {}, (), "cuts no text"),
-        ({}, {"input_mode": "ids"}, (), "input_mode ids can't"),
-        ({}, {}, ("--seed", "1", "--enable-log-requests"), "args --enable-log-requests writes prompts"),
+        ({"max_len": "clamp"}, {}, (), "never cut"),
+        ({}, {"input_mode": "ids"}, (), "input_mode can't be"),
+        ({}, {}, ("--seed", "1", "--enable-log-requests"), "args: --enable-log-requests writes prompts"),
         ({"file": None, "mix": "chat"}, {}, (), "needs file"),
     ],
 )

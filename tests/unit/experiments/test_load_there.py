@@ -14,8 +14,8 @@ from tests.unit.load.playing import Request, Server, rows, schedule_at
 from tests.unit.servers import sshd
 from tests.unit.servers.sshd import Sshd
 from workbench.base import InputError
-from workbench.experiments.run import remote_load as load_there
-from workbench.experiments.run.remote_load import LoadThere, _check_version, _WorkerThere
+from workbench.experiments.run import remote_workers as load_there
+from workbench.experiments.run.remote_workers import LoadThere, _check_version, _WorkerThere
 from workbench.load import Hire, LoadOptions, LoadOutcome, Start, Target, run_load
 from workbench.results import RequestRecord
 from workbench.servers.run_command import Said
@@ -132,9 +132,9 @@ async def test_that_a_python_there_without_this_program_or_with_another_version_
     monkeypatch.setattr(load_there, "__version__", "7.1")
     assert await _check_version(Answering(0, b"7.1 96\n"), "/opt/python") == 96
     assert await _check_version(Answering(0, b"7.1 None\n"), "/opt/python") is None
-    with pytest.raises(InputError, match=r"box: it has vllm-workbench 7.0, this is 7.1"):
+    with pytest.raises(InputError, match=r"on box has vllm-workbench 7.0, this is 7.1"):
         await _check_version(Answering(0, b"7.0\n"), "/opt/python")
-    with pytest.raises(InputError, match=r"it has no vllm-workbench \(No module.*install 7.1"):
+    with pytest.raises(InputError, match=r"has no vllm-workbench \(No module.*install 7.1"):
         await _check_version(Answering(1, b"", "No module named 'workbench'"), "/opt/python")
 
 

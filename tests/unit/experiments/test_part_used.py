@@ -8,7 +8,7 @@ import msgspec
 from tests.unit.experiments.test_experiment import GOOD, read
 from workbench.experiments.plan.plan import Plan, make_plan
 from workbench.experiments.plan.workload import part_used, parts_of, say_part
-from workbench.experiments.run.events import Event, Message
+from workbench.experiments.run.events import Event, Notice
 from workbench.traces import Trace, open_loop, read_trace
 
 
@@ -56,4 +56,4 @@ def test_that_a_plan_says_it_for_each_rate_and_a_run_once_with_a_fact(tmp_path: 
         assert say_part(plan.experiments[0], run, trace, schedule, told.append).keys() == {"trace_part"}
     baselines = [run for run in plan.runs if run.configuration.control is None and run.repeat == 1]
     assert len(told) == len(baselines)
-    assert all(isinstance(event, Message) for event in told)
+    assert all(isinstance(event, Notice) for event in told)

@@ -61,16 +61,19 @@ def test_that_a_variant_without_a_measure_is_refused(blocks: int | None) -> None
     pinning = Pinning("pinned")
     if blocks is None:
         pinning.saw(baseline, Effective())
-    with pytest.raises(InputError, match="no server of the baseline has said how many"):
+    with pytest.raises(InputError, match="no server of the baseline has reported"):
         pinning.controls(variant)
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"control": "gpu_memory_utilization", "value": "0.8"}, "is about the KV cache"),
-        ({"baseline": "num_gpu_blocks_override = 500"}, "says already how many blocks"),
-        ({"target": "attached", "model": 'url = "http://127.0.0.1:1"'}, "kv means nothing for kind"),
+        (
+            {"control": "gpu_memory_utilization", "value": "0.8"},
+            "so does the control under test, gpu_memory_utilization",
+        ),
+        ({"baseline": "num_gpu_blocks_override = 500"}, "so does num_gpu_blocks_override in"),
+        ({"target": "attached", "model": 'url = "http://127.0.0.1:1"'}, "kv: means nothing for kind"),
     ],
 )
 def test_that_pinning_which_contradicts_the_experiment_is_refused(

@@ -39,10 +39,18 @@ def test_that_a_profile_is_a_load_of_its_own_or_the_shape_of_a_rate() -> None:
     ("old", "new", "said"),
     [
         ("rates = [12.0]", 'profile = "ramp:1"', "[load] profile: rate profile 'ramp:1'"),
-        ("rates = [12.0]", 'profile = "ramp:1:2:9"\nconcurrency = [2]', "[load] profile means nothing with"),
-        ("rates = [12.0]", 'profile = "ramp:1:2:9"\narrivals = "trace"', "[load] profile replaces"),
-        ("rates = [12.0]", "rates = [12.0]\nmax_retries = -1", "[load] max_retries must not be negative"),
-        ("rates = [12.0]", "rates = [12.0]\nrequest_timeout_s = 0", "[load] request_timeout_s must be above"),
+        (
+            "rates = [12.0]",
+            'profile = "ramp:1:2:9"\nconcurrency = [2]',
+            "[load] profile: a closed loop has no rate",
+        ),
+        ("rates = [12.0]", 'profile = "ramp:1:2:9"\narrivals = "trace"', "[load] profile: profile replaces"),
+        ("rates = [12.0]", "rates = [12.0]\nmax_retries = -1", "[load] max_retries: -1 is too small"),
+        (
+            "rates = [12.0]",
+            "rates = [12.0]\nrequest_timeout_s = 0",
+            "[load] request_timeout_s: 0 must be greater",
+        ),
         ("rates = [12.0]", 'rates = [12.0]\ninput_mode = "token"', "input_mode"),
     ],
 )
@@ -53,5 +61,5 @@ def test_that_a_load_that_cannot_be_applied_is_refused_by_its_field(old: str, ne
 
 
 def test_that_equal_requests_without_a_rate_are_refused() -> None:
-    with pytest.raises(InputError, match="no times of their own"):
+    with pytest.raises(InputError, match="no times of its own"):
         read(GOOD.replace("rates = [12.0]\n", ""))

@@ -323,19 +323,23 @@ def test_that_a_missing_part_is_named(path: tuple[str]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('kind = "burst"', 'kind = "bursts"', "possible are ladder, burst, soak, confirm, switchback"),
+        ('kind = "burst"', 'kind = "bursts"', "must be one of ladder, burst, soak, confirm, switchback"),
         ('basis = "on_demand"', 'basis = "monthly"', "purchase, on_demand, reserved, spot, rental"),
-        ('kind = "burst"', 'kind = "ladder"', r"\[burst\] means nothing with kind"),
-        ('kind = "burst"', 'kind = "soak"', r"\[burst\] means nothing with kind"),
-        ("duration_s = 60", "duration_s = 30", "duration_s must be above 30 s"),
-        ('arrivals = "poisson"', 'arrivals = "trace"', "needs rates with arrivals"),
+        ('kind = "burst"', 'kind = "ladder"', r"\[burst\]: the table has no effect with kind"),
+        ('kind = "burst"', 'kind = "soak"', r"\[burst\]: the table has no effect with kind"),
+        ("duration_s = 60", "duration_s = 30", "duration_s: must be greater than 30 s"),
+        ('arrivals = "poisson"', 'arrivals = "trace"', "needs rates, with arrivals"),
         ("rates = [8.0, 12.0]", "concurrency = [4]", "needs rates"),
         ("n = 3", "n = 100000000", "at most 10,000"),
-        ("rates = [8.0, 12.0]", "ladder = { from = 0, to = 4 }", "from must be above 0"),
-        ("rates = [8.0, 12.0]", "ladder = { from = 5, to = 4 }", "to must be at least from"),
-        ("rates = [8.0, 12.0]", "ladder = { from = 1, to = 4, factor = 1.0 }", "factor must be at least"),
-        ("rates = [8.0, 12.0]", "ladder = { from = 1, to = 4, adaptive = true }", "adaptive means nothing"),
-        ("rates = [8.0, 12.0]", "rates = [8.0, 8.0]", "same value twice"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 0, to = 4 }", "from: 0 must be greater than 0"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 5, to = 4 }", "to: 4 is too small"),
+        ("rates = [8.0, 12.0]", "ladder = { from = 1, to = 4, factor = 1.0 }", "factor: 1 is too small"),
+        (
+            "rates = [8.0, 12.0]",
+            "ladder = { from = 1, to = 4, adaptive = true }",
+            "adaptive: this key has no effect",
+        ),
+        ("rates = [8.0, 12.0]", "rates = [8.0, 8.0]", "8 is listed twice"),
     ],
 )
 def test_that_a_kind_and_its_tables_must_fit(old: str, new: str, said: str) -> None:
@@ -346,8 +350,12 @@ def test_that_a_kind_and_its_tables_must_fit(old: str, new: str, said: str) -> N
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("values = [32]", "values = [32, 64]", "one value in a 2 by 2"),
-        ('second = { name = "max_num_batched_tokens", value = 512 }', "", r"\[second\] is missing"),
+        ("values = [32]", "values = [32, 64]", "one value, not 2"),
+        (
+            'second = { name = "max_num_batched_tokens", value = 512 }',
+            "",
+            r"\[second\]: the table is missing",
+        ),
         ('second = { name = "max_num_batched_tokens"', 'second = { name = "max_num_seqs"', "two controls"),
         ("value = 512", "value = 8192", "baseline's own"),
         ("value = 512", "value = 20", "must be at least max_num_seqs"),

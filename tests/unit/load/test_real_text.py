@@ -216,4 +216,4 @@ async def test_that_a_trace_without_text_is_refused(tmp_path: Path) -> None:
     async with Server(unasked, version=True, models=["m"]) as server:
         code, said = await measured(server, tmp_path / "trace.jsonl")
     assert code == 2
-    assert "holds no prompt text" in said
+    assert "holds no prompt texts" in said

@@ -144,7 +144,7 @@ def test_that_a_file_is_left_out_by_its_button_and_its_offer_is_chosen(qtbot, di
 
 @pytest.mark.parametrize(
     ("curve", "said"),
-    [("", "No demand is stated"), ("8-2", "such as 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
+    [("", "A demand is missing"), ("8-2", "such as 8:2,16:6.5"), ("0:1", "of more than 0 hours")],
 )
 def test_that_what_cant_be_compared_is_one_line(qtbot, dialog, files, curve, said):
     dialog.systems.take(files)

@@ -2,7 +2,7 @@
 
 No clock, no input or output, no randomness: decisions follow from the settings and the order of the calls.
 Names are those of vLLM's `v1/core/sched/scheduler.py`; rule numbers in this package are those of
-`docs/scheduling-step.md`.
+`docs/explanation/scheduling-step.md`.
 """
 
 from collections import deque

@@ -69,15 +69,16 @@ def _line(decision: Decision, system: MeasuredSystem) -> SheetLine:
         per_1k_used=decision.per_1k_used,
         sensitivity_low=decision.sensitivity_low,
         sensitivity_high=decision.sensitivity_high,
-        marks=decision.marks,
+        marks=tuple(map(str, decision.marks)),
         path=system.path,
         rate_basis=decision.rate_basis,
     )
 
 
 def sheet_json(sheet: Iterable[Decision]) -> str:
-    """The sheet as JSON (docs/definitions.md)."""
-    return json.dumps([msgspec.to_builtins(line) for line in sheet], indent=1, allow_nan=False)
+    """The sheet as JSON (docs/reference/commands.md)."""
+    lines = [msgspec.to_builtins(line) | {"marks": list(map(str, line.marks))} for line in sheet]
+    return json.dumps(lines, indent=1, allow_nan=False)
 
 
 def sheet_csv(lines: Iterable[SheetLine]) -> str:
@@ -93,7 +94,7 @@ def to_know(systems: Sequence[MeasuredSystem], today: dt.date) -> list[str]:
     said: list[str] = []
     for system in systems:
         offer = system.result.offer
-        said += [] if offer is None else warnings_of(offer, today)
+        said += [] if offer is None else map(str, warnings_of(offer, today))
         if not system.revision_known:
             said.append(f"{system.path}: the model's revision isn't recorded")
         said += [f"{system.path}: {_simulated(profile)}" for profile in system.profiles]

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from workbench.advice import Bound, Saturation
-from workbench.base import InputError
+from workbench.advice import Bottleneck, Saturation
+from workbench.base import Place, Refusal, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import TraceChoice
 from workbench.results import BenchFile, RunEntry
@@ -20,7 +20,7 @@ from workbench.traces import Trace
 
 _LOW_SHARE = 0.75
 """Of what was completed, where no lower rate was tried: bursts and chance may shift it so far."""
-_NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
+_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
 
 
 def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Saturation:
@@ -53,8 +53,10 @@ def measured_saturation(path: Path, experiment: Experiment, trace: Trace) -> Sat
         ]
         drowned = min((run for run in runs if _diverged(run) is True), key=_rate, default=None)
         if drowned is None:
-            why = "under which the load grew without end" if runs else "of this server, baseline and workload"
-            raise InputError(f"{path}: holds no valid run {why}, so it tells no capacity")
+            place = Place(file=str(path))
+            if runs:
+                raise Refusal("experiments.no_saturated_run", place)
+            raise Refusal("experiments.no_run_of_baseline", place)
         held = [_rate(run) for run in runs if _diverged(run) is False and _rate(run) < _rate(drowned)]
         return _told(drowned, max(held, default=None), _bound(bench, drowned), path)
 
@@ -85,30 +87,32 @@ def _rate(run: RunEntry) -> float:
     return run.rate or 0.0
 
 
-def _bound(bench: BenchFile, run: RunEntry) -> Bound:
+def _bound(bench: BenchFile, run: RunEntry) -> Bottleneck:
     """The limit that bound longest, by the diagnosis that was stored."""
     for line in reversed(bench.log(run.id)):
         if line.kind == "event" and '"type":"diagnosis"' in line.text:
             told: Mapping[str, Any] = msgspec.json.decode(line.text)
-            names = [Bound(name) for name in told.get("shares", {}) if name in set(Bound)]
-            return next((name for name in names if name not in _NO_LIMIT), Bound.UNKNOWN)
-    return Bound.UNKNOWN
+            names = [Bottleneck(name) for name in told.get("shares", {}) if name in set(Bottleneck)]
+            return next((name for name in names if name not in _NO_LIMIT), Bottleneck.UNKNOWN)
+    return Bottleneck.UNKNOWN
 
 
-def _told(drowned: RunEntry, held: float | None, bound: Bound, path: Path) -> Saturation:
+def _told(drowned: RunEntry, held: float | None, bound: Bottleneck, path: Path) -> Saturation:
     high, low = _rate(drowned), 0.0 if held is None else held
     rate = min(high, max(low, float((drowned.summary or {}).get("completed_rps") or 0.0)))
     low = _LOW_SHARE * rate if held is None else held
-    by = "" if bound is Bound.UNKNOWN else f", by the {bound.words}"
-    settled = "no lower rate was measured" if held is None else f"{held:.3g}/s settled"
+    by_others = message("advice.saturates_unknown", rate=rate, low=low, high=high)
+    by_limit = message("advice.saturates", rate=rate, low=low, high=high, limit=bound.phrase)
+    alone = message("advice.saturation_measured_alone", rate=high, completed=rate, file=path.name)
+    between = message("advice.saturation_measured", rate=high, completed=rate, settled=held, file=path.name)
     return Saturation(
         rate_rps=rate,
         low_rps=low,
         high_rps=high,
         bound=bound,
         rates={bound.value: rate},
-        sentences=[
-            f"Saturates at about {rate:.3g} requests/s ({low:.3g} to {high:.3g}){by}.",
-            f"Measured: {high:.3g}/s grew without end and completed {rate:.3g}, {settled} ({path.name}).",
+        notes=[
+            by_others if bound is Bottleneck.UNKNOWN else by_limit,
+            alone if held is None else between,
         ],
     )

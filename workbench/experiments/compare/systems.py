@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from workbench.advice import Decision, Offer, SystemResult, compare_systems
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS, WITHHELD_BLOCKS
 from workbench.profiles import known_card
 from workbench.results import (
@@ -146,9 +146,10 @@ def _contents(path: Path) -> _Contents:
         entries = {entry.id: entry for entry in bench.experiments()}
         choice, kept = choose(bench), bench.kept()
     if not rows or not runs:
-        raise InputError(f"{path}: holds no run that could be compared")
+        raise Refusal("experiments.no_runs_to_compare", Place(file=str(path)))
     if not any(row["valid"] for row in rows):
-        raise InputError(f"{path}: no run of it is valid ({rows[0]['reasons'] or rows[0]['status']})")
+        reason = rows[0]["reasons"] or rows[0]["status"]
+        raise Refusal("experiments.no_valid_run", Place(file=str(path)), reason=reason)
     first = entries[runs[0].experiment_id]
     return _Contents(rows=rows, runs=runs, experiment=first, choice=choice, kept=kept)
 
@@ -161,7 +162,7 @@ def _gpu(held: _Contents) -> str:
 def _result(path: Path, held: _Contents, offer: Offer | None, standing: Standing) -> SystemResult:
     traces = {str(row["trace_sha256"]) for row in held.rows if row["trace_sha256"]}
     if len(traces) != 1:
-        raise InputError(f"{path}: holds {len(traces)} traces; a system is compared on one")
+        raise Refusal("experiments.several_traces_measured", Place(file=str(path)), count=len(traces))
     first = held.rows[0]
     return SystemResult(
         name=str(first["system_name"] or (offer.name if offer else None) or path.stem),
@@ -202,15 +203,10 @@ def compare_measured(systems: Sequence[MeasuredSystem], demand: Demand | None = 
     """
     for other in systems[1:]:
         if other.objectives != systems[0].objectives:
-            raise InputError(
-                f"{systems[0].path} and {other.path} have different objectives: give them the same"
-            )
+            raise Refusal("experiments.unlike_objectives", first=systems[0].path, other=other.path)
     stated = demand or next((each.demand for each in systems if each.demand is not None), None)
     if stated is None:
-        raise InputError(
-            "no demand is stated: type hours and accepted requests a second, such as 8:2,16:6.5"
-            " (the command's --curve), or give [demand] in the experiments"
-        )
+        raise Refusal("experiments.no_demand")
     unlike = _unlike_flags(systems)
     named = zip(systems, _names_apart(systems), strict=True)
     return compare_systems([_as_compared(each.result, name, unlike) for each, name in named], stated)
@@ -284,14 +280,19 @@ def _offer_for(gpu: str, offers: Sequence[Offer], wanted: str | None, path: Path
     if wanted is not None:
         named = [offer for offer in offers if offer.name == wanted]
         if not named:
-            known = ", ".join(offer.name for offer in offers) or "none"
-            raise InputError(f"{path}: no offer is called {wanted!r}; there are: {known}")
+            place, known = Place(file=str(path)), [offer.name for offer in offers]
+            if not known:
+                raise Refusal("experiments.no_offers", place, name=wanted)
+            raise Refusal("experiments.unknown_offer", place, name=wanted, known=known)
         return named[0]
     fitting = [offer for offer in offers if _card(offer.gpu) is not None and _card(offer.gpu) == _card(gpu)]
     if len(fitting) > 1:
-        names = ", ".join(offer.name for offer in fitting)
-        raise InputError(
-            f"{path}: several offers are for {gpu}: name one as {path}={fitting[0].name} ({names})"
+        raise Refusal(
+            "experiments.several_offers",
+            Place(file=str(path)),
+            gpu=gpu,
+            argument=f"{path}={fitting[0].name}",
+            names=[offer.name for offer in fitting],
         )
     return fitting[0] if fitting else None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.advice import Answer, checklist, normal_rate
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
 from workbench.experiments.findings.soak import growth_of
 from workbench.experiments.spec.experiment import Experiment
@@ -47,7 +47,7 @@ def following(path: Path) -> list[Following]:
     with BenchFile.open(path) as bench:
         entries, base = [each for each in bench.experiments() if each.toml], bench.meta().get(BASE)
         if not entries:
-            raise InputError(f"{path}: holds no experiment from which a next one could be planned")
+            raise Refusal("experiments.none_to_continue", Place(file=str(path)))
         chosen = choose(bench).recommended
         rows = {str(row.cells["run"]): row.run_ids for row in scorecard_rows(bench)}
         runs = {run.id: run for run in bench.runs()}

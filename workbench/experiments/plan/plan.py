@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import Record, Refusal
 from workbench.controls import CONTROLS, LIVE_LIMITS, Value
 from workbench.experiments.run.events import PlannedRun
 from workbench.experiments.spec.experiment import Experiment
@@ -141,10 +141,7 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
     for other in experiments[1:]:
         differing = differences(first.constants(), other.constants())
         if differing:
-            raise InputError(
-                f"{first.name!r} and {other.name!r} can't share a scorecard: they differ in"
-                f" {', '.join(differing)}; only the control may differ"
-            )
+            raise Refusal("experiments.unlike", first=first.name, other=other.name, differing=differing)
     configurations = _configurations(experiments)
     order = list(range(len(configurations)))
     runs: list[Run] = []
@@ -161,7 +158,7 @@ def make_plan(experiments: Sequence[Experiment]) -> Plan:
     for index, number in visits:
         runs += _ladder(configurations[index], first, number)
     if len(runs) > MOST_RUNS:
-        raise InputError(f"the plan has {len(runs):,} runs; at most {MOST_RUNS:,} make one")
+        raise Refusal("experiments.too_many_runs", runs=len(runs), most=MOST_RUNS)
     return Plan(experiments=list(experiments), runs=runs)
 
 

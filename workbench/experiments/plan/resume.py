@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import MASK, InputError
+from workbench.base import MASK, Place, Refusal
 from workbench.experiments.plan.plan import Run, differences
-from workbench.experiments.run.machine import machine_facts
+from workbench.experiments.run.machine_monitor import machine_facts
 from workbench.experiments.spec.experiment import Experiment
 from workbench.results import BenchFile, ExperimentEntry, RunEntry, RunInputs, frame_of, recompute
 
@@ -16,6 +16,7 @@ Resume = Literal["no", "unfinished", "invalid"]
 """Begin anew; or go on, with what broke off, or with what came out invalid too."""
 SCHEDULE_FORM_FACT = "schedule_form"
 """Of an experiment's facts: how its due times were made; files of older builds lack it, and have form 1."""
+_HASH_SHOWN = 12
 _KEPT = ("done", "skipped")
 """A run that the user skipped stays skipped; stopped, failed and broken ones are done again."""
 
@@ -64,23 +65,24 @@ def check_same(bench: BenchFile, experiments: Sequence[Experiment], trace_sha256
     names = [entry.name for entry in stored]
     asked = [experiment.name for experiment in experiments]
     if names != asked:
-        held, said = " + ".join(map(repr, names)) or "no experiment", " + ".join(map(repr, asked))
-        raise InputError(
-            f"{bench.path}: can't be resumed with these files: it holds {held}, the files say {said}"
-        )
+        place = Place(file=str(bench.path))
+        raise Refusal("experiments.resume_other_files", place, stored=names, asked=asked)
     for entry, experiment in zip(stored, experiments, strict=True):
         begun_with = stored_experiment(entry, f"{bench.path}: {entry.name}")
         differing = _differences(begun_with, experiment)
         if differing:
-            raise InputError(
-                f"{bench.path}: can't be resumed with this file: {experiment.name!r} was begun with another"
-                f" {', '.join(differing)}; use the file it was begun with, or a new bench file"
+            place = Place(file=str(bench.path))
+            raise Refusal(
+                "experiments.resume_other_settings", place, name=experiment.name, differing=differing
             )
         begun = entry.facts.get("trace_sha256")
         if begun != trace_sha256:
-            raise InputError(
-                f"{bench.path}: can't be resumed: the trace of {experiment.name!r} has changed since it was"
-                f" begun (hash {str(begun)[:12]} then, {trace_sha256[:12]} now)"
+            raise Refusal(
+                "experiments.resume_other_trace",
+                Place(file=str(bench.path)),
+                name=experiment.name,
+                then=str(begun)[:_HASH_SHOWN],
+                now=trace_sha256[:_HASH_SHOWN],
             )
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Message
+from workbench.experiments.run.events import Notice
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Arrivals, Burst, LoadShape, TraceChoice
 from workbench.traces import (
@@ -182,14 +182,14 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
     )
     texts = {row: _sendable(text) for row, text in enumerate(imported.texts or ()) if text}
     if choice.replay_text and not texts:
-        raise InputError(f"{path}: holds no prompt text that could be replayed, only lengths and times")
+        raise Refusal("experiments.no_texts", Place(file=str(path)))
     report = imported.report
     return HeldWorkload(
         trace=imported.trace,
         title=path.name,
         texts=texts,
         notes=tuple(_noted(report)),
-        mild=frozenset(report.warnings).difference(report.to_act_on),
+        mild=frozenset(map(str, report.warnings)).difference(map(str, report.to_act_on)),
     )
 
 
@@ -198,7 +198,7 @@ def _noted(report: ImportReport) -> Iterator[str]:
     if report.rows_dropped:
         reasons = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
         yield f"{report.rows_kept} of {report.rows_read} rows kept; dropped: {reasons}"
-    yield from report.warnings
+    yield from map(str, report.warnings)
 
 
 def fitted(workload: HeldWorkload, max_model_len: int | None, choice: TraceChoice) -> HeldWorkload:
@@ -267,7 +267,7 @@ def say_part(
     if part is None:
         return {}
     if run.configuration.control is None and run.repeat == 1:
-        emit(Message(level="info", text=f"{run.name} {part}"))
+        emit(Notice(level="info", text=f"{run.name} {part}"))
     return {PART: part}
 
 

@@ -4,13 +4,13 @@ import secrets
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Message, Record
 from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
 from workbench.experiments.run.channel import Requests, stop_on_signals
-from workbench.experiments.run.figures import Incidents, cold_hits, figures_of
-from workbench.experiments.run.machine import MachineWatching, sharing
+from workbench.experiments.run.machine_monitor import MachineWatching, sharing
 from workbench.experiments.run.measurement import Hooks, measure
-from workbench.experiments.run.settings import load_options
+from workbench.experiments.run.run_figures import Incidents, cold_hits, figures_of
+from workbench.experiments.run.run_settings import load_options
 from workbench.experiments.run.watch_run import all_ended
 from workbench.experiments.spec.tables import Burst, LoadShape, TraceChoice
 from workbench.experiments.spec.validate_load import check_burst, check_load, check_text, check_trace
@@ -60,8 +60,8 @@ class Measured(msgspec.Struct, kw_only=True):
     """Of the server; None: it does not say."""
     host_others_cpu: float | None = None
     """Share of the usable cores that other processes took, mean; None: unknown."""
-    server_note: str | None = None
-    """What the server doesn't tell though it serves, and why."""
+    server_notes: tuple[Message | str, ...] = ()
+    """What the server doesn't report though it serves, and why."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
@@ -75,7 +75,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
     spec = order.target()
     check_target(spec, where="measure")
     server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
-    said: dict[str, str] = {}
+    said: dict[str, Message | str] = {}
     await server.start(lambda _: None, said.__setitem__)
     try:
         effective = await server.effective()
@@ -91,8 +91,8 @@ async def measure_once(order: MeasureOrder) -> Measured:
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
-        notes = [said.get(State.READY), *map(str, effective.notes)]
-        measured.server_note = "; ".join(note for note in notes if note) or None
+        ready = said.get(State.READY)
+        measured.server_notes = (*([ready] if ready else []), *effective.notes)
         return measured
     finally:
         await server.stop()

@@ -1,10 +1,10 @@
-"""What is wrong in an experiment file's tables before their values are checked, all in one refusal."""
+"""Problems of an experiment file that show before its values are checked: keys, types, escapes in paths."""
 
 import difflib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -20,19 +20,19 @@ _MEANT = {
     "max_concurrency": "concurrency",
     "timeout": "request_timeout_s",
 }
-"""Words of other load generators."""
+"""Option names of other load generators, and our keys for them."""
 _PATHS = frozenset(
     {"file", "tokenizer", "model", "executable", "load_python", "ca_file", "prompts", "mounts", "bench"}
 )
 _ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\x1b": "\\e"}
 _MOST_SAID = 20
-"""Problems in one refusal."""
+"""Problems named in one refusal."""
 
 Problem = tuple[Place, Message]
 
 
 def check_content(content: Mapping[str, Any], kind: type[msgspec.Struct], where: str) -> None:
-    """Check the keys of all tables, and what no value of any key may be.
+    """Check the keys of all tables, and their values for what no key allows.
 
     Args:
         content: the parsed file.
@@ -40,8 +40,8 @@ def check_content(content: Mapping[str, Any], kind: type[msgspec.Struct], where:
         where: the file's name.
 
     Raises:
-        Refusal: unknown keys with the nearest known ones, missing keys, numbers that aren't finite, paths in
-            which backslashes were read as escapes; all of them.
+        Refusal: names all problems: unknown keys with the nearest known ones, missing keys, numbers that
+            aren't finite, paths whose backslashes were read as escapes.
     """
     unknown = list(_unknown(content, kind, ""))
     meant = {said.values.get("meant") or said.values.get("key") for _, said in unknown}
@@ -103,7 +103,7 @@ def _nearest(key: str, known: Iterable[str]) -> str | None:
 
 
 def _belongs(key: str, value: Any, table: str) -> Message | None:
-    """Return where a key that is known elsewhere belongs."""
+    """Return the table of a key that belongs elsewhere; None for a key that no table has."""
     from workbench.experiments.spec.tables import StatedExperiment  # noqa: PLC0415 - it is made of these tables
 
     top = {field.encode_name: field.type for field in msgspec.structs.fields(StatedExperiment)}
@@ -136,7 +136,7 @@ def _missing_key(name: str) -> Message:
 def _tables(
     content: Mapping[str, Any], kind: type[msgspec.Struct], table: str
 ) -> Iterator[tuple[str, type[msgspec.Struct], Mapping[str, Any]]]:
-    """Yield the records within a record that the file states as tables, with their names."""
+    """Yield each table inside `content`: its name, its record, its content."""
     prefix = f"{table}." if table else ""
     for field in msgspec.structs.fields(kind):
         held = content.get(field.encode_name)
@@ -151,7 +151,7 @@ def _tables(
 
 
 def _struct_of(annotation: Any) -> type[msgspec.Struct] | None:
-    """Return the record of an annotation, with or without `| None`."""
+    """Return the record in an annotation such as `Burst | None`; None for other types."""
     for part in (annotation, *(() if get_origin(annotation) in (dict, list) else get_args(annotation))):
         if isinstance(part, type) and issubclass(part, msgspec.Struct):
             return part
@@ -172,30 +172,101 @@ def _values(content: Mapping[str, Any], table: str) -> Iterator[Problem]:
 
 
 def _as_written(text: str) -> str:
-    """Return the text with its control characters as the escapes that they were read from."""
+    """Return the text with its control characters written as escapes again."""
     return "".join(_ESCAPES.get(mark, mark) for mark in text)
 
 
-# How a value of the wrong kind in an experiment file would be written right.
+# Values of the wrong type.
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")
+_INDEX = re.compile(r"\[[^\]]*\]")
 _SHOWN = 60
 
 
-def hint_for(path: str, content: Mapping[str, Any]) -> str:
-    """Return how the value at msgspec's path is written, to stand behind its error; empty where unknown.
+def wrong_value(error: msgspec.ValidationError, content: Mapping[str, Any], where: str) -> Refusal:
+    """Return the refusal for the value that msgspec could not convert, with the right way to write it.
+
+    Args:
+        error: such as "Expected `int`, got `str` - at `$.load.requests`".
+        content: the parsed file.
+        where: the file's name.
+    """
+    from workbench.experiments.spec.tables import StatedExperiment  # noqa: PLC0415 - it is made of these tables
+
+    problem, _, at = str(error).partition(" - at ")
+    path = at.strip("`").removeprefix("$").strip(".")
+    table, _, key = _INDEX.sub("", path).rpartition(".")
+    if not table and key not in _PLAIN_KEYS:
+        table, key = key, ""
+    place = Place(file=where, table=table or None, key=key or None)
+    value = value_at(path, content)
+    choices = _choices(StatedExperiment, path)
+    if choices and "Invalid enum value" in problem:
+        return Refusal("base.not_one_of", place, value=_as_stated(value), choices=choices)
+    if "RFC3339" in problem:
+        return Refusal("experiments.not_a_date", place)
+    found = re.fullmatch(r"Expected `([^`]*)`(.*?), got `([^`]*)`(.*)", problem)
+    if found is None:
+        return Refusal("experiments.unusable_value", place, problem=problem)
+    hint = hint_for(path, content)
+    values: dict[str, str | Message | list[Message] | None] = {
+        "expected": [_type(name) for name in found[1].split(" | ") if name != "null"],
+        "given": f"{value:g}" if isinstance(value, float) else _type(found[3]),
+    }
+    if hint is None:
+        return Refusal("experiments.wrong_type", place, **values)
+    return Refusal("experiments.wrong_type_written", place, **values, hint=hint)
+
+
+_PLAIN_KEYS = ("name", "kind", "reproduces")
+
+
+def _type(name: str) -> Message:
+    return _TYPES.get(name) or message("experiments.type_other", name=name)
+
+
+_TYPES = {
+    "object": message("experiments.type_table"),
+    "array": message("experiments.type_list"),
+    "str": message("experiments.type_text"),
+    "int": message("experiments.type_integer"),
+    "float": message("experiments.type_number"),
+    "bool": message("experiments.type_boolean"),
+    "date": message("experiments.type_date"),
+    "null": message("experiments.type_nothing"),
+}
+"""msgspec's names of types."""
+
+
+def _choices(kind: Any, path: str) -> list[str]:
+    """Return the words that a key may be; empty for a key that takes other values."""
+    for key in _INDEX.sub("", path).split("."):
+        kind = _without_none(get_type_hints(kind).get(key)) if isinstance(kind, type) else None
+    return [str(word) for word in get_args(kind)] if get_origin(kind) is Literal else []
+
+
+def _without_none(kind: Any) -> Any:
+    parts = [part for part in get_args(kind) if part is not type(None)]
+    return parts[0] if len(parts) == 1 and get_origin(kind) is not Literal else kind
+
+
+def _as_stated(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def hint_for(path: str, content: Mapping[str, Any]) -> Message | None:
+    """Return how the value at msgspec's path is written right; None where that is unknown.
 
     Args:
         path: such as `load.rates[1]`.
         content: the parsed file.
     """
-    value = value_at(path, content)
-    right = _written_right(path, value)
-    return "" if right is None else f"; {message('experiments.write', right=shown(right, _SHOWN))}"
+    right = _written_right(path, value_at(path, content))
+    return None if right is None else message("experiments.write", right=shown(right, _SHOWN))
 
 
 def value_at(path: str, content: Mapping[str, Any]) -> Any:
-    """Return the value at msgspec's path; None where there is none."""
+    """Return the value at msgspec's path; None if nothing is there."""
     value: Any = content
     for part in re.findall(r"[^.\[\]]+", path):
         try:

@@ -1,4 +1,4 @@
-"""Numbers that aren't finite are no setting: `inf` and `nan` are refused as what they are."""
+"""Refusal of numbers that aren't finite: `inf` and `nan`."""
 
 import math
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from workbench.base import Message, Place, Refusal, message
 
 
 def require_finite(record: msgspec.Struct, table: str, where: str) -> None:
-    """Check every number of a table's record.
+    """Check that every number of a table is finite.
 
     Raises:
-        Refusal: one is infinite or not a number.
+        Refusal: names the number.
     """
     for key, value in _numbers(msgspec.structs.asdict(record)):
         if not math.isfinite(value):
@@ -23,7 +23,7 @@ def require_finite(record: msgspec.Struct, table: str, where: str) -> None:
 
 
 def not_finite(table: str, key: str, value: float) -> Message:
-    """Say that a number can't be used; other load generators write an infinite rate for a closed loop."""
+    """Return the problem; an infinite rate, which means a closed loop elsewhere, gets its own."""
     if (table, key, value) == ("load", "rates", math.inf):
         return message("experiments.no_rate", value=str(value))
     return message("base.not_finite", value=str(value))

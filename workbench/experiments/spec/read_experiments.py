@@ -1,4 +1,4 @@
-"""From files named on a command line to experiments; `kind = "reproduce"` takes them from a bench file."""
+"""Reading of experiment files; `kind = "reproduce"` takes the experiments from a bench file."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.base import MASK, InputError, Record, read_toml_file
+from workbench.base import MASK, InputError, Place, Record, Refusal, read_toml_file
 from workbench.experiments.plan.resume import own_experiments, stored_experiment
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Quality, TraceChoice
@@ -14,25 +14,25 @@ from workbench.results import BenchFile, ExperimentEntry
 from workbench.servers import TargetSpec, check_target
 
 BASE = "base"
-"""Of a bench file: the folder in which its experiments' relative paths were sought."""
+"""Key in a bench file: the folder that its experiments' relative paths start from."""
 
 
 class _Reproduction(Record, frozen=True, kw_only=True):
-    """A file that says: the same again."""
+    """An experiment file that measures the experiments of a bench file again."""
 
     kind: Literal["reproduce"]
     bench: str
-    """Bench file, sought beside this one."""
+    """The bench file; a relative path starts at this file's folder."""
     name: str | None = None
     target: TargetSpec | None = None
-    """Where it is to be measured now; None: as then."""
+    """The server to measure now; None is the one of then."""
 
 
 def read_experiments(paths: Iterable[Path]) -> list[Experiment]:
-    """All experiments of the files, in their order.
+    """Read all experiments of the files, in their order.
 
     Raises:
-        InputError: as `Experiment.load_file`; a bench file that can't be read or holds no experiment.
+        Refusal: as `Experiment.load_file`; or a bench file is unreadable or holds no experiment.
     """
     found: list[Experiment] = []
     for path in paths:
@@ -45,7 +45,7 @@ def read_experiments(paths: Iterable[Path]) -> list[Experiment]:
 
 
 def _reproduction(path: Path) -> _Reproduction | None:
-    """None: any other file, or none that can be read; the ordinary reading says why."""
+    """Return the file's reproduction; None for an ordinary or unreadable file."""
     try:
         content = read_toml_file(path)
     except InputError:
@@ -55,9 +55,7 @@ def _reproduction(path: Path) -> _Reproduction | None:
     try:
         reproduction = msgspec.convert(content, _Reproduction)
     except msgspec.ValidationError as error:
-        raise InputError(
-            f'{path}: kind = "reproduce" takes bench, and name and [target] where they differ: {error}'
-        ) from error
+        raise Refusal("experiments.wrong_reproduction", Place(file=str(path)), problem=str(error)) from error
     if reproduction.target is not None:
         check_target(reproduction.target, where=str(path))
     return reproduction
@@ -69,27 +67,29 @@ def _again(reproduction: _Reproduction, path: Path) -> list[Experiment]:
     with BenchFile.open(source) as bench:
         entries, base = own_experiments(bench), bench.meta().get(BASE)
     if not entries:
-        raise InputError(f"{source}: holds no experiment that could be reproduced")
+        raise Refusal("experiments.none_to_reproduce", Place(file=str(source)))
     places = [*([Path(base)] if base else []), path.parent, source.parent]
     return [_one_again(entry, reproduction, source, places) for entry in entries]
 
 
 def experiments_in(bench: Path) -> tuple[list[Experiment], Path]:
-    """What a bench file was begun with, and the folder of its relative paths: that of then, or its own now.
+    """Read the experiments of a bench file and the folder that their relative paths start from.
+
+    The folder is the one of then if the files are still there, else the bench file's own.
 
     Raises:
-        InputError: no bench file that can be read, or one without an experiment of ours.
+        Refusal: the bench file is unreadable or holds no experiment of ours.
     """
     with BenchFile.open(bench) as file:
         entries, base = own_experiments(file), file.meta().get(BASE)
     if not entries:
-        raise InputError(f"{bench}: holds no experiment that could be gone on with")
+        raise Refusal("experiments.none_to_resume", Place(file=str(bench)))
     experiments = [stored_experiment(entry, f"{bench}: {entry.name}") for entry in entries]
     places = [*([Path(base)] if base else []), bench.parent]
     first = experiments[0]
     files = [first.trace.file, first.quality.prompts if first.quality else None]
     named = [file for file in files if file is not None]
-    # A folder that was moved as a whole still has them.
+    # A folder that was moved as a whole still has all of them.
     whole = next((each for each in places if all(_there(file, [each]) for file in named)), None)
     if whole is not None:
         return experiments, whole
@@ -108,9 +108,7 @@ def _one_again(
     before = stored_experiment(entry, str(source))
     target = reproduction.target or before.target
     if MASK in msgspec.json.encode(target).decode():
-        raise InputError(
-            f"{source}: its [target] held a secret that isn't stored; give [target] in the reproducing file"
-        )
+        raise Refusal("experiments.secret_not_stored", Place(file=str(source), table="target"))
     name = before.name if reproduction.name is None else f"{reproduction.name}: {before.name}"
     return msgspec.structs.replace(
         before,
@@ -123,19 +121,19 @@ def _one_again(
 
 
 def found_trace(trace: TraceChoice, places: Sequence[Path]) -> TraceChoice:
-    """A relative trace file where it was then, or beside either file now; left as it is where none is."""
+    """Return the choice with its trace file resolved in one of `places`; unchanged if no place has it."""
     found = None if trace.file is None else _found(trace.file, places)
     return trace if found is None else msgspec.structs.replace(trace, file=found)
 
 
 def found_prompts(quality: Quality | None, places: Sequence[Path]) -> Quality | None:
-    """As `found_trace`, of the prompts whose answers are compared."""
+    """Return the table with its prompt file resolved in one of `places`; unchanged if no place has it."""
     found = None if quality is None else _found(quality.prompts, places)
     return quality if quality is None or found is None else msgspec.structs.replace(quality, prompts=found)
 
 
 def _found(name: str, places: Sequence[Path]) -> str | None:
-    """Return the file where its path leads from one of the places, else of the same name beside one."""
+    """Return the file at its relative path from one of the places, else the file of its name in one."""
     return _there(name, places) or _there(Path(name).name, places)
 
 

@@ -1,10 +1,10 @@
-"""What an experiment may ask for: every value possible, all of them together, one control at a time."""
+"""Checks of a whole experiment: each value, all of them together, and one control under test at a time."""
 
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError, Place, Refusal
+from workbench.base import Place, Refusal, placed
 from workbench.controls import CONTROLS, LIVE_CONTROLS, Value, check_interplay, check_value
 from workbench.experiments.spec.finite import require_finite
 from workbench.experiments.spec.tables import Cost, LoadShape, Repeats, StatedExperiment
@@ -12,17 +12,17 @@ from workbench.experiments.spec.validate_load import check_burst, check_load, ch
 from workbench.results import MOST_MONEY, Limits, Objectives, check_demand
 from workbench.servers import TargetSpec, check_target, target_value
 
-# Whether an experiment changes one control, and one that can be changed.
+# The control under test.
 
 _CHANGES_ONE = ("switchback", "confirm")
 """Kinds that compare two values of a control."""
 
 
 def refuse_second_control(content: Mapping[str, Any], where: str) -> None:
-    """Whether the file puts more than one control under test, in any of the ways one might write it.
+    """Refuse a file that puts several controls under test, however it is written.
 
     Raises:
-        InputError: it does; names them.
+        Refusal: names the controls.
     """
     control = content.get("control")
     names: list[str] = []
@@ -33,17 +33,14 @@ def refuse_second_control(content: Mapping[str, Any], where: str) -> None:
         names = [str(name) for name in given] if isinstance(given, list) else [str(given)]
         names += [key for key in control if key in CONTROLS and key != given]
     if len(names) > 1:
-        raise InputError(
-            f"{where}: [control] one control at a time: this would change {' and '.join(names)};"
-            " make one experiment of each, with the same baseline, and run them together"
-        )
+        raise Refusal("experiments.several_controls", Place(file=where, table="control"), names=names)
 
 
 def check_control(experiment: StatedExperiment, where: str) -> None:
-    """Whether the control under test and its values can be tested against the baseline.
+    """Check the control under test and its values.
 
     Raises:
-        InputError: they can't; names the field.
+        Refusal: names the field.
     """
     if experiment.control is None:
         if experiment.kind in _CHANGES_ONE:
@@ -51,185 +48,183 @@ def check_control(experiment: StatedExperiment, where: str) -> None:
             raise Refusal("experiments.control_missing", place, kind=experiment.kind)
         return
     name, values = experiment.control.name, experiment.control.values
+    place = Place(file=where, table="control", key="values")
     if not values and experiment.kind not in ("burst", "soak"):
-        raise InputError(
-            f"{where}: [control] values is empty: give at least one value to compare with the baseline"
-        )
-    for value in values:
-        check_value(name, value, where=f"{where}: [control] values")
-    if not values:
-        check_known(name, f"{where}: [control]")
-    if len(set(values)) < len(values):
-        raise InputError(f"{where}: [control] values has the same value twice")
+        raise Refusal("experiments.no_values", place)
+    _check_known(name, Place(file=where, table="control", key="name"))
+    with placed(place):
+        for value in values:
+            check_value(name, value)
+    twice = next((value for value in values if values.count(value) > 1), None)
+    if twice is not None:
+        raise Refusal("experiments.value_twice", place, value=twice)
     if name in experiment.baseline and experiment.baseline[name] in values:
-        raise InputError(
-            f"{where}: [control] values holds {experiment.baseline[name]}, which is the baseline's own {name}"
-        )
+        raise Refusal("experiments.value_of_baseline", place, value=experiment.baseline[name], name=name)
     own = target_value(experiment.target, name)
     if name not in experiment.baseline and own is not None and own in values:
-        place = Place(file=where, table="control", key="values")
         raise Refusal("experiments.value_of_target", place, value=own)
     if values:
-        check_changeable(experiment.target, name, f"{where}: [control]")
+        _check_changeable(experiment.target, name, Place(file=where, table="control", key="name"))
 
 
-def check_known(name: str, where: str) -> None:
-    """Whether there is a control of this name.
+def _check_known(name: str, place: Place) -> None:
+    """Check that a control has this name.
 
     Raises:
-        InputError: there is none.
+        Refusal: none has.
     """
     if name not in CONTROLS:
-        check_value(name, 0, where=where)
+        with placed(place):
+            check_value(name, 0)
 
 
-def check_changeable(target: TargetSpec, name: str, place: str) -> None:
-    """Whether the target's server can be had with another value of the control.
+def _check_changeable(target: TargetSpec, name: str, place: Place) -> None:
+    """Check that the target's server can be started again with another value of the control.
 
     Raises:
-        InputError: it can't: it isn't ours to restart.
+        Refusal: it is another one's server.
     """
     if target.kind == "attached" and CONTROLS[name].of_server:
-        ours = ", ".join(control.name for control in CONTROLS.values() if not control.of_server)
-        raise InputError(
-            f"{place} {name} can't be changed on an attached server, which isn't ours to restart;"
-            f" only the caller's own controls can: {ours}"
-        )
+        ours = [control.name for control in CONTROLS.values() if not control.of_server]
+        raise Refusal("experiments.not_ours_to_restart", place, name=name, ours=ours)
 
 
-# Whether an experiment has what its kind needs, and what pinning the KV cache needs.
+# What each kind of experiment needs, and what pinning the KV cache needs.
 
 LEAST_PAIRS = 6
 """Six pairs have 64 orders; the most extreme two are 3 % of them."""
 PINNED_BY = "num_gpu_blocks_override"
-"""The control by which the KV cache of later servers is that of the baseline's."""
+"""The control that gives later servers the KV cache of the baseline's."""
 _ABOUT_KV = (PINNED_BY, "gpu_memory_utilization", "kv_cache_dtype", "block_size")
 _TABLES = {"burst": "burst", "confirm": "second", "switchback": "switchback"}
 """Kinds that need a table of their own."""
 
 
 def check_kind(experiment: StatedExperiment, where: str) -> None:
-    """Whether the experiment has what its kind needs, and nothing that means nothing with it.
+    """Check that the experiment has all that its kind needs, and nothing that belongs to another kind.
 
     Raises:
-        InputError: it hasn't; names the field.
+        Refusal: names the field.
     """
     kind = experiment.kind
-    for of, table in _TABLES.items():
+    for owner, table in _TABLES.items():
         stated = getattr(experiment, table) is not None
-        if kind == of and not stated:
-            raise InputError(f'{where}: [{table}] is missing: kind = "{kind}" needs it')
-        if kind != of and stated:
-            raise InputError(f'{where}: [{table}] means nothing with kind = "{kind}"; it needs kind = "{of}"')
+        if kind == owner and not stated:
+            raise Refusal("experiments.table_of_kind_missing", Place(file=where, table=table), kind=kind)
+        if kind != owner and stated:
+            place = Place(file=where, table=table)
+            raise Refusal("experiments.table_of_other_kind", place, kind=kind, other=owner)
     ladder = experiment.load.ladder
     if ladder is not None and ladder.adaptive and kind != "ladder":
-        raise InputError(f'{where}: [load] ladder adaptive means nothing with kind = "{kind}"')
+        place = Place(file=where, table="load.ladder", key="adaptive")
+        raise Refusal("experiments.not_with_kind", place, kind=kind)
     if experiment.burst is not None:
         check_burst(experiment.burst, experiment.load, where)
-    if kind == "soak":
-        _check_one_step(experiment.load, f'{where}: kind = "soak"')
+    if kind in ("soak", "switchback"):
+        _check_one_step(experiment.load, kind, where)
     if kind == "confirm":
         _check_confirm(experiment, where)
     if kind == "switchback":
         _check_switchback(experiment, where)
 
 
-def _check_one_step(load: LoadShape, place: str) -> None:
+def _check_one_step(load: LoadShape, kind: str, where: str) -> None:
     steps = load.rungs() or load.concurrency or [0.0]
     if len(steps) != 1:
-        raise InputError(f"{place}: [load] one long run needs one rate, not {len(steps)}")
+        place = Place(file=where, table="load", key="rates" if load.rungs() else "concurrency")
+        raise Refusal("experiments.one_rate_only", place, kind=kind, count=len(steps))
     if load.duration_s is None:
-        raise InputError(f"{place}: [load] duration_s is missing: how long is it to go on?")
+        place = Place(file=where, table="load", key="duration_s")
+        raise Refusal("experiments.duration_missing", place, kind=kind)
 
 
 def _check_confirm(experiment: StatedExperiment, where: str) -> None:
     second, control = experiment.second, experiment.tested
     assert second is not None
     if len(control.values) != 1:
-        raise InputError(
-            f"{where}: [control] values must be one value in a 2 by 2, not {len(control.values)}"
-        )
-    check_known(second.name, f"{where}: [second] name")
-    check_value(second.name, second.value, where=f"{where}: [second] value")
-    check_changeable(experiment.target, second.name, f"{where}: [second]")
+        place = Place(file=where, table="control", key="values")
+        raise Refusal("experiments.one_value_only", place, count=len(control.values))
+    place = Place(file=where, table="second", key="name")
+    _check_known(second.name, place)
+    with placed(Place(file=where, table="second", key="value")):
+        check_value(second.name, second.value)
+    _check_changeable(experiment.target, second.name, place)
     if second.name == control.name:
-        raise InputError(f"{where}: [second] name is [control]'s own; a 2 by 2 has two controls")
+        raise Refusal("experiments.same_control", place, name=second.name)
+    place = Place(file=where, table="second", key="value")
     if experiment.baseline.get(second.name) == second.value:
-        raise InputError(f"{where}: [second] value {second.value} is the baseline's own {second.name}")
+        raise Refusal("experiments.value_of_baseline", place, value=second.value, name=second.name)
     alone: dict[str, Value] = {**experiment.baseline, second.name: second.value}
-    for configuration in (alone, {**alone, control.name: control.values[0]}):
-        check_interplay(configuration, where=f"{where}: [second]")
+    with placed(place):
+        for configuration in (alone, {**alone, control.name: control.values[0]}):
+            check_interplay(configuration)
 
 
 def _check_switchback(experiment: StatedExperiment, where: str) -> None:
-    _check_one_step(experiment.load, f'{where}: kind = "switchback"')
     name, values, switchback = experiment.tested.name, experiment.tested.values, experiment.switchback
     if name not in LIVE_CONTROLS:
-        raise InputError(
-            f"{where}: [control] {name} can't be changed while a server runs; these can: "
-            + ", ".join(LIVE_CONTROLS)
-        )
+        place = Place(file=where, table="control", key="name")
+        raise Refusal("experiments.no_live_limit", place, name=name, live=LIVE_CONTROLS)
     if not experiment.target.live_limits:
-        raise InputError(f'{where}: [target] live_limits = true is missing: kind = "switchback" needs it')
+        raise Refusal("experiments.live_limits_off", Place(file=where, table="target", key="live_limits"))
     if len(values) != 1 or name not in experiment.baseline:
-        raise InputError(
-            f'{where}: kind = "switchback" compares two values of {name}: state one in [baseline] and one in'
-            " [control] values"
-        )
+        place = Place(file=where, table="control", key="values")
+        raise Refusal("experiments.two_values_only", place, name=name)
     assert switchback is not None
+    place = Place(file=where, table="switchback", key="block_s")
     if not 0 < switchback.block_s < math.inf:
-        raise InputError(f"{where}: [switchback] block_s must be above 0, not {switchback.block_s}")
+        raise Refusal("base.not_above", place, value=switchback.block_s, minimum=0)
     if not 0 <= switchback.washout_s < switchback.block_s:
-        raise InputError(
-            f"{where}: [switchback] washout_s must be at least 0 and below block_s,"
-            f" not {switchback.washout_s}"
+        place = Place(file=where, table="switchback", key="washout_s")
+        raise Refusal(
+            "experiments.washout_too_long", place, value=switchback.washout_s, block_s=switchback.block_s
         )
     least = 2 * LEAST_PAIRS * switchback.block_s
     if (experiment.load.duration_s or 0.0) < least:
-        raise InputError(
-            f"{where}: [load] duration_s must be at least {least:g} s, {LEAST_PAIRS} pairs of blocks: with"
-            " fewer no difference can be told from chance"
-        )
+        place = Place(file=where, table="load", key="duration_s")
+        raise Refusal("experiments.too_few_pairs", place, least_s=least, pairs=LEAST_PAIRS)
 
 
 def check_pinning(experiment: StatedExperiment, where: str) -> None:
-    """Whether pinning and the controls go together.
+    """Check that the controls leave the size of the KV cache to `kv = "pinned"`.
 
     Raises:
-        InputError: the experiment itself says how large the KV cache is, or starts one server only.
+        Refusal: a control sets that size, or the experiment starts one server only.
     """
     if experiment.target.kv != "pinned":
         return
-    place = f'{where}: [target] kv = "pinned"'
+    place = Place(file=where, table="target", key="kv")
     if experiment.tested.name in _ABOUT_KV:
-        raise InputError(f"{place}: {experiment.tested.name}, the control under test, is about the KV cache")
+        raise Refusal("experiments.pinned_control", place, name=experiment.tested.name)
     if PINNED_BY in experiment.baseline:
-        raise InputError(f"{place}: [baseline] {PINNED_BY} says already how many blocks every server has")
+        raise Refusal("experiments.pinned_twice", place, name=PINNED_BY)
     if experiment.kind == "switchback":
-        raise InputError(f"{place} means nothing for a switchback: it has one server")
+        raise Refusal("experiments.pinned_switchback", place)
 
 
 MOST_RUNS = 10_000
+"""More runs are surely a typing error."""
 MOST_TRIES = 5
-"""More runs are surely a slip of the pen."""
+"""More repetitions of a disturbed run are surely a typing error."""
 _MOST_ANSWER = 4096
 
 
 def check_experiment(experiment: StatedExperiment, where: str) -> None:
-    """Whether every value is possible and all can stand together.
+    """Check every value, and all of them together.
 
     Raises:
-        InputError: the first that isn't, with its place.
+        Refusal: the first problem, with its place.
     """
     if not experiment.name.strip():
-        raise InputError(f"{where}: name is empty: give the experiment one")
+        raise Refusal("experiments.no_name", Place(file=where, key="name"))
     for table in ("target", "objectives", "repeat", "cost", "switchback", "demand"):
         record = getattr(experiment, table)
         if record is not None:
             require_finite(record, table, where)
     check_target(experiment.target, where=where)
     for name, value in experiment.baseline.items():
-        check_value(name, value, where=f"{where}: [baseline]")
+        with placed(Place(file=where, table="baseline", key=name)):
+            check_value(name, value)
     check_control(experiment, where)
     check_trace(experiment.trace, where)
     check_load(experiment.load, where)
@@ -237,70 +232,71 @@ def check_experiment(experiment: StatedExperiment, where: str) -> None:
     load = experiment.load
     paced = load.rungs() is not None or load.concurrency is not None or load.profile is not None
     if not paced and experiment.trace.synthetic is not None:
-        raise InputError(
-            f"{where}: [load] give rates or concurrency: equal requests have no times of their own"
-        )
+        raise Refusal("experiments.synthetic_without_rate", Place(file=where, table="load"))
     _check_objectives(experiment.objectives, where)
     _check_repeats(experiment.repeat, where)
     _check_cost(experiment.cost, where)
     if experiment.demand is not None:
         check_demand(experiment.demand, Place(file=where, table="demand"))
     if experiment.quality is not None and not 1 <= experiment.quality.tokens <= _MOST_ANSWER:
-        raise InputError(
-            f"{where}: [quality] tokens must be between 1 and {_MOST_ANSWER}, not {experiment.quality.tokens}"
+        place = Place(file=where, table="quality", key="tokens")
+        raise Refusal(
+            "base.out_of_range", place, value=experiment.quality.tokens, minimum=1, maximum=_MOST_ANSWER
         )
     check_kind(experiment, where)
     check_pinning(experiment, where)
     _check_size(experiment, where)
-    for chosen in (None, *experiment.tested.values):
-        configuration = experiment.configuration(chosen)
-        place = "[baseline]" if chosen is None else f"[control] {experiment.tested.name} = {chosen}"
-        check_interplay(configuration, where=f"{where}: {place}")
+    with placed(Place(file=where, table="baseline")):
+        check_interplay(experiment.configuration(None))
+    with placed(Place(file=where, table="control", key="values")):
+        for chosen in experiment.tested.values:
+            check_interplay(experiment.configuration(chosen))
 
 
 def _check_objectives(objectives: Objectives, where: str) -> None:
-    _check_limits(objectives, f"{where}: [objectives]")
+    _check_limits(objectives, where, "objectives")
     for name, limits in objectives.classes.items():
-        _check_limits(limits, f"{where}: [objectives.classes.{name}]")
+        _check_limits(limits, where, f"objectives.classes.{name}")
 
 
-def _check_limits(limits: Limits, place: str) -> None:
+def _check_limits(limits: Limits, where: str, table: str) -> None:
     for name, value in limits.stated().items():
+        place = Place(file=where, table=table, key=name)
         if name == "error_rate":
             if not 0 <= value <= 1:
-                raise InputError(f"{place} {name} must be between 0 and 1, not {value}")
+                raise Refusal("base.out_of_range", place, value=value, minimum=0, maximum=1)
         elif name == "preemptions":
             if not 0 <= value < math.inf:
-                raise InputError(f"{place} {name} must be at least 0, not {value}")
+                raise Refusal("base.too_small", place, value=value, minimum=0)
         elif not 0 < value < math.inf:
-            raise InputError(f"{place} {name} must be above 0 ms, not {value}: no request could meet it")
+            raise Refusal("base.not_above", place, value=value, minimum=0)
         if value > limits.most(name):
-            raise InputError(f"{place} {name} must be at most {limits.most(name):,.0f}, not {value:g}")
+            raise Refusal("base.too_large", place, value=value, maximum=limits.most(name))
 
 
 def _check_repeats(repeat: Repeats, where: str) -> None:
     if repeat.n < 1:
-        raise InputError(f"{where}: [repeat] n must be at least 1, not {repeat.n}")
+        raise Refusal("base.too_small", Place(file=where, table="repeat", key="n"), value=repeat.n, minimum=1)
     if not 0 <= repeat.disturbed <= MOST_TRIES:
-        raise InputError(
-            f"{where}: [repeat] disturbed must be between 0 and {MOST_TRIES}, not {repeat.disturbed}"
-        )
+        place = Place(file=where, table="repeat", key="disturbed")
+        raise Refusal("base.out_of_range", place, value=repeat.disturbed, minimum=0, maximum=MOST_TRIES)
 
 
 def _check_cost(cost: Cost | None, where: str) -> None:
     if cost is None:
         return
+    place = Place(file=where, table="cost", key="per_hour")
     if not 0 < cost.per_hour < math.inf:
-        raise InputError(f"{where}: [cost] per_hour must be above 0, not {cost.per_hour}")
+        raise Refusal("base.not_above", place, value=cost.per_hour, minimum=0)
     if cost.per_hour > MOST_MONEY:
-        raise InputError(f"{where}: [cost] per_hour must be at most {MOST_MONEY:g}, not {cost.per_hour:g}")
+        raise Refusal("base.too_large", place, value=cost.per_hour, maximum=MOST_MONEY)
     for field in ("currency", "source"):
         if not getattr(cost, field).strip():
-            raise InputError(f"{where}: [cost] {field} is empty")
+            raise Refusal("experiments.empty_text", Place(file=where, table="cost", key=field))
 
 
 def _check_size(experiment: StatedExperiment, where: str) -> None:
     rungs = experiment.load.rungs() or experiment.load.concurrency or [None]
     runs = (1 + len(experiment.tested.values)) * len(rungs) * experiment.repeat.n
     if runs > MOST_RUNS:
-        raise InputError(f"{where}: {runs:,} runs; at most {MOST_RUNS:,} make one experiment")
+        raise Refusal("experiments.too_many_runs", Place(file=where), runs=runs, most=MOST_RUNS)

@@ -1,115 +1,112 @@
-"""Whether a trace can be chosen so, and a load be applied so."""
+"""Checks of the tables [trace], [load] and [burst]."""
 
 import math
 from collections.abc import Sequence
 
-from workbench.base import InputError, Place, Refusal
+from workbench.base import Place, Refusal, placed
 from workbench.experiments.spec.finite import require_finite
 from workbench.experiments.spec.tables import Burst, LadderShape, LoadShape, TraceChoice
 
 _LEAST_FACTOR = 1.01
+_MOST_BISECTIONS = 10
 _MOST_SEED = 2**63 - 1
+_LOGS_PROMPTS = ("--enable-log-requests", "--enable-log-outputs", "--log-requests")
+"""Flags that make vLLM write prompts into its log."""
 
 
 def check_trace(trace: TraceChoice, where: str) -> None:
-    """Whether the choice of a trace is one.
+    """Check the table [trace].
 
     Raises:
-        InputError: it isn't.
+        Refusal: no trace or several are chosen, or a value is out of range.
     """
     require_finite(trace, "trace", where)
     given = [name for name in ("file", "synthetic", "mix") if getattr(trace, name) is not None]
-    if len(given) != 1:
-        said = " and ".join(given) if given else "none"
-        raise InputError(f"{where}: [trace] give exactly one of file, synthetic, mix; given: {said}")
+    if len(given) > 1:
+        raise Refusal("experiments.several_traces", Place(file=where, table="trace"), given=given)
+    if not given:
+        raise Refusal("experiments.no_trace", Place(file=where, table="trace"))
     if not 0 < trace.speedup < math.inf:
-        raise InputError(f"{where}: [trace] speedup must be above 0, not {trace.speedup}")
+        place = Place(file=where, table="trace", key="speedup")
+        raise Refusal("base.not_above", place, value=trace.speedup, minimum=0)
     if not 0 <= trace.seed <= _MOST_SEED:
-        raise InputError(f"{where}: [trace] seed must be between 0 and {_MOST_SEED}, not {trace.seed}")
+        place = Place(file=where, table="trace", key="seed")
+        raise Refusal("base.out_of_range", place, value=trace.seed, minimum=0, maximum=_MOST_SEED)
 
 
 def check_text(trace: TraceChoice, load: LoadShape, where: str, arguments: Sequence[str] = ()) -> None:
-    """Whether real text, if it is to be replayed, can be, and stays out of the server's captured log.
+    """Check that recorded prompts, if they are replayed, can be sent and stay out of the server's log.
+
+    Args:
+        trace: the table [trace].
+        load: the table [load].
+        where: the file's name.
+        arguments: the target's own command-line words.
 
     Raises:
-        InputError: it can't; names the field.
+        Refusal: names the field.
     """
     for field in ("replay_text", "tokenizer"):
         if getattr(trace, field) and trace.file is None:
-            raise InputError(f"{where}: [trace] {field} needs file: only a file holds texts")
+            raise Refusal("experiments.text_needs_file", Place(file=where, table="trace", key=field))
     if trace.time_unit is not None and trace.file is None:
         raise Refusal("traces.unit_needs_file", Place(file=where, table="trace", key="time_unit"))
     if not trace.replay_text:
         return
+    place = Place(file=where, table="trace", key="replay_text")
     if trace.max_len == "clamp":
-        raise InputError(f'{where}: [trace] replay_text cuts no text: give max_len "refuse" or "drop"')
+        raise Refusal("experiments.text_not_clamped", place)
     if load.input_mode == "ids":
-        raise InputError(f"{where}: [trace] replay_text sends text; input_mode ids can't")
-    telling = [word for word in arguments if word.startswith(_TELLS_PROMPTS)]
-    if telling:
-        raise InputError(
-            f"{where}: [target] args {telling[0]} writes prompts into the server's log, which is kept;"
-            " leave it out, or replay no real text"
+        raise Refusal("experiments.text_not_ids", place)
+    logging = [word for word in arguments if word.startswith(_LOGS_PROMPTS)]
+    if logging:
+        raise Refusal(
+            "experiments.prompts_in_log", Place(file=where, table="target", key="args"), flag=logging[0]
         )
 
 
-_TELLS_PROMPTS = ("--enable-log-requests", "--enable-log-outputs", "--log-requests")
-
-
 def check_load(load: LoadShape, where: str) -> None:
-    """Whether the load can be applied.
+    """Check the table [load].
 
     Raises:
-        InputError: it can't; names the field.
+        Refusal: names the field.
     """
     require_finite(load, "load", where)
     given = [name for name in ("rates", "ladder", "concurrency") if getattr(load, name) is not None]
     if len(given) > 1:
-        raise InputError(
-            f"{where}: [load] give rates or ladder (open loop) or concurrency (closed loop), not both:"
-            f" {' and '.join(given)}"
+        raise Refusal(
+            "experiments.several_loads", Place(file=where, table="load", key=given[-1]), given=given
         )
     for field in ("rates", "concurrency"):
-        steps: list[float] | None = getattr(load, field)
-        if steps is not None and not steps:
-            raise InputError(f"{where}: [load] {field} is empty")
-        for step in steps or []:
-            if not 0 < step < math.inf:
-                raise InputError(f"{where}: [load] {field} must be above 0, not {step}")
-        if steps is not None and len({f"{step:g}" for step in steps}) < len(steps):
-            raise InputError(f"{where}: [load] {field} has the same value twice")
+        _check_steps(getattr(load, field), Place(file=where, table="load", key=field))
     if load.ladder is not None:
-        _check_ladder(load.ladder, f"{where}: [load] ladder")
+        _check_ladder(load.ladder, where)
     if load.profile is not None:
-        _check_profile(load, f"{where}: [load] profile")
+        _check_profile(load, where)
     elif not given and load.arrivals not in ("trace", None):
-        raise InputError(
-            f'{where}: [load] give rates or concurrency, or arrivals = "trace" to keep the trace\'s own times'
-        )
+        raise Refusal("experiments.no_load", Place(file=where, table="load"))
     for field in _ABOVE_0:
         value = getattr(load, field)
         if value is not None and not 0 < value < math.inf:
-            raise InputError(f"{where}: [load] {field} must be above 0, not {value}")
+            place = Place(file=where, table="load", key=field)
+            raise Refusal("base.not_above", place, value=value, minimum=0)
     for field in ("warmup_s", "max_retries", "retry_backoff_s"):
         value = getattr(load, field)
         if not 0 <= value < math.inf:
-            raise InputError(f"{where}: [load] {field} must not be negative, not {value}")
-    _check_sizes(load, where)
+            place = Place(file=where, table="load", key=field)
+            raise Refusal("base.too_small", place, value=value, minimum=0)
+    for field, most in _AT_MOST.items():
+        value = getattr(load, field)
+        largest = max(value if isinstance(value, list) else [value or 0], default=0)
+        if largest > most:
+            place = Place(file=where, table="load", key=field)
+            raise Refusal("base.too_large", place, value=largest, maximum=most)
 
 
 _ABOVE_0 = (
     *("requests", "duration_s", "burstiness", "max_in_flight", "queue_timeout_s", "request_timeout_s"),
     "workers",
 )
-
-
-def _check_sizes(load: LoadShape, where: str) -> None:
-    for field, most in _AT_MOST.items():
-        value = getattr(load, field)
-        if value is not None and max(value if isinstance(value, list) else [value], default=0) > most:
-            raise InputError(f"{where}: [load] {field} must be at most {most:,}")
-
-
 _YEAR_S = 31_536_000
 _MOST_RATE = 1_000_000
 _AT_MOST = {
@@ -125,57 +122,78 @@ _AT_MOST = {
     "max_in_flight": 1_000_000_000,
     "workers": 1024,
 }
-"""More is surely a slip of the pen, and wouldn't fit the numbers that the load is computed with."""
+"""Larger values are surely typing errors, and the load is not computed with numbers that large."""
 
 
-def _check_profile(load: LoadShape, place: str) -> None:
+def _check_steps(steps: Sequence[float] | None, place: Place) -> None:
+    """Check a list of rates or of concurrencies."""
+    if steps is None:
+        return
+    if not steps:
+        raise Refusal("experiments.empty_list", place)
+    for step in steps:
+        if not 0 < step < math.inf:
+            raise Refusal("base.not_above", place, value=step, minimum=0)
+    shown = [f"{step:g}" for step in steps]
+    twice = next((step for step in shown if shown.count(step) > 1), None)
+    if twice is not None:
+        raise Refusal("experiments.value_twice", place, value=twice)
+
+
+def _check_profile(load: LoadShape, where: str) -> None:
     from workbench.traces import parse_profile  # noqa: PLC0415 - numpy; few files state a profile
 
     assert load.profile is not None
-    try:
+    place = Place(file=where, table="load", key="profile")
+    with placed(place):
         parse_profile(load.profile)
-    except InputError as error:
-        raise InputError(f"{place}: {error}") from error
     if load.concurrency is not None:
-        raise InputError(f"{place} means nothing with concurrency: a closed loop has no rate of its own")
+        raise Refusal("experiments.profile_of_closed_loop", place)
     if load.arrivals == "trace":
-        raise InputError(f'{place} replaces the trace\'s own times: leave arrivals out, or give "poisson"')
+        raise Refusal("experiments.profile_and_trace_times", place)
 
 
-def _check_ladder(ladder: LadderShape, place: str) -> None:
+def _check_ladder(ladder: LadderShape, where: str) -> None:
+    table = "load.ladder"
     if not 0 < ladder.start < math.inf:
-        raise InputError(f"{place} from must be above 0, not {ladder.start}")
+        place = Place(file=where, table=table, key="from")
+        raise Refusal("base.not_above", place, value=ladder.start, minimum=0)
     if not ladder.start <= ladder.to < math.inf:
-        raise InputError(f"{place} to must be at least from ({ladder.start:g}), not {ladder.to}")
+        place = Place(file=where, table=table, key="to")
+        raise Refusal("experiments.ladder_falls", place, value=ladder.to, start=ladder.start)
     if ladder.to > _MOST_RATE:
-        raise InputError(f"{place} to must be at most {_MOST_RATE:,}, not {ladder.to:g}")
+        place = Place(file=where, table=table, key="to")
+        raise Refusal("base.too_large", place, value=ladder.to, maximum=_MOST_RATE)
     if not _LEAST_FACTOR <= ladder.factor < math.inf:
-        raise InputError(f"{place} factor must be at least {_LEAST_FACTOR}, not {ladder.factor}")
-    if not 0 <= ladder.bisections <= 10:
-        raise InputError(f"{place} bisections must be between 0 and 10, not {ladder.bisections}")
+        place = Place(file=where, table=table, key="factor")
+        raise Refusal("base.too_small", place, value=ladder.factor, minimum=_LEAST_FACTOR)
+    if not 0 <= ladder.bisections <= _MOST_BISECTIONS:
+        place = Place(file=where, table=table, key="bisections")
+        raise Refusal(
+            "base.out_of_range", place, value=ladder.bisections, minimum=0, maximum=_MOST_BISECTIONS
+        )
 
 
 def check_burst(burst: Burst, load: LoadShape, where: str) -> None:
-    """Whether the burst fits into the load.
+    """Check the table [burst] and that it fits into the load.
 
     Raises:
-        InputError: it doesn't; names the field.
+        Refusal: names the field.
     """
     require_finite(burst, "burst", where)
-    if not 1 < burst.factor < math.inf:
-        raise InputError(f"{where}: [burst] factor must be above 1, not {burst.factor}")
-    if not 0 < burst.seconds < math.inf:
-        raise InputError(f"{where}: [burst] seconds must be above 0, not {burst.seconds}")
-    if not 0 < burst.at < math.inf:
-        raise InputError(f"{where}: [burst] at must be above 0, not {burst.at}: the normal rate comes first")
+    for field, minimum in (("factor", 1), ("seconds", 0), ("at", 0)):
+        value = getattr(burst, field)
+        if not minimum < value < math.inf:
+            place = Place(file=where, table="burst", key=field)
+            raise Refusal("base.not_above", place, value=value, minimum=minimum)
     if load.profile is not None:
-        raise InputError(f'{where}: [load] profile means nothing with kind = "burst"')
+        place = Place(file=where, table="load", key="profile")
+        raise Refusal("experiments.not_with_kind", place, kind="burst")
     if load.rungs() is None or load.arrivals == "trace":
-        raise InputError(
-            f'{where}: [load] kind = "burst" needs rates with arrivals "poisson", "constant" or "gamma"'
-        )
+        raise Refusal("experiments.burst_needs_rates", Place(file=where, table="load", key="rates"))
     if load.duration_s is None or load.duration_s <= burst.at + burst.seconds:
-        raise InputError(
-            f"{where}: [load] duration_s must be above {burst.at + burst.seconds:g} s, the burst's end, so"
-            " that one sees how the queue empties"
+        raise Refusal(
+            "experiments.burst_too_late",
+            Place(file=where, table="load", key="duration_s"),
+            end_s=burst.at + burst.seconds,
         )

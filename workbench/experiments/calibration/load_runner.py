@@ -1,0 +1,83 @@
+"""Applying the loads of a calibration to a server, one after the other."""
+
+import asyncio
+import secrets
+
+from workbench.base import Message, Refusal, message
+from workbench.load import LoadOptions, Target, run_load
+from workbench.results import Outcome, RequestRecord
+from workbench.servers import Effective
+from workbench.traces import Schedule, Trace
+
+_DRAIN_S = 600.0
+_STRAY = 0.01
+"""So many may fail, as where a server closes an idle connection just when it is used again."""
+
+
+class Runner:
+    """One load after the other; no prompt shares a prefix with another one of any load.
+
+    Args:
+        target: where the load goes.
+        effective: what the server says of itself.
+    """
+
+    def __init__(self, target: Target, effective: Effective) -> None:
+        self.time_scale = effective.time_scale or 1.0
+        """The server's seconds in one of ours."""
+        self.notes: list[Message] = []
+        """What went wrong on the way without spoiling the whole."""
+        self._target = target
+        self._vocab_size = effective.vocab_size
+        self._loads = 0
+        self._continuous: bool | None = None
+        self._seed = secrets.randbelow(1 << 30)
+
+    async def run(
+        self, trace: Trace, schedule: Schedule, *, limit_s: float | None = None
+    ) -> list[RequestRecord]:
+        """The records of one load; after `limit_s` seconds of the server what is open is cut off.
+
+        Raises:
+            Refusal: the server refused or failed more than stray requests.
+        """
+        self._loads += 1
+        options = LoadOptions(
+            seed=self._seed + self._loads,
+            vocab_size=self._vocab_size,
+            time_scale=self.time_scale,
+            drain_s=_DRAIN_S,
+            continuous_usage=self._continuous,
+            cache_salt=f"calibration-{self._seed}-{self._loads}",
+        )
+        records: list[RequestRecord] = []
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        timer = None if limit_s is None else loop.call_later(limit_s / self.time_scale, stop.set)
+        try:
+            outcome = await run_load(
+                self._target, trace, schedule, options,
+                on_records=records.extend, on_snapshot=lambda _: None, stop=stop,
+            )  # fmt: skip
+        finally:
+            if timer is not None:
+                timer.cancel()
+        self._continuous = outcome.continuous_usage
+        return self._served(records)
+
+    def _served(self, records: list[RequestRecord]) -> list[RequestRecord]:
+        bad = [record for record in records if record.outcome in {Outcome.FAILED, Outcome.REJECTED}]
+        if not bad:
+            return records
+        first = bad[0]
+        said = message(
+            "experiments.calibration_requests_failed",
+            failed=len(bad),
+            of=len(records),
+            outcome=str(first.outcome),
+            error=first.error or first.status,
+        )
+        if len(bad) > _STRAY * len(records):
+            raise Refusal("experiments.calibration_failed", why=said)
+        self.notes.append(message("experiments.requests_left_out", said=said))
+        return [record for record in records if record not in bad]

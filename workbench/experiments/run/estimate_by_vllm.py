@@ -1,0 +1,73 @@
+"""Sizing with the KV layout of an installed vLLM: its own model class and planner are asked for it."""
+
+from typing import Any
+
+import msgspec
+
+from workbench.advice import SizingEstimate, SizingRequest, size_model
+from workbench.advice.sizing import ToldLayout, step_limits
+from workbench.base import InputError, Message, message
+from workbench.experiments.run.events import as_data
+from workbench.servers import Install, KvLayoutTold, find_install, kv_layout_of
+
+
+async def size_by_vllm(
+    request: SizingRequest, executable: str | None, *, version_given: bool = False
+) -> SizingEstimate:
+    """Size a model as the vLLM that `executable` names lays it out; where it can't say, as counted here.
+
+    Args:
+        request: what is asked.
+        executable: a script, a Python or an environment's folder; None: the nearest.
+        version_given: the request's version is asked for, and not to be that vLLM's.
+
+    Raises:
+        InputError: there is no such vLLM, or what is asked can't be.
+    """
+    install = await find_install(executable)
+    if not version_given:
+        request = msgspec.structs.replace(request, vllm_version=install.version)
+    size_model(request)  # what can't be is refused before vLLM is asked
+    if request.pp > 1:
+        return _with(size_model(request), message("sizing.vllm_one_stage"))
+    try:
+        told = await _ask(install, request)
+    except InputError as error:
+        return _with(size_model(request), message("sizing.vllm_cannot_tell", why=as_data(error)))
+    return size_model(request, _layout(install, told))
+
+
+async def _ask(install: Install, request: SizingRequest) -> KvLayoutTold:
+    assert request.config is not None
+    config = request.config / "config.json" if request.config.is_dir() else request.config
+    budget, seats = step_limits(request)
+    words: dict[str, Any] = {
+        "max_model_len": request.max_model_len,
+        "dtype": None if request.dtype == "auto" else request.dtype,
+        "kv_cache_dtype": None if request.kv_cache_dtype == "auto" else request.kv_cache_dtype,
+        "quantization": request.quantization,
+        "block_size": request.block_size,
+        "max_num_batched_tokens": budget,
+        "max_num_seqs": seats,
+    }
+    for_card = request.gpu is not None or request.gpu_gib is not None
+    return await kv_layout_of(install, config, tp=request.tp, words=words, for_card=for_card)
+
+
+def _layout(install: Install, told: KvLayoutTold) -> ToldLayout:
+    return ToldLayout(
+        version=install.version,
+        platform=told.platform,
+        architecture=told.architecture,
+        kinds=tuple(group.kind for group in told.groups),
+        block_size=told.block_size,
+        bytes_per_block=told.bytes_per_block,
+        blocks=told.blocks,
+        bytes_per_token=told.bytes_per_token,
+        kv_cache_dtype=told.kv_cache_dtype,
+        weights_bytes=told.weights_bytes,
+    )
+
+
+def _with(estimate: SizingEstimate, note: Message) -> SizingEstimate:
+    return msgspec.structs.replace(estimate, notes=[note, *estimate.notes])

@@ -1,0 +1,202 @@
+"""Load workers on the server's machine, over SSH: no tunnel lies between them and the server.
+
+They are the same workers under a Python there that has this program; orders and records travel as on a pipe.
+A worker measures on its own machine's clock; only the schedule's start is translated.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+import msgspec
+
+from workbench import __version__
+from workbench.base import Message, Place, Refusal, WorkFailure, message
+from workbench.experiments.spec.experiment import Experiment
+from workbench.load import (
+    HIRE_HERE,
+    NULL_SERVER,
+    Calibration,
+    FromWorker,
+    Hire,
+    Job,
+    Start,
+    ToWorker,
+    WorkerProcess,
+    calibrate_quickly,
+)
+from workbench.servers import Reached, Server, TargetSpec, There, reached
+
+_SAY_VERSION = (
+    "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
+    "print(workbench.__version__, len(may(0)) if may else os.cpu_count())"
+)
+"""And the cores that its processes may use."""
+_WORKER = ("-m", "workbench.load.worker")
+
+
+async def hire_for(experiment: Experiment, server: Server) -> Hire:
+    """What starts the load workers of a run.
+
+    Raises:
+        InputError: the Python there lacks this program, or has another version of it.
+        ServerFailedError: its machine doesn't answer.
+    """
+    python = experiment.target.load_python
+    if python is None:
+        return HIRE_HERE
+    assert server.there is not None
+    return await _hire(server.there, python, server.clock_ahead_s)
+
+
+async def hire_there(machine: Reached, python: str) -> Hire:
+    """As `hire_for`, on a machine where no server of ours is yet."""
+    return await _hire(machine, python, machine.clock_ahead_s)
+
+
+async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable[float | None]]) -> Hire:
+    cores = await _check_version(there, python)
+    ahead_s = await clock_ahead_s()
+    if ahead_s is None:
+        raise WorkFailure("experiments.remote_clock_unreadable", host=there.host)
+    return Hire(LoadThere(there, python, ahead_s).start, cores)
+
+
+async def _check_version(there: There, python: str) -> int | None:
+    """The cores that workers may use there; None: it doesn't know.
+
+    Raises:
+        InputError: the Python there lacks this program, or has another version of it.
+    """
+    said = await there.call([python, "-c", _SAY_VERSION])
+    place = Place(table="target", key="load_python")
+    if said.exit_code:
+        raise Refusal(
+            "experiments.remote_python_without_program",
+            place, python=python, host=there.host, error=said.last_error, version=__version__,
+        )  # fmt: skip
+    version, _, cores = said.output.decode(errors="replace").strip().partition(" ")
+    if version != __version__:
+        raise Refusal(
+            "experiments.remote_python_of_other_version",
+            place, python=python, host=there.host, version=version, ours=__version__,
+        )  # fmt: skip
+    return int(cores) if cores.isdecimal() else None
+
+
+class LoadThere:
+    """Starts load workers on another machine, whose clock is ahead of ours by `ahead_s`."""
+
+    def __init__(self, there: There, python: str, ahead_s: float) -> None:
+        self._there = there
+        self._python = python
+        self._ahead_s = ahead_s
+
+    async def start(self, job: Job) -> WorkerProcess:
+        """Start one and give it its job, with the server's address there."""
+        process = await self._there.start([self._python, *_WORKER])
+        worker = _WorkerThere(process, self._ahead_s)
+        target = msgspec.structs.replace(job.target, url=self._there.url)
+        await worker.say(msgspec.structs.replace(job, target=target))
+        return worker
+
+
+class _WorkerThere(WorkerProcess):
+    """A worker behind a connection; when that drops, the worker there ends with its standard input."""
+
+    def __init__(self, process: Any, ahead_s: float) -> None:
+        super().__init__(process)
+        self._ahead_s = ahead_s
+
+    async def say(self, order: ToWorker) -> None:
+        """Send an order, the start in the time of the worker's own clock."""
+        if isinstance(order, Start):
+            order = Start(zero=order.zero + self._ahead_s)
+        with contextlib.suppress(OSError):
+            await super().say(order)
+
+    async def hear(self) -> FromWorker | None:
+        """The next message; None: it ended, or the connection did."""
+        try:
+            return await super().hear()
+        except asyncio.CancelledError:
+            raise
+        except Exception:  # noqa: BLE001  # asyncssh is optional here, and its errors are of its own kinds
+            return None
+
+    async def close(self) -> Message:
+        """Wait until it ends."""
+        try:
+            return await super().close()
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001  # as above
+            return message("load.connection_dropped", cause=str(error))
+
+
+# A null server on a machine over SSH, and the load generator held against it on the way that runs take.
+
+_PYTHON = "python3"
+"""As the keeper of servers there is run with."""
+_START_S = 30.0
+_MOST_SAID = 4096
+
+
+class Calibrating(Protocol):
+    """`calibrate` or `calibrate_quickly`."""
+
+    async def __call__(self, *, url: str, hire: Hire) -> Calibration:
+        """Hold load workers of `hire` against the null server at `url`."""
+
+
+async def calibrate_there(target: TargetSpec, calibrating: Calibrating | None = None) -> Calibration:
+    """Through the tunnel, or where the target names a Python for the load workers there, on that machine.
+
+    Quickly, unless another `calibrating` is given.
+
+    Raises:
+        InputError: it can't be reached, or the Python there lacks this program.
+        WorkbenchError: the null server doesn't start there, or doesn't answer.
+    """
+    async with reached(target) as machine:
+        python = target.load_python
+        hire = HIRE_HERE if python is None else await hire_there(machine, python)
+        async with _null_server(machine, python or _PYTHON) as port:
+            machine.url = f"http://127.0.0.1:{port}"
+            # What the null server did is asked through the tunnel in any case.
+            here = await machine.forward(port)
+            return await (calibrating or calibrate_quickly)(url=f"http://127.0.0.1:{here}", hire=hire)
+
+
+@asynccontextmanager
+async def _null_server(machine: Reached, python: str) -> AsyncIterator[int]:
+    """Its port there. The program travels as an argument: nothing is left there, and it ends with us."""
+    source = await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")
+    process = await machine.start([python, "-u", "-c", source])
+    try:
+        yield await _port(process, machine.host, python)
+    finally:
+        process.close()
+
+
+async def _port(process: Any, host: str, python: str) -> int:
+    """Where it says that it listens."""
+    try:
+        async with asyncio.timeout(_START_S):
+            line = (await process.stdout.readline()).decode(errors="replace").strip()
+            if line.startswith("listening on "):
+                return int(line.rpartition(":")[2])
+            said = (await process.stderr.read(_MOST_SAID)).decode(errors="replace").strip().splitlines()
+    except TimeoutError as error:
+        late = message("experiments.not_within", seconds=_START_S)
+        raise _not_started(host, python, late) from error
+    except Exception as error:  # asyncssh is optional here, and its errors are of its own kinds
+        raise _not_started(host, python, str(error)) from error
+    printed = said[-1][:200] if said else line[:200]
+    raise _not_started(host, python, printed or message("experiments.printed_nothing"))
+
+
+def _not_started(host: str, python: str, why: Message | str) -> WorkFailure:
+    return WorkFailure("experiments.null_server_not_started", host=host, python=python, why=why)
