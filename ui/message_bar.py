@@ -16,10 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from ui.announcing import announce
-from ui.core_words import said
+from ui.core_words import Sayable, said
 from ui.icons import icon
 from ui.theme import Theme, blend
-from workbench.base import Message
 
 MOST_SHOWN = 3
 PASSING_MS = 12_000
@@ -58,26 +57,26 @@ class MessageBar(QWidget):
     def show_message(
         self,
         level: str,
-        text: Message | str,
+        what: Sayable,
         *,
         key: str | None = None,
         remedies: tuple[Remedy, ...] = (),
         passing: bool = False,
     ) -> None:
-        """Add a message (level info, warning or error); what the core says in it is translated.
+        """Add a message (level info, warning or error) in the language of the window.
 
         A `passing` one leaves by itself, unless the pointer is on it.
         """
-        key = key or str(text)
-        words = said(text)
+        key = key or str(what)
+        text = said(what)
         self.dismiss(key)
-        row = _Row(self._theme, level, words, remedies, lambda: self.dismiss(key))
+        row = _Row(self._theme, level, text, remedies, lambda: self.dismiss(key))
         self._rows[key] = row
         self._layout.insertWidget(0, row)
         while len(self._rows) > MOST_SHOWN:
             self.dismiss(next(iter(self._rows)))
         self.setVisible(True)
-        announce(self, words, urgent=level == "error")
+        announce(self, text, urgent=level == "error")
         if passing:
             QTimer.singleShot(PASSING_MS, row, lambda: self._let_pass(key, row))
 

@@ -31,8 +31,6 @@ class LogModel(QAbstractListModel):
     """Lines, oldest first."""
 
     LEVEL = int(Qt.ItemDataRole.UserRole)
-    PLAIN = LEVEL + 1
-    """The line as it was written, for files."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,12 +56,6 @@ class LogModel(QAbstractListModel):
         """All lines that are still held."""
         return list(self._lines)
 
-    def clear(self) -> None:
-        """Forget all lines."""
-        self.beginResetModel()
-        self._lines.clear()
-        self.endResetModel()
-
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._lines)
@@ -75,8 +67,6 @@ class LogModel(QAbstractListModel):
         line = self._lines[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text_of(line, said)
-        if role == self.PLAIN:
-            return text_of(line)
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(line)
         if role == self.LEVEL:

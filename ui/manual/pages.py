@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.base import WorkbenchError
+from workbench.base import WorkFailure
 
 PACKED = Path(__file__).parents[1] / "_docs"
 """Where a wheel has them: see `force-include` in pyproject.toml."""
@@ -62,12 +62,12 @@ def manual_folder() -> Path:
     """Where the pages lie.
 
     Raises:
-        WorkbenchError: the installation lacks them.
+        WorkFailure: the installation lacks them.
     """
     for folder in (PACKED, _SOURCES):
         if (folder / PAGES[0].file).is_file():
             return folder
-    raise WorkbenchError("this installation lacks its manual; install it again")
+    raise WorkFailure("ui.no_manual")
 
 
 def in_language(folder: Path, file: str, language: str) -> str:

@@ -5,9 +5,10 @@ templates, one line a kind, with Python's format fields (`{value:g}`) and some o
 
 - `{names:list}` joins texts or messages with commas, `{names:join|; }` with the text after the bar,
 - `{count:plural|request|requests}` picks the noun,
-- `{delay:figure}` rounds to two or three digits that matter,
-- `{value:number}`, `{value:setting}`, `{share:percent}`, `{time:seconds}` and `{time:millis}` write figures
-  as `figure_text` does.
+- `{delay:figure}` rounds to two or three digits that matter, `{delay:short}` to three,
+- `{share:percent}` shows a share (0 to 1) in percent, `{share:share}` without decimals,
+- `{time:seconds}` and `{time:millis}` show a time with its unit,
+- `{value:setting}` shows a control's value as vLLM takes it.
 
 A number without a format loses needless digits: 8.0 is "8".
 A field without a value (None) renders as nothing. Code reads kinds and values, never the text.
@@ -21,7 +22,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from workbench.base import figure_text
+from workbench.base import number_text
 from workbench.base.errors import MissingResourceError
 from workbench.base.paths import resource
 from workbench.base.records import Record
@@ -80,12 +81,14 @@ def templates(language: str, room: str) -> Mapping[str, str]:
     return msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, str])
 
 
-_FIGURES: Mapping[str, Callable[[float], str]] = {
-    "number": figure_text.number,
-    "setting": figure_text.setting,
-    "percent": figure_text.percent,
-    "seconds": figure_text.seconds,
-    "millis": figure_text.millis,
+_NUMBER_FORMATS: Mapping[str, Callable[[float], str]] = {
+    "figure": lambda value: f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}",
+    "short": number_text.short_number,
+    "percent": number_text.percent,
+    "share": number_text.share_percent,
+    "setting": number_text.setting,
+    "seconds": number_text.seconds,
+    "millis": number_text.millis,
 }
 
 
@@ -103,10 +106,8 @@ class _Formatter(string.Formatter):
             return ", ".join(self.format_field(each, "") for each in value)
         if format_spec.startswith("join|"):
             return format_spec[5:].join(self.format_field(each, "") for each in value)
-        if format_spec in _FIGURES:
-            return _FIGURES[format_spec](value)
-        if format_spec == "figure":
-            return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
+        if format_spec in _NUMBER_FORMATS:
+            return _NUMBER_FORMATS[format_spec](value)
         if format_spec.startswith("plural|"):
             one, many = format_spec.split("|")[1:]
             return f"{value:,} {one if value == 1 else many}"

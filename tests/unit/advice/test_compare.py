@@ -7,7 +7,7 @@ import numpy as np
 from workbench.advice import RunView, compare
 from workbench.advice.diagnosis.changes import set_control
 from workbench.base import message
-from workbench.base.figure_text import setting
+from workbench.base.number_text import setting
 from workbench.results import RequestRecord, Sample
 
 

@@ -23,7 +23,7 @@ def test_that_the_lines_say_which_limit_bound_for_how_long_on_what_evidence() ->
     assert lines[1] == "of the time: sequence limit 75 %, no limit 25 %"
     assert lines[2].startswith("R1, high confidence: The sequence limit is full: max_num_seqs 32 run")
     # When it bound is in the headline already.
-    assert lines[3] == "  Up to 32 ran, 20 waited, KV at most 40 %."
+    assert lines[3] == "  Peak: 32 running, 20 waiting, KV cache 40 %."
 
 
 def test_that_the_next_change_comes_with_what_to_watch_and_what_it_may_cost() -> None:

@@ -8,6 +8,7 @@ from ui.scorecard import ScorecardWidget
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
+from ui.table_columns import choose_row
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -265,10 +266,10 @@ HELD_KEYS = [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModif
 
 @pytest.mark.parametrize("held", HELD_KEYS)
 def test_that_one_run_is_selected_whichever_keys_are_held(widget, qtbot, held):
-    widget.select_run("b")
+    choose_row(widget.table, 0)
     qtbot.keyPress(widget.table, Qt.Key.Key_Shift, held)
     assert QApplication.keyboardModifiers() == held
-    widget.select_run("v")
+    choose_row(widget.table, 1)
     assert [index.row() for index in widget.table.selectionModel().selectedRows()] == [1]
 
 
@@ -352,5 +353,6 @@ def test_that_a_row_is_not_best_where_nothing_was_compared():
 
 
 def test_that_sentences_of_the_core_name_figures_by_their_titles():
-    said = in_words("ttft_p95_ms of in 1-512: better (11,000 to 365)")
-    assert said == "p95 TTFT (ms) of in 1-512: better (11,000 to 365)"
+    name = {"kind": "results.figure_of_class", "values": {"figure": "ttft_p95_ms", "cls": "in 1-512"}}
+    check = {"kind": "results.check_met", "values": {"name": name, "value": 365.0, "limit": 500.0}}
+    assert in_words(check) == "p95 TTFT (ms) of in 1-512 365 ≤ 500"

@@ -8,9 +8,9 @@ from workbench.advice.diagnosis.evidence import longest_pause
 from workbench.advice.diagnosis.findings import Diagnosis
 from workbench.advice.diagnosis.headroom import INERT_UNTIL_REACHED
 from workbench.advice.diagnosis.run_view import RunView
-from workbench.base import Message, message
+from workbench.base import Message, message, percent_change
 from workbench.controls import CONTROLS, ECHOES, FOLLOWS
-from workbench.results import change, stored_reasons
+from workbench.results import stored_reasons
 
 NOISE = 0.05
 """Relative difference up to which two single runs count as equal; repeats would show more."""
@@ -199,7 +199,7 @@ def _difference(before: float, after: float) -> Message:
     """Return `+12 %` or `×33,942`; both numbers if the first is 0."""
     if before == 0:
         return message("advice.from_zero", after=after)
-    return message("advice.value", value=change(before, after))
+    return message("advice.value", value=percent_change(before, after))
 
 
 def _never_reached(changed: list[str], before: Diagnosis, after: Diagnosis) -> list[Message]:
