@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QTabBar
 
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 DEMO_FONT = 1.4
 """Read from the last row."""
@@ -14,7 +14,7 @@ _REVIEW_SHARE = 0.62
 """Of the window's height for the scorecard."""
 
 
-def tune(window: Workplace) -> None:
+def tune(window: WindowParts) -> None:
     """All rooms, the plots the loudest."""
     window.reset_layout()
     scale(window, 1.0)
@@ -22,17 +22,17 @@ def tune(window: Workplace) -> None:
     tidy_soon(window)
 
 
-def demo(window: Workplace) -> None:
+def demo(window: WindowParts) -> None:
     """Plots and narration only, in larger type."""
     for name, dock in window.docks.items():
-        dock.setVisible(name == "guide")
+        dock.setVisible(name == "insights")
     scale(window, DEMO_FONT)
     width = round(window.fontMetrics().averageCharWidth() * _DEMO_WORDS * DEMO_FONT)
-    window.resizeDocks([window.docks["guide"]], [width], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.docks["insights"]], [width], Qt.Orientation.Horizontal)
     tidy_soon(window)
 
 
-def review(window: Workplace) -> None:
+def review(window: WindowParts) -> None:
     """Scorecard and comparison chart large, the plots of the chosen run above."""
     scale(window, 1.0)
     for name, dock in window.docks.items():
@@ -44,12 +44,12 @@ def review(window: Workplace) -> None:
     tidy_soon(window)
 
 
-def tidy_soon(window: Workplace) -> None:
+def tidy_soon(window: WindowParts) -> None:
     """Once the panels stand in their places, hide tabs that Qt left behind from an earlier arrangement."""
     QTimer.singleShot(0, window, lambda: _tidy(window))
 
 
-def _tidy(window: Workplace) -> None:
+def _tidy(window: WindowParts) -> None:
     docks = {dock.windowTitle(): dock for dock in window.docks.values()}
     only_own = Qt.FindChildOption.FindDirectChildrenOnly
     for bar in window.findChildren(QTabBar, options=only_own):
@@ -61,14 +61,14 @@ def _tidy(window: Workplace) -> None:
             bar.hide()
 
 
-def scale(window: Workplace, factor: float) -> None:
+def scale(window: WindowParts, factor: float) -> None:
     """Letters of plots, words and banner so much larger than the window's."""
     font = QFont(window.font())
     font.setPointSizeF(font.pointSizeF() * factor)
-    for room in (window.plots, window.guide, window.banner):
+    for room in (window.plots, window.insights, window.banner):
         room.setFont(font)
 
 
-def scale_of(window: Workplace) -> float:
+def scale_of(window: WindowParts) -> float:
     """The factor that `scale` gave last."""
-    return round(window.guide.font().pointSizeF() / window.font().pointSizeF(), 2)
+    return round(window.insights.font().pointSizeF() / window.font().pointSizeF(), 2)

@@ -13,7 +13,7 @@ AFTER_MS = 1_000
 """Without a further edit: what is typed in one go is written once."""
 
 
-class Kept(msgspec.Struct):
+class UnsavedEdits(msgspec.Struct):
     """Unsaved edits, and the file that they are of."""
 
     draft: Draft
@@ -33,10 +33,10 @@ class Autosave(QObject):
         self._timer.timeout.connect(self.save)
         editor.changed.connect(self._timer.start)
 
-    def found(self) -> Kept | None:
+    def found(self) -> UnsavedEdits | None:
         """What an earlier window left behind; None when there is nothing of use."""
         try:
-            kept = msgspec.json.decode(self._file.read_bytes(), type=Kept)
+            kept = msgspec.json.decode(self._file.read_bytes(), type=UnsavedEdits)
         except (OSError, *UNREADABLE):
             return None
         self._offered = True
@@ -50,7 +50,7 @@ class Autosave(QObject):
         self._offered = False
         path = str(self._editor.path) if self._editor.path else None
         with suppress(InputError):
-            write_atomic(self._file, msgspec.json.encode(Kept(self._editor.draft, path)))
+            write_atomic(self._file, msgspec.json.encode(UnsavedEdits(self._editor.draft, path)))
 
     def end(self) -> None:
         """All is saved or was given up: nothing is left behind but what nobody has answered about."""

@@ -48,7 +48,7 @@ def read_bench(path: Path) -> LiveState:
     state = LiveState(phase="opened", bench=str(path), name=path.stem, read_only=True)
     with BenchFile.open(path) as bench:
         experiments = {entry.id: entry for entry in bench.experiments()}
-        _take_runs(state, bench, experiments)
+        _add_runs(state, bench, experiments)
         concluded = conclusions_of(bench)
         state.report = tell(bench, concluded)
         state.verdicts = [verdict.told() for verdict in concluded.verdicts]
@@ -64,7 +64,7 @@ def read_bench(path: Path) -> LiveState:
     state.experiments = [entry.toml for entry in experiments.values() if entry.toml]
     state.unfinished = any(entry.status != "done" and entry.toml for entry in experiments.values())
     state.bursts = bursts_of(state.experiments)
-    take_events(state, [line.text for line in lines if line.kind == "event"])
+    apply_events(state, [line.text for line in lines if line.kind == "event"])
     began = min([_seconds(entry.started_utc) for entry in experiments.values()], default=math.nan)
     said = [line for line in lines if line.kind != "event"][-_LOG_LINES:]
     state.log.extend(
@@ -73,7 +73,7 @@ def read_bench(path: Path) -> LiveState:
     return state
 
 
-def _take_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
+def _add_runs(state: LiveState, bench: BenchFile, experiments: Mapping[int, ExperimentEntry]) -> None:
     """Its runs with their rows, and what all of them are of: profile, trace, server."""
     rows = {run_id: row.cells for row in scorecard_rows(bench) for run_id in row.run_ids}
     for entry in bench.counting().values():
@@ -94,7 +94,7 @@ def _seconds(utc: str) -> float:
         return math.nan
 
 
-def take_events(state: LiveState, texts: Sequence[str]) -> None:
+def apply_events(state: LiveState, texts: Sequence[str]) -> None:
     """Events that were stored as they were told, such as a run's diagnosis."""
     for text in texts:
         # Of another version, perhaps: what can't be read is not shown.

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import RunSeries, RunView
 from ui.live.series import CURVE_POINTS, Floats
 from workbench.experiments import EndedRequest, RecentRequests
@@ -45,7 +45,7 @@ def fill_classes(
     run: RunView, requests: RequestColumns, times: Floats, scale: float, window_s: float
 ) -> None:
     """The run's samples again by class, with each class's own latencies; nothing where there is one class."""
-    classes = sorted({str(cls) for cls in requests.cls}, key=words.by_number)
+    classes = sorted({str(cls) for cls in requests.cls}, key=number_text.by_number)
     whole = {name: run.series.column(name) for name in run.series.columns}
     for cls in classes if len(classes) > 1 else ():
         own = requests.select(np.asarray(requests.cls == cls, dtype=np.bool_))

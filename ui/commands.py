@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from ui import arrangements
 from ui import panel_focus as panes
 from ui.announcing import announce
-from ui.autosave import Kept
+from ui.autosave import UnsavedEdits
 from ui.conductor_client import Ended
 from ui.core_words import Sayable, said_all
 from ui.experiment.draft import Draft, suggested_values
@@ -25,7 +25,7 @@ from ui.plots import PlotChoice
 from ui.plots.specs import FIRST_SHOWN
 from ui.preferences import PreferencesDialog
 from ui.result_commands import ResultCommands
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 from workbench.base import InputError, WorkbenchError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Commands(QObject):
     """Between the registry and the rooms."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self.results = ResultCommands(window)
@@ -77,8 +77,8 @@ class Commands(QObject):
                 "view.tune": lambda: arrangements.tune(window),
                 "view.demo": lambda: arrangements.demo(window),
                 "view.review": lambda: arrangements.review(window),
-                "view.next_panel": lambda: panes.focus_pane(window, 1),
-                "view.previous_panel": lambda: panes.focus_pane(window, -1),
+                "view.next_panel": lambda: panes.focus_panel(window, 1),
+                "view.previous_panel": lambda: panes.focus_panel(window, -1),
             }
         )
         self._connect_view()
@@ -93,10 +93,10 @@ class Commands(QObject):
         page.own_trace_wanted.connect(lambda: self._show_section(1, "trace_file", trace_kind="file"))
         page.bench_wanted.connect(window.documents.open_bench)
         window.experiment.run_wanted.connect(self.run_plan)
-        window.guide.test_wanted.connect(self.test_next)
+        window.insights.test_wanted.connect(self.test_next)
         window.runs.changed.connect(self._follow_demo)
-        window.limits.limit_wanted.connect(window.runs.set_limit)
-        window.limits.allow_wanted.connect(
+        window.live_limits.limit_wanted.connect(window.runs.set_limit)
+        window.live_limits.allow_wanted.connect(
             lambda: editor.edit(self.tr("allow live limits"), live_limits=True)
         )
 
@@ -117,13 +117,13 @@ class Commands(QObject):
         follow.toggled.connect(lambda on: plots.set_following(on=on))
         pause.toggled.connect(lambda on: plots.set_paused(on=on))
         plots.following_changed.connect(follow.setChecked)
-        plots.run_chosen.connect(self._window.guide.choose_run)
+        plots.run_chosen.connect(self._window.insights.choose_run)
 
     def connect_plot_choice(self, choice: PlotChoice) -> None:
         """Show the plots that the user checks."""
 
         def show(ids: tuple[str, ...]) -> None:
-            self._window.plots.show_plots(choice.take(ids))
+            self._window.plots.show_plots(choice.choose(ids))
             self._window.clock.start()
 
         for action in choice.actions.values():
@@ -194,7 +194,7 @@ class Commands(QObject):
         value = change.value
         values = (value,) if value is not None else suggested_values(change.control, None)
         label = self.tr("test {0} next").format(change.control)
-        window.editor.replace(draft.but(control=change.control, values=values), label)
+        window.editor.replace(draft.with_fields(control=change.control, values=values), label)
         window.docks["experiment"].show()
         window.experiment.show_control()
 
@@ -268,10 +268,10 @@ class Commands(QObject):
         window = self._window
         dialog = PreferencesDialog(window, window.settings, window.theme)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.changed.connect(self.take_settings)
+        dialog.changed.connect(self.apply_settings)
         dialog.open()
 
-    def take_settings(self) -> None:
+    def apply_settings(self) -> None:
         """Follow the settings as they are now."""
         appearance = self._window.settings.value.appearance
         self._window.actions_[f"view.{appearance}"].setChecked(True)
@@ -292,7 +292,7 @@ class Commands(QObject):
         )
         window.messages.show_message("info", text, key="draft", remedies=remedies)
 
-    def _bring_back(self, kept: Kept) -> None:
+    def _bring_back(self, kept: UnsavedEdits) -> None:
         """As edits of their file, where it still is one; what is in the form now is asked about first."""
 
         def bring() -> None:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from ui.translation import of_controls, spoken
+from ui.translation import current_language, translate_control
 from workbench.base import (
     UNREADABLE,
     Message,
@@ -64,13 +64,13 @@ Sayable: TypeAlias = str | Message | WorkbenchError
 def said(what: Sayable) -> str:
     """Return the text of a message, an error or a stored sentence in the language of the window."""
     if isinstance(what, Refusal | WorkFailure):
-        return what.text(spoken())
+        return what.text(current_language())
     if isinstance(what, Message):
-        return render(what, spoken())
+        return render(what, current_language())
     text = str(what)
-    if spoken() == "en" or not text:
+    if current_language() == "en" or not text:
         return text
-    return _phrases(spoken()).said(text)
+    return _phrases(current_language()).said(text)
 
 
 def said_all(texts: Iterable[Sayable]) -> list[str]:
@@ -83,7 +83,7 @@ def _phrases(_language: str) -> "Phrases":
     pairs = [(template, QCoreApplication.translate("core", template)) for template in _templates()]
     for control in CONTROLS.values():
         pairs += [
-            (text, of_controls(text)) for text in (control.title, control.limits, control.watch) if text
+            (text, translate_control(text)) for text in (control.title, control.limits, control.watch) if text
         ]
     pairs += _of_messages(_language)
     return Phrases((source, words) for source, words in pairs if words != source or not _words(source))

@@ -5,9 +5,9 @@ from functools import partial
 from PySide6.QtCore import QByteArray, QObject
 
 from ui import arrangements
-from ui.demos import DemoPlayer, Reel
+from ui.demos import DemoFilms, DemoPlayer
 from ui.live import Changed, LiveState
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 WHILE_TOLD = ("demo.next", "demo.slower", "demo.faster", "demo.end")
 """Commands that make sense only then; their keys belong to others at any other time."""
@@ -18,7 +18,7 @@ DEMOS = ("seats", "token-budget", "kv-cliff", "bounded-queue", "static-and-conti
 class DemoCommands(QObject):
     """Between the player, the banner and the window."""
 
-    def __init__(self, window: Workplace, player: DemoPlayer) -> None:
+    def __init__(self, window: WindowParts, player: DemoPlayer) -> None:
         super().__init__(window)
         self._window, self._player = window, player
         self._before: QByteArray | None = None
@@ -50,7 +50,7 @@ class DemoCommands(QObject):
     def start(self, name: str) -> None:
         """Tell this demo."""
         if not self._window.runs.running:
-            self._window.messages.show_soon(self.tr("Preparing the demo …"), key="demo")
+            self._window.messages.show_later(self.tr("Preparing the demo …"), key="demo")
             self._player.load(name)
 
     def show_enabled(self) -> None:
@@ -61,7 +61,7 @@ class DemoCommands(QObject):
         for name in DEMOS:
             actions[f"demo.{name}"].setEnabled(not self._window.runs.running)
 
-    def _begin(self, reel: Reel) -> None:
+    def _begin(self, reel: DemoFilms) -> None:
         window = self._window
         window.messages.dismiss("demo")
         if self._before is None:

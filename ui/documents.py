@@ -70,7 +70,7 @@ class Documents(QObject):
     def _open_trace(self, path: Path) -> None:
         """Take a trace into the experiment once it was read; a refusal is one line and changes nothing."""
 
-        def take(_found: object) -> None:
+        def use(_found: object) -> None:
             self._bar.dismiss("trace")
             self._editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
 
@@ -81,7 +81,7 @@ class Documents(QObject):
             remedies = (columns,) if path.is_file() else ()
             self._bar.show_message("error", text, key="trace", remedies=remedies)
 
-        self._background.run(lambda: preview(path), take, refuse)
+        self._background.run(lambda: preview(path), use, refuse)
 
     def open_path(self, path: Path) -> None:
         """Open an experiment; a refusal is shown and nothing changes."""

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel
 from ui.theme import Theme
 
 
-class EmptyWords(QLabel):
+class EmptyText(QLabel):
     """Lies over the view and goes with its first row; the mouse reaches through it."""
 
     def __init__(

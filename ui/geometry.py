@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from workbench.base import UNREADABLE, InputError, write_atomic
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Raised when docks are added or renamed, so that an old layout is not forced on a new window."""
 
 _log = logging.getLogger(__name__)

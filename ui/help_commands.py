@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, qVersion
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from ui.palette import CommandPalette
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 from workbench import __version__
 from workbench.base import WorkbenchError
 
@@ -21,7 +21,7 @@ _PAGES = {"help.guide": "reference/window.md", "help.figures": "explanation/figu
 class HelpCommands(QObject):
     """Between the registry and what explains the program."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self.reader: ManualReader | None = None

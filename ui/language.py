@@ -3,8 +3,8 @@
 from PySide6.QtCore import QObject, Signal
 
 from ui.message_bar import Remedy
-from ui.translation import chosen_language, spoken
-from ui.workplace import Workplace
+from ui.translation import chosen_language, current_language
+from ui.window_parts import WindowParts
 
 _KEY = "language"
 
@@ -14,7 +14,7 @@ class LanguageSwitch(QObject):
 
     wanted = Signal()
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         window.runs.ended.connect(self._offer)
@@ -22,7 +22,7 @@ class LanguageSwitch(QObject):
     @property
     def due(self) -> bool:
         """Whether the setting says another language than the window speaks."""
-        return chosen_language(self._window.settings.value.language) != spoken()
+        return chosen_language(self._window.settings.value.language) != current_language()
 
     def follow(self) -> None:
         """The setting may have changed."""

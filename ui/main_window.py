@@ -31,23 +31,23 @@ from ui.folders import ProfileFolders
 from ui.frame_clock import FrameClock
 from ui.geometry import HasLayout, LayoutFile, Stateful, first_size, window_parts
 from ui.help_commands import HelpCommands
-from ui.insights import HappeningPanel
+from ui.insights import InsightsPanel
 from ui.language import LanguageSwitch
 from ui.live import Changed
-from ui.live_limits import LiveStrip
-from ui.log import LogWidget
+from ui.live_limits import LiveLimitsPanel
+from ui.log import LogPanel
 from ui.message_bar import MessageBar
+from ui.panel import Panel
 from ui.plots import PlotChoice
-from ui.room import Room
 from ui.run_bar import RunBar
 from ui.run_controller import RunController
-from ui.scorecard import ScorecardWidget
+from ui.scorecard import ScorecardPanel
 from ui.server.trial import Trial
 from ui.settings import SettingsFile
 from ui.start import StartPage
-from ui.status_line import status_words
+from ui.status_line import status_text
 from ui.theme import Theme
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 if TYPE_CHECKING:
     from ui.plots import PlotGrid
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _MESSAGES_A_TICK = 3
 
 
-class MainWindow(Workplace):
+class MainWindow(WindowParts):
     """One window, one profile."""
 
     def __init__(
@@ -95,10 +95,10 @@ class MainWindow(Workplace):
         self.start_page = StartPage(self.theme)
         self._plots: PlotGrid | None = None
         self.experiment = ExperimentPanel(self.editor, self.theme)
-        self.guide = HappeningPanel(self.theme)
-        self.limits = LiveStrip(self.theme)
-        self.scorecard = ScorecardWidget(self.theme)
-        self.log = LogWidget(self.theme)
+        self.insights = InsightsPanel(self.theme)
+        self.live_limits = LiveLimitsPanel(self.theme)
+        self.scorecard = ScorecardPanel(self.theme)
+        self.log = LogPanel(self.theme)
         self.messages = MessageBar(self.theme)
         self.banner = DemoBanner(self.theme)
         self.demos = DemoPlayer(self)
@@ -137,7 +137,7 @@ class MainWindow(Workplace):
         self.docks = make_docks(self)
         arrangements.tidy_soon(self)
         contents = [dock.widget() for dock in self.docks.values()]
-        self._rooms = [room for room in contents if isinstance(room, Room)]
+        self._rooms = [room for room in contents if isinstance(room, Panel)]
         self._arrange_bars()
 
     def _arrange_bars(self) -> None:
@@ -176,7 +176,7 @@ class MainWindow(Workplace):
         self.help_commands.connect_all()
         self.clock.tick.connect(self.tick)
         self.editor.changed.connect(self._show_draft)
-        self.runs.changed.connect(self._take_change)
+        self.runs.changed.connect(self._on_change)
         self.runs.state_replaced.connect(self._show_state)
         self.runs.ended.connect(self.commands.say_end)
         self.runs.stale_changed.connect(self._show_stale)
@@ -199,19 +199,19 @@ class MainWindow(Workplace):
             message = state.messages.popleft()
             self.messages.show_message(message.level, message.said, passing=message.level == "info")
         if (state.log and self.log.isVisible()) or len(state.log) > 500 or not self.runs.running:
-            self._take_log()
+            self._move_log_lines()
         moving = self.runs.running or self.demos.playing or bool(self._plots and self._plots.dirty)
         if not moving and not state.messages:
             self.clock.stop()
 
-    def _take_log(self) -> None:
+    def _move_log_lines(self) -> None:
         lines = list(self.runs.state.log)
         self.runs.state.log.clear()
         self.log.add(lines)
 
-    def _take_change(self, changed: Changed) -> None:
+    def _on_change(self, changed: Changed) -> None:
         for room in self._rooms:
-            room.take_change(changed)
+            room.on_change(changed)
         if changed & (Changed.PLAN | Changed.ROWS):
             self.scorecard.refresh()
         if changed & (Changed.PLAN | Changed.RUN | Changed.SERVER):
@@ -244,7 +244,7 @@ class MainWindow(Workplace):
 
     def _show_progress(self) -> None:
         self.run_bar.show_state(self.runs.state)
-        self.status.show_text(status_words(self.runs.state, stale=self.runs.stale), self.runs.state.bench)
+        self.status.show_text(status_text(self.runs.state, stale=self.runs.stale), self.runs.state.bench)
 
     def _show_stale(self, stale: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.plots.caption.set_stale(stale=stale)

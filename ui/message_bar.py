@@ -87,7 +87,7 @@ class MessageBar(QWidget):
         elif self._rows.get(key) is row:
             self.dismiss(key)
 
-    def show_soon(self, text: str, *, key: str) -> None:
+    def show_later(self, text: str, *, key: str) -> None:
         """Say what is being waited for, unless `dismiss` or another message ends it at a glance."""
         self._awaited[key] = text
         self._glance.start()

@@ -10,13 +10,13 @@ from ui.core_words import Sayable
 from ui.dialogs import ask_open
 from ui.documents import first_folder
 from ui.live import LiveState, RunView
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 
 
 class Overlay(QObject):
     """Asks for the file and, where it holds several, for the run; reads both in a thread."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self._background = Background(self)
@@ -25,9 +25,9 @@ class Overlay(QObject):
         """Let the user choose an earlier run to draw in grey."""
         kinds = self.tr("Bench files (*.bench);;All files (*)")
         folder = self._window.settings.value.last_folder or first_folder(self._window.runs.results)
-        ask_open(self._window, self.tr("Earlier run behind the plots"), folder, kinds, self.take_file)
+        ask_open(self._window, self.tr("Earlier run behind the plots"), folder, kinds, self.use_file)
 
-    def take_file(self, path: Path) -> None:
+    def use_file(self, path: Path) -> None:
         """Draw a run of this file, after asking which where it holds several."""
         self._background.run(lambda: _runs_of(path), lambda state: self._ask(path, state), self._complain)
 

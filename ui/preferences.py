@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBo
 from ui.forms import Choice, DecimalField, Form
 from ui.settings import Settings, SettingsFile
 from ui.theme import Theme
-from ui.translation import of_settings
+from ui.translation import translate_setting
 
 
 class PreferencesDialog(QDialog):
@@ -41,18 +41,20 @@ class PreferencesDialog(QDialog):
         inner, meta = unwrapped(kind)
         field: QWidget
         if inner is bool:
-            field = QCheckBox(of_settings(meta.description or ""))
+            field = QCheckBox(translate_setting(meta.description or ""))
             field.toggled.connect(lambda on, key=name: self._set(key, on))
         elif get_origin(inner) is typing.Literal:
             field = Choice(
-                [(value, of_settings(CHOICES.get(value, str(value)))) for value in get_args(inner)]
+                [(value, translate_setting(CHOICES.get(value, str(value)))) for value in get_args(inner)]
             )
             field.chosen.connect(lambda value, key=name: self._set(key, value))
         else:
             field = DecimalField(float(meta.ge or 0), float(meta.le or 1e9))
             field.edited.connect(lambda value, key=name: self._set(key, value))
         self.fields[name] = field
-        self._form.add(name, of_settings(meta.title or name), field, of_settings(meta.description or ""))
+        self._form.add(
+            name, translate_setting(meta.title or name), field, translate_setting(meta.description or "")
+        )
 
     def _show(self) -> None:
         for name, field in self.fields.items():

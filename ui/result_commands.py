@@ -12,14 +12,14 @@ from ui.experiment import Draft
 from ui.export import Export
 from ui.live import LiveState, RunView
 from ui.message_bar import Remedy
-from ui.workplace import Workplace
+from ui.window_parts import WindowParts
 from workbench.base import InputError
 
 
 class ResultCommands(QObject):
     """Between what is stored and the rooms that show it."""
 
-    def __init__(self, window: Workplace) -> None:
+    def __init__(self, window: WindowParts) -> None:
         super().__init__(window)
         self._window = window
         self._background = Background(self)
@@ -75,7 +75,7 @@ class ResultCommands(QObject):
             if state.runs:
                 self.choose_run(state.current or next(iter(state.runs)))
 
-        window.messages.show_soon(self.tr("Reading {0} …").format(path.name), key="bench")
+        window.messages.show_later(self.tr("Reading {0} …").format(path.name), key="bench")
         self._background.run(lambda: _read_bench(path), show, lambda error: self._complain(error, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
@@ -110,7 +110,7 @@ class ResultCommands(QObject):
         folder = Path(window.settings.value.last_folder or bench.parent)
 
         def write(target: Path) -> None:
-            window.messages.show_soon(self.tr("Writing {0} …").format(target.name), key="export")
+            window.messages.show_later(self.tr("Writing {0} …").format(target.name), key="export")
             self._export.start(
                 bench,
                 target,

@@ -4,8 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.live import LiveState
 from ui.theme import Theme, blend
 
@@ -13,7 +12,7 @@ _BAR_WIDTH = 16
 """Average characters."""
 _GAP = 14
 
-SERVER_WORDS = {
+SERVER_SYMBOLS = {
     "idle": ("○", ""),
     "starting": ("◔", "waiting"),
     "ready": ("●", "pass"),
@@ -52,19 +51,19 @@ class RunBar(QWidget):
         if state.phase == "empty":
             return []
         mark = f" ({self.tr('simulated')})" if state.simulated else ""
-        symbol, meaning = SERVER_WORDS.get(state.server, ("○", ""))
+        symbol, meaning = SERVER_SYMBOLS.get(state.server, ("○", ""))
         parts = []
         if state.trace:
             parts.append(
                 (
                     self.tr("trace: {0} {1}").format(
-                        words.elided(core_words.said(state.trace), 28), state.trace_sha256[:4] + "…"
+                        number_text.elided(core_words.said(state.trace), 28), state.trace_sha256[:4] + "…"
                     ),
                     plain,
                 )
             )
         if state.target:
-            parts.append((words.elided(state.profile or state.target, 40) + mark, plain))
+            parts.append((number_text.elided(state.profile or state.target, 40) + mark, plain))
         if state.live and state.runs:
             colour = theme.ink(meaning) if meaning else plain
             parts.append((f"{symbol} {core_words.said(state.server)}", colour))
@@ -86,10 +85,10 @@ class RunBar(QWidget):
             return self.tr("stopping …")
         run, progress = state.current_run(), state.progress
         of = len(state.runs)
-        left = self.tr("{0} left").format(words.clock(progress.plan_left_s)) if progress else ""
+        left = self.tr("{0} left").format(number_text.clock(progress.plan_left_s)) if progress else ""
         number = self.tr("run {0}/{1}").format(state.index, of) if of and state.index else ""
         phase = "" if not progress or progress.phase == "measuring" else core_words.said(progress.phase)
-        name = words.elided(run.name, 34) if run and not phase else phase
+        name = number_text.elided(run.name, 34) if run and not phase else phase
         return " · ".join(part for part in (number, name, left) if part)
 
     def share(self) -> float | None:

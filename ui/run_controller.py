@@ -120,14 +120,14 @@ class RunController(QObject):
             if isinstance(item, Ended) or item.__struct_config__.tag == "experiment_started":
                 self._mask_copies()
             if isinstance(item, Ended):
-                changed |= self._take_end(item)
+                changed |= self._on_conductor_end(item)
             else:
                 changed |= self.state.apply(item)
         self._watch_silence(heard=bool(items))
         if changed:
             self.changed.emit(changed)
 
-    def _take_end(self, ended: Ended) -> Changed:
+    def _on_conductor_end(self, ended: Ended) -> Changed:
         changed = self.state.conductor_ended()
         self.ended.emit(ended)
         before, self._before = self._before, None

@@ -26,7 +26,7 @@ class SingleInstance(QObject):
         self._name = f"vllm-workbench-{digest}"
         self._sockets: list[QLocalSocket] = []
         self._server = QLocalServer(self)
-        self._server.newConnection.connect(self._take)
+        self._server.newConnection.connect(self._accept)
 
     def claim(self) -> bool:
         """Become the profile's window; False when another is."""
@@ -57,7 +57,7 @@ class SingleInstance(QObject):
         self._sockets.clear()
         self._lock.unlock()
 
-    def _take(self) -> None:
+    def _accept(self) -> None:
         while self._server.hasPendingConnections():
             socket = self._server.nextPendingConnection()
             self._sockets.append(socket)

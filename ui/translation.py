@@ -22,7 +22,7 @@ _held: list[QTranslator] = []
 
 
 def chosen_language(wish: str) -> str:
-    """The language for a setting: `system` is the system's where we speak it, else English."""
+    """The language for a setting: `system` is the system's where we set_language it, else English."""
     if wish != "system":
         return wish if wish in LANGUAGES else "en"
     # Simplified where the script is not said to be another: zh_TW and zh_HK are read in Traditional.
@@ -35,13 +35,13 @@ def chosen_language(wish: str) -> str:
     return "en"
 
 
-def spoken() -> str:
+def current_language() -> str:
     """The language of windows that are made now."""
     return _spoken
 
 
-def speak(application: QApplication, wish: str) -> str:
-    """Install the translators for a setting and return the language; windows made later speak it."""
+def set_language(application: QApplication, wish: str) -> str:
+    """Install the translators for a setting and return the language; windows made later set_language it."""
     global _spoken  # noqa: PLW0603 - as the application's translators are
     while _held:
         application.removeTranslator(_held.pop())
@@ -57,7 +57,7 @@ def speak(application: QApplication, wish: str) -> str:
     return language
 
 
-def of_controls(text: str) -> str:
+def translate_control(text: str) -> str:
     """Return a control's title, limits or figures to watch in the user's language."""
     return _controls_words(_spoken).get(text, text)
 
@@ -73,12 +73,12 @@ def _controls_words(language: str) -> dict[str, str]:
     }
 
 
-def of_settings(text: str) -> str:
+def translate_setting(text: str) -> str:
     """A setting's title, explanation or choice in the user's language."""
     return QCoreApplication.translate("settings", text) if text else ""
 
 
-def of_demos(text: str) -> str:
+def translate_demo(text: str) -> str:
     """What a teaching demo asks and says in the user's language; its variants keep their names."""
     return QCoreApplication.translate("demos", text) if text else ""
 

@@ -9,7 +9,7 @@ from ui.main_window import MainWindow
 
 
 @dataclass(frozen=True)
-class Carried:
+class WindowContent:
     """What isn't in the settings or the layout's file."""
 
     document: Document
@@ -28,12 +28,12 @@ class Carried:
     """Of the manual, where it is open."""
 
 
-def carry(window: MainWindow) -> Carried:
+def capture(window: MainWindow) -> WindowContent:
     """Take what the window shows; a demo that is told ends."""
     window.demos.end()
     state = window.runs.state
     reader = window.help_commands.reader
-    return Carried(
+    return WindowContent(
         document=window.editor.document(),
         state=state,
         chosen=None if state.phase == "empty" else window.plots.chosen,
@@ -45,9 +45,9 @@ def carry(window: MainWindow) -> Carried:
     )
 
 
-def take(window: MainWindow, carried: Carried) -> None:
-    """Show in a new window what `carry` took from the old one."""
-    window.editor.take(carried.document)
+def restore(window: MainWindow, carried: WindowContent) -> None:
+    """Show in a new window what `capture` returned from the old one."""
+    window.editor.continue_with(carried.document)
     window.runs.show_bench(carried.state)
     if carried.chosen in carried.state.runs:
         window.scorecard.run_chosen.emit(carried.chosen)

@@ -9,8 +9,8 @@ from ui.main_window import MainWindow
 from ui.preferences import PreferencesDialog
 from ui.settings import SettingsFile
 from ui.theme import Theme
-from ui.translation import speak
-from ui.window_handover import carry, take
+from ui.translation import set_language
+from ui.window_handover import capture, restore
 
 _LOOK_AGAIN_MS = 200
 
@@ -36,7 +36,7 @@ class Windows(QObject):
         self.window = self._make()
 
     def _make(self) -> MainWindow:
-        speak(self._application, self._settings.value.language)
+        set_language(self._application, self._settings.value.language)
         window = MainWindow(self._folders, self._settings, self._theme)
         window.closed.connect(self.closed)
         # Queued: the wish comes from a dialog of the window that is about to go.
@@ -49,7 +49,7 @@ class Windows(QObject):
         if old.busy or not old.language.due:
             return
         preferences = old.findChild(PreferencesDialog) is not None
-        carried = carry(old)
+        carried = capture(old)
         old.keep_layout()
         # The new one must not offer what it is handed anyway.
         old.autosave.end()
@@ -59,7 +59,7 @@ class Windows(QObject):
             # A layout's file is for a later start, whose screen may be smaller; this one is the same.
             new.setGeometry(old.geometry())
         new.show()
-        take(new, carried)
+        restore(new, carried)
         old.closed.disconnect(self.closed)
         old.closing.may_close = True
         old.close()

@@ -65,7 +65,7 @@ class CompareDialog(QDialog):
         self.close_ = QPushButton(self.tr("Close"))
         self._lay_out()
         self._wire()
-        self.systems.take(paths)
+        self.systems.add_files(paths)
 
     def _lay_out(self) -> None:
         self.table.setModel(self.model)
@@ -131,7 +131,7 @@ class CompareDialog(QDialog):
     def _wire(self) -> None:
         self.systems.changed.connect(self._soon)
         self.systems.add_wanted.connect(self._ask_files)
-        self.offers.changed.connect(self._take_offers)
+        self.offers.changed.connect(self._on_offers)
         self.offers.failed.connect(self._complain)
         self.curve.edited.connect(self._soon)
         self.headroom.edited.connect(self._soon)
@@ -149,13 +149,13 @@ class CompareDialog(QDialog):
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(self._take_files)
+        dialog.filesSelected.connect(self._add_files)
         dialog.open()
 
-    def _take_files(self, names: Sequence[str]) -> None:
-        self.systems.take([Path(name) for name in names])
+    def _add_files(self, names: Sequence[str]) -> None:
+        self.systems.add_files([Path(name) for name in names])
 
-    def _take_offers(self) -> None:
+    def _on_offers(self) -> None:
         self.systems.show_offers(self.offers.names())
         self._soon()
 
@@ -180,9 +180,9 @@ class CompareDialog(QDialog):
             headroom=self.headroom.value() / 100,
             spare=self.spare.value(),
         )
-        self._background.run(lambda: compare(question), self._take, self._complain)
+        self._background.run(lambda: compare(question), self._show_result, self._complain)
 
-    def _take(self, sheet: Sheet) -> None:
+    def _show_result(self, sheet: Sheet) -> None:
         self._show(sheet)
         self.said.setText("")
 

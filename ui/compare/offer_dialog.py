@@ -54,7 +54,7 @@ class OfferDialog(QDialog):
         self._add_rows()
         self._lay_out()
         self.basis.chosen.connect(self._show_basis)
-        self.use.clicked.connect(self.take)
+        self.use.clicked.connect(self.use_offer)
         self.buttons.rejected.connect(self.reject)
         if offer is not None:
             self._show(offer)
@@ -151,7 +151,7 @@ class OfferDialog(QDialog):
         chosen = {"gpu": self.gpu.currentData(), "basis": self.basis.currentData()}
         return stated | {id_: value for id_, value in chosen.items() if value}
 
-    def take(self) -> None:
+    def use_offer(self) -> None:
         """Use it, or say what can't be."""
         from workbench.advice import offer_of  # noqa: PLC0415 - loaded by now
 

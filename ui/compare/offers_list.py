@@ -11,7 +11,7 @@ from ui.compare.offer_dialog import OfferDialog
 from ui.compare.work import keep_offers, load_offers
 from ui.dialogs import ask_open, ask_save
 from ui.elided_label import ElidedLabel
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.forms import beside
 from ui.theme import Theme
 
@@ -40,7 +40,7 @@ class OffersList(QWidget):
         # What an offer costs stands at its line's end: never out of sight.
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        EmptyWords(self.list, theme, self.tr("Without an offer there is no cost"))
+        EmptyText(self.list, theme, self.tr("Without an offer there is no cost"))
         self._where = ElidedLabel()
         self.add = QPushButton(self.tr("&New…"))
         self.edit = QPushButton(self.tr("&Edit…"))
@@ -70,12 +70,12 @@ class OffersList(QWidget):
     def load(self, path: Path) -> None:
         """Take the offers of a file in place of these."""
 
-        def take(offers: "list[Offer]") -> None:
+        def show(offers: "list[Offer]") -> None:
             self._file, self.offers, self.unsaved = path, offers, False
             self._show()
             self.changed.emit()
 
-        self._background.run(lambda: load_offers(path), take, self.failed.emit)
+        self._background.run(lambda: load_offers(path), show, self.failed.emit)
 
     def begin_offer(self) -> None:
         """A new one, empty."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.compare.work import Sheet
 from ui.core_words import said_all
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
@@ -47,21 +47,21 @@ class SheetColumn:
 
 
 def _money(value: float | None) -> str:
-    return words.significant(value)
+    return number_text.significant(value)
 
 
 def _bounded(mark: str, text: str, *, known: bool) -> str:
     """Behind a rate above which nothing was tested stands a bound, not a value."""
-    return text if known or text == words.UNKNOWN else f"{mark} {text}"
+    return text if known or text == number_text.UNKNOWN else f"{mark} {text}"
 
 
 def _share(value: float | None) -> str:
-    return words.UNKNOWN if value is None else words.significant(100 * value, 2)
+    return number_text.UNKNOWN if value is None else number_text.significant(100 * value, 2)
 
 
 def _span(line: "SheetLine") -> str:
     if line.sensitivity_low is None or line.sensitivity_high is None:
-        return words.UNKNOWN
+        return number_text.UNKNOWN
     return f"{_money(line.sensitivity_low)} – {_money(line.sensitivity_high)}"
 
 
@@ -71,13 +71,13 @@ COLUMNS = (
         _n("Accepted/s"),
         "number",
         _n("At its own sustainable rate: the highest at which the objectives held"),
-        lambda line: _bounded("≥", words.significant(line.accepted_rps), known=line.capacity_found),
+        lambda line: _bounded("≥", number_text.significant(line.accepted_rps), known=line.capacity_found),
     ),
     SheetColumn(
         _n("Servers"),
         "number",
         _n("Needed for the demand with its headroom and spare"),
-        lambda line: _bounded("≤", words.count(line.servers), known=line.capacity_found),
+        lambda line: _bounded("≤", number_text.count(line.servers), known=line.capacity_found),
     ),
     SheetColumn(
         _n("Per 1,000 reserved"),
@@ -109,10 +109,10 @@ COLUMNS = (
     ),
     SheetColumn(_n("Busy, %"), "number", _n("Mean share of that rate that the demand takes"),
                 lambda line: _share(line.utilisation)),
-    SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or words.UNKNOWN),
-    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: words.count(line.runs),
+    SheetColumn(_n("At"), "text", _n("Configuration and rate"), lambda line: line.run or number_text.UNKNOWN),
+    SheetColumn(_n("Runs"), "number", _n("Spent on tuning it"), lambda line: number_text.count(line.runs),
                 counted=True),
-    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or words.UNKNOWN),
+    SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or number_text.UNKNOWN),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
 )  # fmt: skip
 """By worth: what decides between systems stands first, seen without scrolling on a small screen."""
@@ -159,8 +159,8 @@ class SheetModel(ColumnsModel):
         if self.sheet is None:
             return ""
         text = column.text(self.sheet.lines[row])
-        number = column.kind == "number" and not column.counted and text != words.UNKNOWN
-        return f"{words.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
+        number = column.kind == "number" and not column.counted and text != number_text.UNKNOWN
+        return f"{number_text.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
 
     def as_lines(self) -> list[list[str]]:
         """Headers and cells, for the clipboard."""

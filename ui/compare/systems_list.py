@@ -81,7 +81,7 @@ class SystemsList(QWidget):
         widgets = [item.widget() for item in items if item is not None]
         return [widget for widget in widgets if isinstance(widget, SystemRow)]
 
-    def take(self, paths: Sequence[Path]) -> None:
+    def add_files(self, paths: Sequence[Path]) -> None:
         """Add files that aren't there yet."""
         known = {row.path for row in self.rows()}
         for path in dict.fromkeys(path for path in paths if path not in known):

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.demos.player import DemoPlayer, speed_words
+from ui.demos.player import DemoPlayer, speed_text
 from ui.demos.story import ANSWER, PLAYING, QUESTION, SAID
 from ui.theme import Theme
 
@@ -101,4 +101,4 @@ class DemoBanner(QWidget):
                 ANSWER: self.tr("End (Space)"),
             }[story.stage]
         )
-        self.where.setText(self.tr("{0} × real time").format(speed_words(player.speed)))
+        self.where.setText(self.tr("{0} × real time").format(speed_text(player.speed)))

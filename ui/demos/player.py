@@ -6,7 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from ui.background import Background
-from ui.demos.reel import Reel
+from ui.demos.films import DemoFilms
 from ui.demos.story import PLAYING, Story
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -16,7 +16,7 @@ _WANTED_S = 18.0
 
 
 class DemoPlayer(QObject):
-    """`loaded` with the `Reel` once a demo is ready; `stage_changed` at each step; `moved` in a film."""
+    """`loaded` with the `DemoFilms` once a demo is ready; `stage_changed` at each step; `moved` in a film."""
 
     loaded = Signal(object)
     failed = Signal(object)
@@ -31,7 +31,7 @@ class DemoPlayer(QObject):
         self._clock = clock
         self._last = 0.0
         self._t = 0.0
-        self.reel: Reel | None = None
+        self.reel: DemoFilms | None = None
         self.story: Story | None = None
         self.speed = 1.0
 
@@ -49,9 +49,9 @@ class DemoPlayer(QObject):
 
     def load(self, name: str) -> None:
         """Film a demo; `loaded` or `failed` follows."""
-        self._background.run(lambda: _filmed(name), self._take, self.failed.emit)
+        self._background.run(lambda: _filmed(name), self._start_film, self.failed.emit)
 
-    def _take(self, reel: Reel) -> None:
+    def _start_film(self, reel: DemoFilms) -> None:
         self.reel, self.story = reel, Story(reel.told)
         wanted = reel.length / _WANTED_S
         self.speed = min(SPEEDS, key=lambda speed: abs(speed - wanted) / speed)
@@ -116,14 +116,14 @@ class DemoPlayer(QObject):
         return over
 
 
-def speed_words(speed: float) -> str:
+def speed_text(speed: float) -> str:
     """A speed as one says it: 1/4, 1, 5."""
     return f"1/{round(1 / speed)}" if speed < 1 else f"{speed:g}"
 
 
-def _filmed(name: str) -> Reel:
+def _filmed(name: str) -> DemoFilms:
     """In the background's thread."""
     from workbench.engine import film, load_demo  # noqa: PLC0415 - loads when a demo is asked for
 
     demo = load_demo(name)
-    return Reel(demo, [film(demo, variant) for variant in demo.variants])
+    return DemoFilms(demo, [film(demo, variant) for variant in demo.variants])

@@ -6,7 +6,7 @@ QUESTION, PLAYING, SAID, ANSWER = "question", "playing", "said", "answer"
 
 
 @dataclass(frozen=True)
-class Told:
+class DemoText:
     """What a demo says, of its variants their names and what to say of each."""
 
     title: str
@@ -20,7 +20,7 @@ class Told:
 class Story:
     """Where a telling stands; `step` goes on."""
 
-    told: Told
+    told: DemoText
     stage: str = QUESTION
     at: int = -1
     """Number of the variant that plays or was played last; -1: none yet."""

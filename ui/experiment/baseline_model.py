@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from ui.core_words import said
 from ui.forms.fields import number_in
 from ui.number_text import plain
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.controls import CONTROLS, Control
 
 Index = QModelIndex | QPersistentModelIndex
@@ -170,7 +170,7 @@ class BaselineModel(QAbstractTableModel):
                 return self.tr("under test") if tested else self.tr("not under test")
             return UNDER_TEST if tested else NOT_UNDER_TEST
         if column == BaselineColumn.CONTROL:
-            return of_controls(control.title)
+            return translate_control(control.title)
         value = self._baseline.get(control.name)
         return self.tr("default") if value is None else plain(value)
 
@@ -224,14 +224,14 @@ def span_of(control: Control) -> str:
 
 def limits_of(control: Control) -> str:
     """What a control limits, and what to watch."""
-    limits = _t("Limits {0}.").format(of_controls(control.limits))
-    return f"{limits} {_t('Watch {0}.').format(of_controls(control.watch))}"
+    limits = _t("Limits {0}.").format(translate_control(control.limits))
+    return f"{limits} {_t('Watch {0}.').format(translate_control(control.watch))}"
 
 
 def explained(control: Control) -> str:
     """What a control is, limits and does, in some lines."""
     lines = [
-        f"{of_controls(control.title)}: {control.flag or control.name}",
+        f"{translate_control(control.title)}: {control.flag or control.name}",
         limits_of(control),
         _t("Takes {0}. Default: {1}.").format(span_of(control), control.default),
     ]

@@ -33,7 +33,7 @@ _ACCENT_WIDTH = 3
 class BaselineView(QTableView):
     """Shows the usual controls, or all."""
 
-    control_looked_at = Signal(object)
+    control_selected = Signal(object)
     """The `Control` of the row that is current."""
 
     def __init__(self, model: BaselineModel, theme: Theme) -> None:
@@ -101,7 +101,7 @@ class BaselineView(QTableView):
         """Qt: tell which control is looked at."""
         super().currentChanged(current, previous)
         if current.isValid():
-            self.control_looked_at.emit(current.data(BaselineRole.CONTROL))
+            self.control_selected.emit(current.data(BaselineRole.CONTROL))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt: keys of its own."""

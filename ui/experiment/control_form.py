@@ -14,7 +14,7 @@ from ui.experiment.editor import Editor
 from ui.forms import ChipsEditor, Form
 from ui.number_text import plain
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.controls import CONTROLS, Control
 
 
@@ -66,7 +66,7 @@ class ControlForm(QWidget):
     def _wire(self) -> None:
         self.model.value_wanted.connect(self._set_baseline)
         self.model.test_wanted.connect(self._set_control)
-        self.view.control_looked_at.connect(self._explain)
+        self.view.control_selected.connect(self._explain)
         self.chips.edited.connect(self._set_values)
         self._all.toggled.connect(lambda on: self.view.show_all(on=on))
         self.chips.suggest.clicked.connect(self._use_suggestion)
@@ -127,7 +127,7 @@ class ControlForm(QWidget):
 
     def _set_baseline(self, name: str, value: object) -> None:
         before = self._editor.draft
-        title = of_controls(CONTROLS[name].title).lower()
+        title = translate_control(CONTROLS[name].title).lower()
         said = self.tr("default") if value is None else plain(value)
         self._editor.replace(
             before.with_baseline(name, value), self.tr("baseline {0} {1}").format(title, said)
@@ -141,11 +141,11 @@ class ControlForm(QWidget):
         if self._offered is None:
             return
         before, name, value = self._offered
-        label = self.tr("test {0} {1}").format(of_controls(CONTROLS[name].title).lower(), plain(value))
-        self._editor.replace(before.but(control=name, values=(value,)), label)
+        label = self.tr("test {0} {1}").format(translate_control(CONTROLS[name].title).lower(), plain(value))
+        self._editor.replace(before.with_fields(control=name, values=(value,)), label)
 
     def _set_control(self, name: str) -> None:
-        title = of_controls(CONTROLS[name].title).lower()
+        title = translate_control(CONTROLS[name].title).lower()
         self._editor.replace(self._editor.draft.with_control(name), self.tr("test {0}").format(title))
 
     def _set_values(self, values: tuple[object, ...]) -> None:

@@ -7,7 +7,7 @@ from ui.core_words import said
 from ui.experiment.draft import Draft
 from ui.experiment.file_fields import has_row, row_of
 from ui.number_text import sentence
-from ui.translation import spoken
+from ui.translation import current_language
 from workbench.base import InputError, Place, Refusal
 
 
@@ -21,7 +21,7 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
         table, key = error.place.table or "", error.place.key or ""
         # The text names the key where the row beside it doesn't.
         place = "" if has_row(table, key) or not key else str(Place(table=table or None, key=key))
-        yield row_of(table, key, draft.loop), sentence(error.text(spoken(), place=place))
+        yield row_of(table, key, draft.loop), sentence(error.text(current_language(), place=place))
     except InputError as error:
         text = str(error).removeprefix(f"{draft.name}: ")
         found = re.search(r"\[(\w+)\](?: (\w+))?", text)

@@ -99,7 +99,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date that the price was seen."""
     cost_source: str = ""
 
-    def but(self, **fields: Any) -> "Draft":
+    def with_fields(self, **fields: Any) -> "Draft":
         """A copy with some fields changed."""
         return msgspec.structs.replace(self, **fields)
 
@@ -113,7 +113,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         baseline = {key: held for key, held in self.baseline.items() if key != name}
         if value is not None:
             baseline[name] = value
-        return self.but(baseline=in_catalogue_order(baseline))
+        return self.with_fields(baseline=in_catalogue_order(baseline))
 
     def with_objective(self, name: str, value: Any, cls: str = "") -> "Draft":
         """A copy with an objective set, overall or of a class; None: none."""
@@ -122,19 +122,19 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         if value is not None:
             limits[name] = value
         if not cls:
-            return self.but(objectives=limits)
-        return self.but(class_objectives={**self.class_objectives, cls: limits})
+            return self.with_fields(objectives=limits)
+        return self.with_fields(class_objectives={**self.class_objectives, cls: limits})
 
     def without_class(self, cls: str) -> "Draft":
         """A copy in which a class has no limits of its own."""
         kept = {key: own for key, own in self.class_objectives.items() if key != cls}
-        return self.but(class_objectives=kept)
+        return self.with_fields(class_objectives=kept)
 
     def with_control(self, name: str) -> "Draft":
         """A copy with another control under test, at the values worth trying first."""
         if name == self.control:
             return self
-        return self.but(control=name, values=suggested_values(name, self.baseline.get(name)))
+        return self.with_fields(control=name, values=suggested_values(name, self.baseline.get(name)))
 
     def steps(self) -> tuple[Any, ...]:
         """The loads of the plan; an adaptive ladder may stop before its last."""

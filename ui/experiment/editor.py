@@ -50,7 +50,7 @@ class Editor(QObject):
 
     def edit(self, label: str, *, merge: str | None = None, **fields: Any) -> None:
         """Change some fields as one step."""
-        self.replace(self.draft.but(**fields), label, merge=merge)
+        self.replace(self.draft.with_fields(**fields), label, merge=merge)
 
     def replace(self, draft: Draft, label: str, *, merge: str | None = None) -> None:
         """Go on to another draft as one step."""
@@ -79,7 +79,7 @@ class Editor(QObject):
         """All that is being edited."""
         return Document(self._history, self._text, self.path)
 
-    def take(self, document: Document) -> None:
+    def continue_with(self, document: Document) -> None:
         """Go on with what another editor had."""
         self._history, self._text, self.path = document.history, document.text, document.path
         self._announce()
@@ -92,9 +92,13 @@ class Editor(QObject):
         """Go on with a copy without a file; the file stays as it is."""
         draft = self.draft
         if draft.trace_kind == "file" and self.base is not None:
-            draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
+            draft = draft.with_fields(
+                trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute())
+            )
         self.path = None
-        self._history.push(draft.but(name=self.tr("{0} copy").format(draft.name)), self.tr("duplicate"))
+        self._history.push(
+            draft.with_fields(name=self.tr("{0} copy").format(draft.name)), self.tr("duplicate")
+        )
         self._announce()
 
     def go_on_without_file(self, draft: Draft, label: str) -> None:
@@ -139,7 +143,9 @@ class Editor(QObject):
             raise Refusal("ui.draft_problem", problem=next(iter(self.problems.values())))
         draft = self.draft
         if draft.trace_kind == "file" and self.base is not None and folder != self.base:
-            draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))
+            draft = draft.with_fields(
+                trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute())
+            )
         return checked_text(draft, self._text)
 
     def _start(self, draft: Draft, text: str, path: Path | None) -> None:

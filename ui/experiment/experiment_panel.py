@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui import number_text as words
+from ui import number_text
 from ui.experiment.control_form import ControlForm
 from ui.experiment.cost_form import CostForm
 from ui.experiment.editor import Editor
@@ -26,7 +26,7 @@ from ui.experiment.plan_label import PlanLabel
 from ui.forms import Form, Section, TextField
 from ui.server import ServerForm
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from ui.workload import LoadForm, WorkloadForm
 from workbench.controls import CONTROLS
 
@@ -67,7 +67,7 @@ class ExperimentPanel(QWidget):
         self._name.edited.connect(lambda text: editor.edit(self.tr("name {0}").format(text), name=text))
         self._problem.clicked.connect(self.show_first_problem)
         self._run.clicked.connect(self.run_wanted)
-        self._plan.estimated.connect(self._take_estimate)
+        self._plan.estimated.connect(self._show_estimate)
         self.workload.previewed.connect(self._summarise_workload)
         editor.changed.connect(self.show_draft)
         self.show_draft()
@@ -176,7 +176,7 @@ class ExperimentPanel(QWidget):
             self.tr("⚠ 1 thing to mend") if count == 1 else self.tr("⚠ {0} things to mend").format(count)
         )
 
-    def _take_estimate(self, found: Estimate | None) -> None:
+    def _show_estimate(self, found: Estimate | None) -> None:
         if found is not None:
             self.objectives.set_classes(found.classes)
         sentences, too_few = ((), ()) if found is None else (found.saturation, found.too_few)
@@ -193,8 +193,8 @@ class ExperimentPanel(QWidget):
         if draft.kind == "reproduce":
             return self.tr("from the bench file")
         control = CONTROLS.get(draft.control)
-        title = of_controls(control.title) if control else draft.control
-        return f"{title}: {', '.join(words.plain(value) for value in draft.values)}"
+        title = translate_control(control.title) if control else draft.control
+        return f"{title}: {', '.join(number_text.plain(value) for value in draft.values)}"
 
     def show_control(self, name: str = "") -> None:
         """Open the section of the control under test, at its values or at a control of the baseline."""

@@ -23,7 +23,7 @@ def kind_of(draft: Draft) -> str | None:
     if draft.kind != "ladder":
         return draft.kind
     of_ladder = ("single", "ladder", "repeats")
-    return next((kind for kind in of_ladder if draft.but(**fields_of(kind, draft)) == draft), None)
+    return next((kind for kind in of_ladder if draft.with_fields(**fields_of(kind, draft)) == draft), None)
 
 
 def fields_of(kind: str, draft: Draft) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from ui import number_text as words
+from ui import number_text
 from ui.experiment.editor import Editor
 from ui.forms import Form, OptionalNumber
 from ui.number_text import plain
@@ -61,7 +61,7 @@ class ObjectivesForm(Form):
     def _scopes(self) -> list[str]:
         """Classes to choose from; a single class is the whole."""
         offered = self._classes if len(self._classes) > 1 else ()
-        return sorted({*offered, *self._editor.draft.class_objectives}, key=words.by_number)
+        return sorted({*offered, *self._editor.draft.class_objectives}, key=number_text.by_number)
 
     def _fill_scopes(self) -> None:
         wanted = ["", *self._scopes()]

@@ -17,7 +17,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from ui.experiment.core_refusals import core_refusal
 from ui.experiment.draft import Draft, same
 from ui.remarks import remark
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS, check_interplay, check_value
 from workbench.results import MOST_MONEY, Limits
@@ -160,7 +160,7 @@ def _control(draft: Draft) -> Iterable[tuple[str, str]]:
         return
     if draft.target_kind == "attached" and CONTROLS[name].of_server:
         own = [control for control in CONTROLS.values() if not control.of_server]
-        ours = ", ".join(of_controls(control.title) for control in own)
+        ours = ", ".join(translate_control(control.title) for control in own)
         yield (
             "control",
             _t("A server that isn't ours can't be restarted. Test {0}, or start the server here.").format(

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 
 
 def _n(text: str) -> str:
@@ -49,15 +49,15 @@ def title(bound: str) -> str:
     return QCoreApplication.translate("bounds", TITLES[bound]) if bound in TITLES else bound
 
 
-def head_words(reason: tuple[str, tuple[float, ...]]) -> str:
-    """Why the head of the queue waits, as `ui.live.bottlenecks.head_waits` found it."""
+def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:
+    """Why the head of the queue waits, as `ui.live.bottlenecks.why_head_waits` found it."""
     name, figures = reason
     if name == "seats":
         text = QCoreApplication.translate("bounds", "Head waits: no free seat, {0} of {1} taken.")
-        return text.format(words.count(figures[0]), words.count(figures[1]))
+        return text.format(number_text.count(figures[0]), number_text.count(figures[1]))
     if name == "kv":
         text = QCoreApplication.translate("bounds", "Head waits: no KV blocks, the pool is {0} % full.")
-        return text.format(words.significant(figures[0] * 100, 2))
+        return text.format(number_text.significant(figures[0] * 100, 2))
     if name == "blocked_head":
         return QCoreApplication.translate(
             "bounds", "Head waits: the batch is closed until its last member has ended."

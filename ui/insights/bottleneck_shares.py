@@ -4,8 +4,8 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui import number_text as words
-from ui.insights import bottleneck_names as bound_words
+from ui import number_text
+from ui.insights import bottleneck_names
 from ui.theme import Theme
 
 MOST_SHOWN = 4
@@ -16,7 +16,7 @@ _BAR = 4
 _LINE = 1.5
 
 
-class ShareBars(QWidget):
+class BottleneckShares(QWidget):
     """One line a bound: its name, its bar, its percentage; the longest first."""
 
     def __init__(self, theme: Theme) -> None:
@@ -41,7 +41,7 @@ class ShareBars(QWidget):
 
     def texts(self) -> list[str]:
         """What the lines say."""
-        return [f"{bound_words.title(name)} {_percent(share)}" for name, share in self._shares]
+        return [f"{bottleneck_names.title(name)} {_percent(share)}" for name, share in self._shares]
 
     def sizeHint(self) -> QSize:
         """Qt: the wanted size."""
@@ -64,11 +64,11 @@ class ShareBars(QWidget):
     def _paint_line(
         self, painter: QPainter, metrics: QFontMetrics, place: QRect, name: str, share: float
     ) -> None:
-        hue = bound_words.HUES.get(name)
+        hue = bottleneck_names.HUES.get(name)
         figure = metrics.horizontalAdvance("100 %") + 4
         names = round(place.width() * _NAME_SHARE)
         painter.setPen(self._theme.text if hue else self._theme.secondary)
-        shown = metrics.elidedText(bound_words.title(name), Qt.TextElideMode.ElideRight, names - 4)
+        shown = metrics.elidedText(bottleneck_names.title(name), Qt.TextElideMode.ElideRight, names - 4)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, _percent(share))
         room = place.width() - names - figure
@@ -77,4 +77,4 @@ class ShareBars(QWidget):
 
 
 def _percent(share: float) -> str:
-    return f"{words.count(share * 100)} %"
+    return f"{number_text.count(share * 100)} %"

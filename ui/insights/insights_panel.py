@@ -6,14 +6,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from ui import core_words
-from ui import number_text as words
-from ui.insights import bottleneck_names as bound_words
-from ui.insights.bottleneck_shares import ShareBars
+from ui import core_words, number_text
+from ui.insights import bottleneck_names
+from ui.insights.bottleneck_shares import BottleneckShares
 from ui.insights.narration import Narration, narrate
 from ui.live import Changed, LiveState, RunView
-from ui.live.bottlenecks import Diagnosed, NextChange, head_waits
-from ui.room import Room
+from ui.live.bottlenecks import Diagnosed, NextChange, why_head_waits
+from ui.panel import Panel
 from ui.scrolling import scroll
 from ui.theme import Theme
 from workbench.controls import CONTROLS
@@ -28,7 +27,7 @@ _BRIEF = 3
 _TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
 
 
-class HappeningPanel(Room):
+class InsightsPanel(Panel):
     """Renewed about once a second; `test_wanted` when the next change is to be tried."""
 
     test_wanted = Signal(object, object)
@@ -43,7 +42,7 @@ class HappeningPanel(Room):
         self.heading = QLabel()
         self.text = QLabel()
         self.bound_by = QLabel()
-        self.bars = ShareBars(theme)
+        self.bars = BottleneckShares(theme)
         self.head = QLabel()
         self.against_title = QLabel(self.tr("Against the baseline"))
         self.against = QLabel()
@@ -124,7 +123,7 @@ class HappeningPanel(Room):
         self._chosen = name
         self.refresh()
 
-    def take_change(self, changed: Changed) -> None:
+    def on_change(self, changed: Changed) -> None:
         """The plan moved on."""
         if changed & (_TOUCHES | Changed.DIAGNOSIS):
             self.refresh()
@@ -136,7 +135,7 @@ class HappeningPanel(Room):
             self.refresh()
 
     def run(self) -> RunView | None:
-        """The run that is spoken about."""
+        """The run that is current_language about."""
         state = self._state
         return state.runs.get(self._chosen) if self._chosen else state.current_run()
 
@@ -145,7 +144,7 @@ class HappeningPanel(Room):
         self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
         told_of_a_model = run is not None and run.simulated
-        mark = f"{words.SIMULATED} " if told_of_a_model else ""
+        mark = f"{number_text.SIMULATED} " if told_of_a_model else ""
         self.heading.setText(mark + said.heading.replace("_", "_" + _MAY_BREAK))
         self.heading.setToolTip(self.tr("simulated") if told_of_a_model else "")
         self._said = said
@@ -169,10 +168,10 @@ class HappeningPanel(Room):
             so_far_ = self.tr(", so far") if going_on else ""
             self.bound_by.setText(_bound_by(found) + so_far_)
         running = run is not None and run.status == "running"
-        reason = head_waits(run.series, run.limits, run.moments) if run is not None and running else None
+        reason = why_head_waits(run.series, run.limits, run.moments) if run is not None and running else None
         self.head.setVisible(reason is not None)
         if reason is not None:
-            self.head.setText(bound_words.head_words(reason))
+            self.head.setText(bottleneck_names.queue_head_text(reason))
 
     def _show_against(self, told: tuple[str, ...]) -> None:
         """In short: the run's name has what was changed, the details have the rest."""
@@ -192,7 +191,7 @@ class HappeningPanel(Room):
         small = f'<br><span style="font-size:small">{escape(cost)}</span>' if cost else ""
         self.next_text.setText(f"{escape(core_words.said(change.text))}{small}")
         if change.control in CONTROLS:
-            value = "" if change.value is None else f" = {words.plain(change.value)}"
+            value = "" if change.value is None else f" = {number_text.plain(change.value)}"
             tip = self.tr("The next experiment: this run's settings as its baseline, {0} under test")
             self.test.setToolTip(tip.format(f"{change.control}{value}"))
 
@@ -218,10 +217,10 @@ def _bound_by(found: Diagnosed) -> str:
         told = core_words.said(found.headline).rstrip(".。")
         return told or QCoreApplication.translate("bounds", "No limit bound")
     if found.shares.get("none", 0.0) > 0.5:
-        share = words.count(found.shares[found.main] * 100)
+        share = number_text.count(found.shares[found.main] * 100)
         said = QCoreApplication.translate("bounds", "Mostly no limit bound; {0} for {1} %")
-        return said.format(bound_words.title(found.main), share)
-    return QCoreApplication.translate("bounds", "Bound by: {0}").format(bound_words.title(found.main))
+        return said.format(bottleneck_names.title(found.main), share)
+    return QCoreApplication.translate("bounds", "Bound by: {0}").format(bottleneck_names.title(found.main))
 
 
 def _paragraphs(sentences: "tuple[str, ...] | list[str]") -> str:

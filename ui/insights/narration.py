@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.live import LiveState, RunSeries, RunView
 
 MOST_SENTENCES = 3
@@ -75,7 +74,7 @@ def _while_starting(state: LiveState) -> tuple[str, ...]:
         said.append(
             translate(
                 "narration", "It is the embedded engine, stepping as {0} would; its figures carry {1}."
-            ).format(state.profile, words.SIMULATED)
+            ).format(state.profile, number_text.SIMULATED)
         )
     said.append(
         translate("narration", "{0} runs, the baseline first; each gets the same requests.").format(
@@ -99,7 +98,7 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     if preempted:
         said.append(
             translate("narration", "Preemptions: {0}; that work is computed twice.").format(
-                words.count(preempted)
+                number_text.count(preempted)
             )
         )
     grey = _about_grey(state, run)
@@ -113,9 +112,9 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
 def _about_requests(running: float, waiting: float) -> str:
     if waiting > 0:
         return translate("narration", "{0} running, {1} waiting.").format(
-            words.count(running), words.count(waiting)
+            number_text.count(running), number_text.count(waiting)
         )
-    return translate("narration", "{0} running, none waiting.").format(words.count(running))
+    return translate("narration", "{0} running, none waiting.").format(number_text.count(running))
 
 
 def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
@@ -153,9 +152,9 @@ def _about_grey(state: LiveState, run: RunView) -> str | None:
 def _about_rate(offered: float, completed: float) -> str:
     if completed < 0.9 * offered:
         return translate("narration", "It completes {0} of {1} req/s: the rest pile up.").format(
-            words.significant(completed), words.significant(offered)
+            number_text.significant(completed), number_text.significant(offered)
         )
-    return translate("narration", "It keeps up with {0} req/s.").format(words.significant(offered))
+    return translate("narration", "It keeps up with {0} req/s.").format(number_text.significant(offered))
 
 
 def _at_the_end(state: LiveState) -> Narration:

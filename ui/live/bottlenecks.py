@@ -72,7 +72,7 @@ class Diagnosed:
     """What is said about one run."""
 
     headline: str = ""
-    strip: tuple[Stretch, ...] = ()
+    timeline: tuple[Stretch, ...] = ()
     shares: dict[str, float] = field(default_factory=dict)
     """Of the run's time by bound, largest first."""
     change: NextChange | None = None
@@ -90,10 +90,10 @@ class Diagnosed:
 
 def from_event(event: "RunDiagnosed") -> Diagnosed:
     """The conductor's diagnosis as the window keeps it."""
-    strip = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
+    timeline = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
     return Diagnosed(
         headline=event.headline,
-        strip=strip,
+        timeline=timeline,
         shares=dict(event.shares),
         change=_change_of(event),
         sentences=tuple(event.sentences),
@@ -113,16 +113,16 @@ def _change_of(event: "RunDiagnosed") -> NextChange | None:
 def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()) -> Diagnosed:
     """What the samples say about a run under way; costs a few array operations."""
     labels = _bridged(labels_of(series, limits, steps))
-    strip = _stretches(series, labels)
-    total = sum(part.end - part.begin for part in strip)
+    timeline = _stretches(series, labels)
+    total = sum(part.end - part.begin for part in timeline)
     shares: dict[str, float] = {}
-    for part in strip:
+    for part in timeline:
         shares[part.bound] = shares.get(part.bound, 0.0) + (part.end - part.begin) / total
     ordered = dict(sorted(shares.items(), key=lambda item: -item[1]))
-    return Diagnosed(strip=strip, shares=ordered, final=False)
+    return Diagnosed(timeline=timeline, shares=ordered, final=False)
 
 
-def seats_along(
+def sequence_limit_over_time(
     times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep]
 ) -> NDArray[np.float64]:
     """How many may run at each time; infinite where no limit is known."""
@@ -146,7 +146,7 @@ def labels_of(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[Limi
     waits = waiting > 0
     labels[waits] = BUDGET
     labels[waits & (kv >= KV_FULL)] = KV
-    labels[waits & (running >= seats_along(series.times(), limits, steps))] = SEATS
+    labels[waits & (running >= sequence_limit_over_time(series.times(), limits, steps))] = SEATS
     if limits.get("static_batching") is True:
         # The batch is closed: who waits, waits for its last member, as the diagnosis has it too.
         labels[waits] = BLOCKED
@@ -188,7 +188,7 @@ def _stretches(series: RunSeries, labels: Labels) -> tuple[Stretch, ...]:
     )
 
 
-def head_waits(
+def why_head_waits(
     series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
 ) -> tuple[str, tuple[float, ...]] | None:
     """Why the head of the queue waits at the newest sample: the bound's name with the figures behind it.
@@ -201,7 +201,7 @@ def head_waits(
         return None
     name = NAMES[labels_of(series, limits, steps)[-1]]
     if name == "seats":
-        cap = seats_along(series.times()[-1:], limits, steps)[0]
+        cap = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
         return name, (series.last("running") or 0.0, float(cap))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)

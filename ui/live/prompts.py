@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.experiments import PrefillTracked
 
 MOST_PROMPTS = 400
-"""Kept of a run, as the conductor keeps them; the oldest go first."""
+"""UnsavedEdits of a run, as the conductor keeps them; the oldest go first."""
 _POINTS_WITH_GAP = 3
 """Of a prompt of which only the first and the last point are drawn."""
 
@@ -58,7 +58,7 @@ class PromptTracks:
         self._tracks: dict[str, PromptTrack] = {}
         self._drawn: tuple[Floats, Floats] | None = None
 
-    def take(self, event: "PrefillTracked") -> None:
+    def append(self, event: "PrefillTracked") -> None:
         """Points that are new; of a run that has ended all there are."""
         self.know(event.step_tokens)
         if event.whole:

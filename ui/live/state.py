@@ -221,21 +221,21 @@ class LiveState:
 
         What a newer conductor may say besides is passed over.
         """
-        take: Callable[[Event], Changed] | None = getattr(self, f"_take_{event.__struct_config__.tag}", None)
-        return Changed.NOTHING if take is None else take(event)
+        handle: Callable[[Event], Changed] | None = getattr(self, f"_on_{event.__struct_config__.tag}", None)
+        return Changed.NOTHING if handle is None else handle(event)
 
-    def _take_progress(self, event: "Progress") -> Changed:
+    def _on_progress(self, event: "Progress") -> Changed:
         self.progress = event
         return Changed.PROGRESS
 
-    def _take_calibration(self, event: "Calibrated") -> Changed:
+    def _on_calibration(self, event: "Calibrated") -> Changed:
         self.calibration = event
         return Changed.PROGRESS
 
-    def _take_server_log(self, event: "ServerLog") -> Changed:
+    def _on_server_log(self, event: "ServerLog") -> Changed:
         return self._add_line(LogLine(event.t, "server", level_of(event.line), event.line))
 
-    def _take_message(self, event: "Notice") -> Changed:
+    def _on_message(self, event: "Notice") -> Changed:
         self.messages.append(event)
         return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.said))
 
@@ -243,7 +243,7 @@ class LiveState:
         self.log.append(line)
         return Changed.LOG
 
-    def _take_experiment_started(self, event: "ExperimentStarted") -> Changed:
+    def _on_experiment_started(self, event: "ExperimentStarted") -> Changed:
         self.phase = "starting"
         self.name, self.bench = event.name, event.bench
         self.target, self.profile, self.simulated = event.target, event.profile, event.simulated
@@ -264,7 +264,7 @@ class LiveState:
             run.duration_s, run.limits = known.duration_s, known.limits
         return run
 
-    def _take_run_started(self, event: "RunStarted") -> Changed:
+    def _on_run_started(self, event: "RunStarted") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.experiment, run.control, run.value = event.experiment, event.control, event.value
         run.rate, run.duration_s, run.simulated = event.rate, event.duration_s, event.simulated
@@ -277,7 +277,7 @@ class LiveState:
             self.phase = "running"
         return Changed.RUN | Changed.ROWS
 
-    def _take_sample(self, event: "SampleTaken") -> Changed:
+    def _on_sample(self, event: "SampleTaken") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
@@ -286,21 +286,21 @@ class LiveState:
             append_class(run.classes.setdefault(cls, RunSeries()), event, figures)
         return Changed.SAMPLES
 
-    def _take_machine(self, event: "MachineSampled") -> Changed:
+    def _on_machine(self, event: "MachineSampled") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
         run.machine.append_values(event.run_t, machine_values(event, event.gpus))
         return Changed.SAMPLES
 
-    def _take_prefill(self, event: "PrefillTracked") -> Changed:
+    def _on_prefill(self, event: "PrefillTracked") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
-        run.prompts.take(event)
+        run.prompts.append(event)
         return Changed.SAMPLES
 
-    def _take_run_finished(self, event: "RunFinished") -> Changed:
+    def _on_run_finished(self, event: "RunFinished") -> Changed:
         run = self.runs.setdefault(event.run, RunView(event.run))
         run.status, run.row = event.status, dict(event.row)
         run.trim()
@@ -310,18 +310,18 @@ class LiveState:
         self.server = "ready"
         return Changed.ROWS | Changed.RUN | Changed.SERVER
 
-    def _take_diagnosis(self, event: "RunDiagnosed") -> Changed:
+    def _on_diagnosis(self, event: "RunDiagnosed") -> Changed:
         run = self.runs.get(event.run)
         if run is None:
             return Changed.NOTHING
         run.diagnosed = from_event(event)
         return Changed.DIAGNOSIS
 
-    def _take_limits(self, event: "LimitsTold") -> Changed:
+    def _on_limits(self, event: "LimitsTold") -> Changed:
         self.live_limits = {limit.name: limit for limit in event.limits}
         return Changed.LIMITS
 
-    def _take_limit(self, event: "LimitChanged") -> Changed:
+    def _on_limit(self, event: "LimitChanged") -> Changed:
         self.limit_changes.append(event)
         known = self.live_limits.get(event.name)
         if known is not None and event.new is not None:
@@ -333,7 +333,7 @@ class LiveState:
             run.moments.append(LimitStep(event.run_t, event.name, event.old, event.new))
         return Changed.LIMITS
 
-    def _take_server_state(self, event: "ServerState") -> Changed:
+    def _on_server_state(self, event: "ServerState") -> Changed:
         self.server, self.server_detail = event.state, event.detail
         self.server_url = event.url or self.server_url
         self.server_command = event.command or self.server_command
@@ -342,11 +342,11 @@ class LiveState:
         self.log.append(LogLine(event.t, "conductor", level, text))
         return Changed.SERVER | Changed.LOG
 
-    def _take_memory(self, event: "MemoryTold") -> Changed:
+    def _on_memory(self, event: "MemoryTold") -> Changed:
         self.memory = msgspec.to_builtins(event)
         return Changed.SERVER
 
-    def _take_experiment_finished(self, event: "ExperimentFinished") -> Changed:
+    def _on_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
         self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
         self.verdicts, self.choice = list(event.verdicts), event.choice

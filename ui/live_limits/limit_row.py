@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 from ui.core_words import said
 from ui.forms import WholeField
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import Message
 from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 
@@ -48,7 +48,7 @@ class LimitRow(QWidget):
 
     def _lay_out(self, name: str) -> None:
         title = QLabel(title_of(name))
-        title.setToolTip(of_controls(CONTROLS[name].limits) if name in CONTROLS else name)
+        title.setToolTip(translate_control(CONTROLS[name].limits) if name in CONTROLS else name)
         for part in (self.slider, self.field):
             part.setAccessibleName(title.text())
         small = QFont(self.font())
@@ -115,4 +115,4 @@ def title_of(name: str) -> str:
     """What a limit is called."""
     if name == WITHHELD_BLOCKS:
         return QCoreApplication.translate("limits", "KV blocks withheld")
-    return of_controls(CONTROLS[name].title) if name in CONTROLS else name
+    return translate_control(CONTROLS[name].title) if name in CONTROLS else name

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from ui.core_words import said
 from ui.live import Changed, LiveState
 from ui.live_limits.limit_row import LimitRow
-from ui.room import Room
+from ui.panel import Panel
 from ui.scrolling import scroll
 from ui.theme import Theme
 from workbench.controls import LIVE_LIMITS
@@ -19,7 +19,7 @@ NOT_ASKED_FOR = "live_limits isn't set"
 """In the reason of a server that could, had its target asked for it."""
 
 
-class LiveStrip(Room):
+class LiveLimitsPanel(Panel):
     """`limit_wanted(name, value)` when a slider was set; `allow_wanted` when the next plan is to allow it."""
 
     limit_wanted = Signal(str, int)
@@ -58,7 +58,7 @@ class LiveStrip(Room):
         self._state, self._seen_changes = state, len(state.limit_changes)
         self.refresh()
 
-    def take_change(self, changed: Changed) -> None:
+    def on_change(self, changed: Changed) -> None:
         """The limits were told, one was changed, or the server's life moved on."""
         if changed & (Changed.LIMITS | Changed.SERVER | Changed.END | Changed.PLAN):
             self.refresh()

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.live import LogLine
 from ui.log.model import LEVELS, LogFilter, LogModel
 from ui.theme import Theme
 
 
-class LogWidget(QWidget):
+class LogPanel(QWidget):
     """What the server and the conductor said."""
 
     def __init__(self, theme: Theme) -> None:
@@ -33,7 +33,7 @@ class LogWidget(QWidget):
         self._copy = QPushButton(self.tr("Copy"))
         self.view = QListView()
         self._prepare_view()
-        EmptyWords(self.view, theme, self.tr("What the server and the conductor say stands here"), self.model)
+        EmptyText(self.view, theme, self.tr("What the server and the conductor say stands here"), self.model)
         self._lay_out()
         self._level.currentIndexChanged.connect(lambda index: self._filter.set_least(LEVELS[index]))
         self._search.textChanged.connect(self._filter.setFilterFixedString)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from ui.manual.pages import PAGES, Page, in_language, page_of, slug
 from ui.theme import Theme
-from ui.translation import spoken
+from ui.translation import current_language
 
 _LINE = 96
 """Average characters of a line of text."""
@@ -181,11 +181,11 @@ class ManualReader(QDialog):
     def _title(self, page: Page) -> str:
         """Its title, with a word on the language where that is not the window's."""
         title = QCoreApplication.translate("manual", page.title)
-        translated = spoken() == "en" or self._file(page.file) != page.file
+        translated = current_language() == "en" or self._file(page.file) != page.file
         return title if translated else self.tr("{0} (in English)").format(title)
 
     def _file(self, page: str) -> str:
-        return in_language(self._folder, page, spoken())
+        return in_language(self._folder, page, current_language())
 
     def _wire(self) -> None:
         self.list.currentRowChanged.connect(self._choose)

@@ -7,12 +7,11 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.elided_label import ElidedLabel
 from ui.live import LiveState, RunView
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.controls import CONTROLS
 
 _MARGIN = 24
@@ -91,7 +90,7 @@ class PlotCaption(QWidget):
 
     def show_classes(self, classes: Iterable[str]) -> None:
         """Offer these classes; hidden where there is nothing to choose."""
-        wanted = sorted(classes, key=words.by_number)
+        wanted = sorted(classes, key=number_text.by_number)
         if wanted != [self._classes.itemData(place) for place in range(1, self._classes.count())]:
             before = self.chosen_class
             self._classes.clear()
@@ -140,17 +139,17 @@ class PlotCaption(QWidget):
         """`short` where the room is: the run's name says what is under test."""
         marks = []
         if run and run.control and run.status != "imported":
-            title = of_controls(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
-            said = self.tr("under test: {0} {1}").format(title.lower(), words.plain(run.value))
+            title = translate_control(CONTROLS[run.control].title) if run.control in CONTROLS else run.control
+            said = self.tr("under test: {0} {1}").format(title.lower(), number_text.plain(run.value))
             said = self.tr("under test") if short else said
             marks.append(_mark(self._theme.ink("under_test").name(), "◆", said))
         if run and behind is not None:
             # A demo compares each variant with the one told before it.
             known = behind is state.baseline_of(run) and state.phase != "demo"
-            name = self.tr("baseline") if known else words.elided(behind.name, 40)
+            name = self.tr("baseline") if known else number_text.elided(behind.name, 40)
             marks.append(_mark(self._theme.secondary.name(), "━", name))
         if run and run.simulated:
-            marks.append(_mark(self._theme.secondary.name(), words.SIMULATED, self.tr("simulated")))
+            marks.append(_mark(self._theme.secondary.name(), number_text.SIMULATED, self.tr("simulated")))
         return marks
 
 

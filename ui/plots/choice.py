@@ -29,7 +29,7 @@ class PlotChoice:
         known = {spec.id for spec in PLOTS}
         return tuple(id_ for id_ in self._settings.value.plots if id_ in known) or FIRST_SHOWN
 
-    def take(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+    def choose(self, ids: tuple[str, ...]) -> tuple[str, ...]:
         """Show and keep these; nothing changes when there are none. Returns what is shown then."""
         if ids:
             self._settings.change(plots=ids)

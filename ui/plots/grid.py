@@ -7,12 +7,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from ui.insights.bottleneck_timeline import BoundStrip
+from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.live import LiveState, RunView
-from ui.plots.absent import AbsentPage
 from ui.plots.caption import PlotCaption
 from ui.plots.layout import columns_for, place
 from ui.plots.menu import PlotMenu
+from ui.plots.no_plots_page import NoPlotsPage
 from ui.plots.plot import LivePlot
 from ui.plots.prompt_plot import PromptPlot
 from ui.plots.scales import next_end
@@ -46,10 +46,10 @@ class PlotGrid(QWidget):
         self.caption = PlotCaption(theme)
         kinds = {"prompts": PromptPlot}
         self.plots = [kinds.get(spec.source, LivePlot)(spec, theme) for spec in PLOTS]
-        self.strips = [BoundStrip(theme) for _ in range(_MOST_COLUMNS)]
+        self.timelines = [BottleneckTimeline(theme) for _ in range(_MOST_COLUMNS)]
         self._shown_ids: tuple[str, ...] = FIRST_SHOWN
         self._columns = 0
-        self._absent = AbsentPage()
+        self._absent = NoPlotsPage()
         self._plots_area = QWidget()
         self._grid = QGridLayout(self._plots_area)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -60,7 +60,7 @@ class PlotGrid(QWidget):
             plot.follow_asked.connect(lambda: self.set_following(on=True))
             plot.menu_asked.connect(lambda where, asked=plot: self.menu.open(asked, self._run, where))
             # Its axis moves with the room and with the letters, also while nothing is drawn anew.
-            plot.item().getViewBox().sigResized.connect(self._align_strips)
+            plot.item().getViewBox().sigResized.connect(self._align_timelines)
         theme.changed.connect(self.mark_dirty)
         self.caption.class_chosen.connect(self.mark_dirty)
 
@@ -72,7 +72,7 @@ class PlotGrid(QWidget):
         layout.addWidget(self.caption)
         layout.addWidget(self._plots_area, 1)
         layout.addWidget(self._absent, 1)
-        for part in (*self.plots, *self.strips):
+        for part in (*self.plots, *self.timelines):
             part.setParent(self._plots_area)
         self._place()
 
@@ -98,8 +98,8 @@ class PlotGrid(QWidget):
         shown = self.shown
         for plot in self.plots:
             plot.setVisible(plot in shown)
-            plot.name_moments(on=plot is shown[0])
-        place(self._grid, shown, self.strips, columns)
+            plot.label_markers(on=plot is shown[0])
+        place(self._grid, shown, self.timelines, columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: three columns only where there is room."""
@@ -190,18 +190,18 @@ class PlotGrid(QWidget):
                 of_class=run is not None and cls in run.classes,
             )
             if plot.spec.id == self._shown_ids[0]:
-                self._draw_strips()
+                self._draw_timelines()
 
-    def _draw_strips(self) -> None:
+    def _draw_timelines(self) -> None:
         self.caption.show_classes(self._run.classes if self._run else ())
         found = self._run.found() if self._run else None
-        self._align_strips()
-        for strip in self.strips[: self._columns]:
-            strip.show_strip(found.strip if found else ())
+        self._align_timelines()
+        for timeline in self.timelines[: self._columns]:
+            timeline.show_timeline(found.timeline if found else ())
 
-    def _align_strips(self) -> None:
-        for strip, plot in zip(self.strips[: self._columns], self.shown, strict=False):
-            strip.set_margins(*plot.time_margins())
+    def _align_timelines(self) -> None:
+        for timeline, plot in zip(self.timelines[: self._columns], self.shown, strict=False):
+            timeline.set_margins(*plot.time_margins())
 
     def draw_all(self) -> None:
         """Draw everything now, for a picture."""
@@ -243,8 +243,8 @@ class PlotGrid(QWidget):
     def _set_span(self, start: float, end: float) -> None:
         for plot in self.plots:
             plot.set_span(start, end)
-        for strip in self.strips:
-            strip.set_span(start, end)
+        for timeline in self.timelines:
+            timeline.set_span(start, end)
 
     def _point(self, run_t: float) -> None:
         for plot in self.plots:

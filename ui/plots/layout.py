@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QGridLayout
 
-from ui.insights.bottleneck_timeline import BoundStrip
+from ui.insights.bottleneck_timeline import BottleneckTimeline
 from ui.plots.plot import LivePlot
 
 MOST_IN_TWO_COLUMNS = 6
@@ -20,8 +20,10 @@ def columns_for(count: int, width: int, character: int) -> int:
     return 3 if three else 2
 
 
-def place(grid: QGridLayout, plots: Sequence[LivePlot], strips: Sequence[BoundStrip], columns: int) -> None:
-    """Put the plots row by row, a strip under each column; only the lowest of a column write the times."""
+def place(
+    grid: QGridLayout, plots: Sequence[LivePlot], timelines: Sequence[BottleneckTimeline], columns: int
+) -> None:
+    """Put the plots row by row, a timeline under each column; only the lowest of a column write the times."""
     while grid.count():
         grid.takeAt(0)
     rows = -(-len(plots) // columns) if plots else 0
@@ -32,12 +34,12 @@ def place(grid: QGridLayout, plots: Sequence[LivePlot], strips: Sequence[BoundSt
     for number, plot in enumerate(plots):
         row, column = divmod(number, columns)
         lowest = number + columns >= len(plots)
-        # Where the last row is not full, the plots above its gap reach down to the strip.
+        # Where the last row is not full, the plots above its gap reach down to the timeline.
         grid.addWidget(plot, row, column, rows - row if lowest else 1, 1)
         grid.setRowStretch(row, 1)
         grid.setColumnStretch(column, 1)
         plot.show_time_axis(labelled=lowest)
-    for column, strip in enumerate(strips):
-        strip.setVisible(column < columns and bool(plots))
+    for column, timeline in enumerate(timelines):
+        timeline.setVisible(column < columns and bool(plots))
         if column < columns:
-            grid.addWidget(strip, rows, column)
+            grid.addWidget(timeline, rows, column)

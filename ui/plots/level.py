@@ -6,9 +6,9 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import RunView
-from ui.live.bottlenecks import seats_along
+from ui.live.bottlenecks import sequence_limit_over_time
 from ui.plots.header import ReadOut
 from ui.plots.specs import LevelSpec, translated
 from ui.theme import Theme
@@ -32,7 +32,7 @@ class LevelLine:
         self.line.setVisible(False)
         item.addItem(self.line, ignoreBounds=True)
 
-    def take(self, run: RunView | None, objectives: dict[str, object]) -> None:
+    def set_run(self, run: RunView | None, objectives: dict[str, object]) -> None:
         """Take the level that belongs to `run`."""
         self._times, self._values, self.tested = np.zeros(1), np.full(1, math.nan), False
         spec = self._spec
@@ -42,7 +42,7 @@ class LevelLine:
             if of_limit and spec.key == _SEATS:
                 # The lower one of two limits holds.
                 self._times = np.unique([0.0, *(step.run_t for step in run.moments)])
-                seats = seats_along(self._times, run.limits, run.moments)
+                seats = sequence_limit_over_time(self._times, run.limits, run.moments)
                 self._values = np.where(np.isfinite(seats), seats, np.nan)
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
                 self._values = np.full(1, float(value))
@@ -75,4 +75,4 @@ class LevelLine:
         if self._spec is None or math.isnan(value):
             return None
         colour = self._theme.ink("under_test") if self.tested else self._theme.secondary
-        return ReadOut(translated(self._spec.label), words.plain(value), colour)
+        return ReadOut(translated(self._spec.label), number_text.plain(value), colour)

@@ -10,14 +10,14 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import Burst, Curves, RunView, decimate
 from ui.plots.end_labels import EndLabels
+from ui.plots.event_markers import EventMarkers, event_markers
 from ui.plots.header import SECONDARY_SIZE, Note, PlotHeader, ReadOut
 from ui.plots.level import LevelLine
-from ui.plots.moments import MomentLines, moments_of
 from ui.plots.reason import ReasonLabel
-from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_words, time_words
+from ui.plots.scales import NO_BREAK, lines_apart, next_top, tick_texts, time_texts
 from ui.plots.specs import PEAK, CurveSpec, PlotSpec, translated
 from ui.plots.whole_run import basis, has_ended, whole_figures
 from ui.theme import Theme
@@ -62,7 +62,7 @@ class LivePlot(QWidget):
         self._cross = pg.InfiniteLine(angle=90, movable=False)
         self._cross.setVisible(False)
         self._view.addItem(self._cross, ignoreBounds=True)
-        self._moments = MomentLines(self._view.getPlotItem())
+        self._markers = EventMarkers(self._view.getPlotItem())
         self._reason = ReasonLabel(self._view)
         self._marks = pg.ScatterPlotItem(symbol="t1", size=7, pen=None) if spec.marks else None
         if self._marks:
@@ -110,7 +110,7 @@ class LivePlot(QWidget):
     def _left_words(self, values: list[float], spacing: float) -> list[str]:
         room = self._view.getPlotItem().getViewBox().height()
         every = lines_apart(spacing / self._top * room, self.fontMetrics().height() * SECONDARY_SIZE)
-        said = tick_words(values, spacing, self._top)
+        said = tick_texts(values, spacing, self._top)
         return [
             word if not round(value / spacing) % every else ""
             for word, value in zip(said, values, strict=True)
@@ -121,7 +121,7 @@ class LivePlot(QWidget):
         (start, end), _ = box.viewRange()
         # The axis leaves out a word that would stand out over its end.
         word = self.fontMetrics().horizontalAdvance(f"{end:.1f}{NO_BREAK}s") * SECONDARY_SIZE
-        return time_words(values, spacing, end - word / 2 * (end - start) / max(1.0, box.width()))
+        return time_texts(values, spacing, end - word / 2 * (end - start) / max(1.0, box.width()))
 
     def _add_curve(self, *, behind: bool = False) -> pg.PlotCurveItem:
         curve = pg.PlotCurveItem(connect="finite", antialias=True, skipFiniteCheck=False)
@@ -154,7 +154,7 @@ class LivePlot(QWidget):
             curve.setPen(pg.mkPen(theme.baseline, width=1))
         if self._marks:
             self._marks.setBrush(pg.mkBrush(theme.mark("preemption")))
-        self._moments.recolour(theme.secondary, font, theme.background)
+        self._markers.recolour(theme.secondary, font, theme.background)
         self._reason.recolour(theme.secondary, font)
         self._cross.setPen(pg.mkPen(theme.secondary, width=1))
         self._labels.recolour([theme.ink(curve.meaning) for curve in self.spec.curves], font)
@@ -162,10 +162,10 @@ class LivePlot(QWidget):
         self._level.recolour()
         self._show_read_outs()
 
-    def name_moments(self, *, on: bool) -> None:
+    def label_markers(self, *, on: bool) -> None:
         """Whether the lines at changed limits carry words here."""
-        if on != self._moments.named:
-            self._moments.named = on
+        if on != self._markers.named:
+            self._markers.named = on
             self.recolour()
 
     def show_time_axis(self, *, labelled: bool) -> None:
@@ -198,9 +198,9 @@ class LivePlot(QWidget):
     def set_run(self, run: RunView | None, objectives: dict[str, object], burst: Burst | None = None) -> None:
         """Take the level line and the marked moments that belong to `run`."""
         self._run = run
-        self._moments.show(moments_of(run, burst))
+        self._markers.show(event_markers(run, burst))
         self._top = self.spec.top or self.spec.least_top
-        self._level.take(run, objectives)
+        self._level.set_run(run, objectives)
 
     def draw(self, shown: Curves | None, behind: Curves | None, *, of_class: bool = False) -> None:
         """Repaint all curves from the two runs' samples; `of_class` where they are one class's."""
@@ -272,14 +272,22 @@ class LivePlot(QWidget):
         return tuple(self._read_out(spec, value) for spec, value in scaled), Note()
 
     def _read_out(self, spec: CurveSpec, value: float | None, label: str = "") -> ReadOut:
-        text = words.significant(value, spec.digits) if spec.digits else self._counted(value)
-        mark = words.SIMULATED if self._run is not None and self._run.simulated and value is not None else ""
+        text = number_text.significant(value, spec.digits) if spec.digits else self._counted(value)
+        mark = (
+            number_text.SIMULATED
+            if self._run is not None and self._run.simulated and value is not None
+            else ""
+        )
         return ReadOut(label or translated(spec.label), mark + text, self._theme.ink(spec.meaning))
 
     @staticmethod
     def _counted(value: float | None) -> str:
         """A count; a mean of counts is rarely whole."""
-        return words.count(value) if value is None or value == round(value) else words.significant(value)
+        return (
+            number_text.count(value)
+            if value is None or value == round(value)
+            else number_text.significant(value)
+        )
 
     def summary(self) -> str:
         """What is read out as a sentence, for those who don't see the plot."""

@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import PromptTracks
 from ui.plots.header import Note, ReadOut
 from ui.plots.plot import LivePlot
@@ -23,15 +23,15 @@ class PromptPlot(LivePlot):
             longest = max((track.seconds for track in shown.tracks if track.done), default=None)
             run = translate("plots", "run")
             return (
-                self._said(translate("plots", "prompts"), words.count(len(shown.tracks))),
+                self._said(translate("plots", "prompts"), number_text.count(len(shown.tracks))),
                 self._said(
-                    translate("plots", "longest"), words.significant(longest), translate("plots", "s")
+                    translate("plots", "longest"), number_text.significant(longest), translate("plots", "s")
                 ),
             ), Note(run, run)
         under_way = shown.under_way(math.inf if math.isnan(self._at) else self._at)
-        first = words.count(100 * under_way[0]) if under_way else words.UNKNOWN
+        first = number_text.count(100 * under_way[0]) if under_way else number_text.UNKNOWN
         return (
-            self._said(translate("plots", "under way"), words.count(len(under_way))),
+            self._said(translate("plots", "under way"), number_text.count(len(under_way))),
             self._said(translate("plots", "first"), first, "%"),
         ), Note()
 
@@ -42,8 +42,8 @@ class PromptPlot(LivePlot):
         return f"{title}: {said}" if said else title
 
     def _said(self, label: str, value: str, unit: str = "") -> ReadOut:
-        mark = words.SIMULATED if self._run is not None and self._run.simulated else ""
-        text = value if value == words.UNKNOWN else f"{mark}{value} {unit}".rstrip()
+        mark = number_text.SIMULATED if self._run is not None and self._run.simulated else ""
+        text = value if value == number_text.UNKNOWN else f"{mark}{value} {unit}".rstrip()
         return ReadOut(label, text, self._theme.ink("prefill"))
 
     def _why_empty(self, shown: object) -> str:
@@ -53,4 +53,4 @@ class PromptPlot(LivePlot):
         if not shown.known:
             return super()._why_empty(shown)
         said = QCoreApplication.translate("plots", "No prompt is longer than a step takes ({0} tokens)")
-        return said.format(words.count(shown.step_tokens))
+        return said.format(number_text.count(shown.step_tokens))

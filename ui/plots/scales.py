@@ -38,7 +38,7 @@ def next_end(present: float, duration: float, last: float) -> float:
     return max(present, end + step * math.ceil((last * LABEL_ROOM - end) / step))
 
 
-def tick_words(values: Sequence[float], spacing: float, top: float) -> list[str]:
+def tick_texts(values: Sequence[float], spacing: float, top: float) -> list[str]:
     """Numbers as short as they can be; on an axis that ends at 1000 or more, in thousands as k."""
     if top >= 1000:
         return [_signed(f"{value / 1000:g}k") if value else "0" for value in values]
@@ -51,13 +51,13 @@ def lines_apart(pixels: float, height: float) -> int:
     return max(1, math.ceil(height / pixels)) if pixels > 0 else 1
 
 
-def time_words(values: Sequence[float], spacing: float, last: float = math.inf) -> list[str]:
+def time_texts(values: Sequence[float], spacing: float, last: float = math.inf) -> list[str]:
     """Seconds up to ten minutes, the last with its unit, then m:ss.
 
     What stands after `last` has no room for a unit, or is not written at all.
     """
     if spacing < 60:
-        said = tick_words(values, spacing, 0.0)
+        said = tick_texts(values, spacing, 0.0)
         # Once, where the axis ends: a unit at every tick would be loud.
         at = max((place for place, value in enumerate(values) if value <= last), default=-1)
         return [f"{word}{NO_BREAK}s" if place == at else word for place, word in enumerate(said)]

@@ -22,7 +22,7 @@ class Column:
     tip: str = ""
     shown: bool = True
     server: bool = False
-    """Told by the server; hidden where no request of the run has it."""
+    """DemoText by the server; hidden where no request of the run has it."""
 
     def header(self) -> str:
         """Title with unit."""
@@ -68,7 +68,7 @@ COLUMNS = (
         server=True,
     ),
     Column("outcome", _n("Outcome"), kind="text"),
-    Column("asked", _n("Asked"), _n("tokens"), "count", _n("Output tokens asked for."), shown=False),
+    Column("asked", _n("SizingInput"), _n("tokens"), "count", _n("Output tokens asked for."), shown=False),
     Column("connect", _n("Connect"), _n("ms"), tip=_n("Time to open a connection."), shown=False),
     Column("retries", _n("Retries"), kind="count", shown=False),
     Column("status", _n("HTTP"), kind="count", tip=_n("Status of the answer."), shown=False),
@@ -96,7 +96,7 @@ def translated(text: str) -> str:
     return QCoreApplication.translate("requests", text) if text else ""
 
 
-def outcome_words(outcome: str) -> str:
+def outcome_text(outcome: str) -> str:
     """An outcome in the user's language."""
     return translated(OUTCOMES.get(outcome, outcome))
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from ui import number_text as words
-from ui.requests.columns import outcome_words
+from ui import number_text
+from ui.requests.columns import outcome_text
 from ui.requests.life import Life, Part
 from ui.theme import Theme, blend
 
@@ -48,11 +48,11 @@ class LifeView(QWidget):
 
     def sentence(self, life: Life) -> str:
         """All that the bar shows, in words."""
-        mark = words.SIMULATED if self._simulated else ""
+        mark = number_text.SIMULATED if self._simulated else ""
         named = dict(self._parts)
-        parts = [f"{named[span.part]} {mark}{words.significant(span.length)} s" for span in life.spans]
-        due = self.tr("No. {0}, due at {1} s").format(life.number, mark + words.significant(life.due))
-        return f"{due}: {', '.join(parts)}; {outcome_words(life.outcome)}"
+        parts = [f"{named[span.part]} {mark}{number_text.significant(span.length)} s" for span in life.spans]
+        due = self.tr("No. {0}, due at {1} s").format(life.number, mark + number_text.significant(life.due))
+        return f"{due}: {', '.join(parts)}; {outcome_text(life.outcome)}"
 
     def sizeHint(self) -> QSize:
         """Qt: the wanted size."""

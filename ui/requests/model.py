@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.core_words import said
-from ui.requests.columns import COLUMNS, Column, outcome_words, place_of, translated
+from ui.requests.columns import COLUMNS, Column, outcome_text, place_of, translated
 from ui.requests.table import Places, RequestTable, matching, order_by, waited_s
 from ui.table_columns import NOWHERE, ColumnsModel, Index, alignment
 
@@ -110,7 +110,7 @@ class RequestsModel(ColumnsModel):
     def title_of(self, column: Column) -> str:
         """The header, with the mark of simulated figures."""
         simulated = self._table is not None and self._table.simulated and column.kind == "figure"
-        return f"{words.SIMULATED} {column.header()}" if simulated else column.header()
+        return f"{number_text.SIMULATED} {column.header()}" if simulated else column.header()
 
     def tip_of(self, column: Column) -> str:
         """What the column means."""
@@ -139,10 +139,10 @@ class RequestsModel(ColumnsModel):
         if column.kind == "text":
             text = str(table.texts[column.key][place])
             if column.key == "outcome":
-                return f"{SYMBOLS.get(text, '')} {outcome_words(text)}"
+                return f"{SYMBOLS.get(text, '')} {outcome_text(text)}"
             return said(text) if column.key == "error" else text
         value = float(table.numbers[column.key][place])
         if np.isnan(value):
             bound = self._least[place] if column.key in {"ttft", "e2e"} else np.nan
-            return words.UNKNOWN if np.isnan(bound) else f"≥ {words.significant(bound)}"
-        return words.count(value) if column.kind == "count" else words.significant(value)
+            return number_text.UNKNOWN if np.isnan(bound) else f"≥ {number_text.significant(bound)}"
+        return number_text.count(value) if column.kind == "count" else number_text.significant(value)

@@ -24,18 +24,18 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from ui import number_text as words
+from ui import number_text
 from ui.background import Background
 from ui.core_words import Sayable, said
 from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState
-from ui.requests.columns import COLUMNS, OUTCOMES, outcome_words, place_of
+from ui.panel import Panel
+from ui.requests.columns import COLUMNS, OUTCOMES, outcome_text, place_of
 from ui.requests.life import life_of
 from ui.requests.life_view import MOST, LifeView
 from ui.requests.model import RequestsModel
 from ui.requests.table import RequestTable
-from ui.room import Room
 from ui.table_columns import choose_row, put_on_clipboard
 from ui.theme import Theme
 
@@ -44,7 +44,7 @@ _ROWS_MEASURED = 60
 """Rows looked at for a column's width."""
 
 
-class RequestsRoom(Room):
+class RequestsPanel(Panel):
     """Every request of one run; they are read in the background when the panel is looked at."""
 
     def __init__(self, theme: Theme, reader: Reader | None = None) -> None:
@@ -61,7 +61,7 @@ class RequestsRoom(Room):
         self.table = QTableView()
         self.life = LifeView(theme)
         self._runs = Choice([])
-        self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_words(o)) for o in OUTCOMES])
+        self._outcome = Choice([("", self.tr("Every outcome"))] + [(o, outcome_text(o)) for o in OUTCOMES])
         self._class = Choice([("", self.tr("Every class"))])
         self._search = QLineEdit()
         self._said = ElidedLabel()
@@ -149,7 +149,7 @@ class RequestsRoom(Room):
         self._fill_runs()
         self._choose_default()
 
-    def take_change(self, changed: Changed) -> None:
+    def on_change(self, changed: Changed) -> None:
         """A run ended, so that its requests are complete; or a run was added."""
         if changed & (Changed.PLAN | Changed.ROWS | Changed.END):
             self._fill_runs()
@@ -171,7 +171,7 @@ class RequestsRoom(Room):
             self._runs.show_value(name)
             self._load_if_seen()
 
-    def looked_at(self) -> None:
+    def on_visible(self) -> None:
         """What is looked at is read."""
         self._load_if_seen()
 
@@ -190,7 +190,7 @@ class RequestsRoom(Room):
             self._show_run(name)
 
     def _load_if_seen(self) -> None:
-        if not (self._stale and self._run and self._state.bench and self.is_seen()):
+        if not (self._stale and self._run and self._state.bench and self.is_on_screen()):
             return
         self._stale = False
         path, run = Path(self._state.bench), self._run
@@ -227,7 +227,7 @@ class RequestsRoom(Room):
 
     def _fit(self, table: RequestTable) -> None:
         """Classes to choose from; columns that nobody fills are hidden; widths by header and content."""
-        classes = sorted(set(table.texts["cls"]), key=words.by_number)
+        classes = sorted(set(table.texts["cls"]), key=number_text.by_number)
         chosen = self._class.currentData() or ""
         self._class.set_options([("", self.tr("Every class")), *((name, name) for name in classes)])
         self._class.show_value(chosen if chosen in classes else "")
@@ -255,8 +255,8 @@ class RequestsRoom(Room):
         if table is None:
             self._said.show_text("" if self._state.runs else self.tr("No run yet"))
             return
-        mark = f" · {words.SIMULATED} {self.tr('simulated')}" if table.simulated else ""
-        shown, all_ = words.count(self.model.rowCount()), words.count(len(table))
+        mark = f" · {number_text.SIMULATED} {self.tr('simulated')}" if table.simulated else ""
+        shown, all_ = number_text.count(self.model.rowCount()), number_text.count(len(table))
         text = (
             self.tr("{0} of {1}").format(shown, all_)
             if shown != all_

@@ -14,7 +14,7 @@ from ui.live import LiveState, RunView
 from ui.number_text import plain, significant
 from ui.plots.scales import nice_ceiling
 from ui.scorecard.columns import BASELINE, COLUMNS, IMPORTED, Column, translated
-from ui.scorecard.label_places import Place, places
+from ui.scorecard.label_places import LabelPosition, places
 from ui.scorecard.model import one_a_configuration
 from ui.theme import Theme
 
@@ -206,7 +206,7 @@ class ComparisonChart(QWidget):
             if place is not None:
                 self._put_name(line, place, x, y)
 
-    def _put_name(self, line: Line, place: Place, x: float, y: float) -> None:
+    def _put_name(self, line: Line, place: LabelPosition, x: float, y: float) -> None:
         theme, box = self._theme, self._view.getPlotItem().getViewBox()
         colour = theme.ink("under_test") if line.meaning == "under_test" else theme.secondary
         if place.led:

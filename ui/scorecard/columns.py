@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 
 
 def _n(text: str) -> str:
@@ -47,7 +47,7 @@ class Column:
 
     def words(self, value: float | None) -> str:
         """A figure as it is shown, without unit."""
-        return words.count(value) if self.kind == "count" else words.significant(value)
+        return number_text.count(value) if self.kind == "count" else number_text.significant(value)
 
 
 S, PERCENT = 1e-3, 100.0

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from ui import number_text as words
+from ui import number_text
 from ui.scorecard.model import Cell, Role
 from ui.theme import Theme
 
@@ -81,7 +81,7 @@ class CellDelegate(QStyledItemDelegate):
         font.setFeature(QFont.Tag("tnum"), 1)
         small = QFont(font)
         small.setPointSizeF(font.pointSizeF() * _DIFFERENCE_SIZE)
-        parts = [(words.SIMULATED + words.NARROW_SPACE, quiet, small)] if cell.simulated else []
+        parts = [(number_text.SIMULATED + number_text.NARROW_SPACE, quiet, small)] if cell.simulated else []
         parts.append((cell.text, colour, font))
         if cell.difference:
             change = quiet

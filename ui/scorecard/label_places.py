@@ -40,7 +40,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelPosition:
     """Where one name stands."""
 
     box: Box
@@ -61,14 +61,14 @@ def places(
     curves: Sequence[Sequence[tuple[float, float]]],
     room: tuple[float, float],
     height: float,
-) -> list[Place | None]:
+) -> list[LabelPosition | None]:
     """A place for each name of `named` (x, y of its point and the name's width), in that order.
 
     The points of `curves` and the lines between them are kept clear. None: there is no room left; the point
     tells its name itself.
     """
     taken = [box for curve in curves for box in _along(curve)]
-    found: list[Place | None] = [None] * len(named)
+    found: list[LabelPosition | None] = [None] * len(named)
     # Highest first: those below move down, away from them.
     for index in sorted(range(len(named)), key=lambda place: named[place][1]):
         x, y, width = named[index]
@@ -91,18 +91,18 @@ def _along(curve: Sequence[tuple[float, float]]) -> Iterator[Box]:
             yield Box(at_x - 1, at_y - 1, 2, 2)
 
 
-def _candidates(x: float, y: float, width: float, height: float) -> Iterator[Place]:
+def _candidates(x: float, y: float, width: float, height: float) -> Iterator[LabelPosition]:
     """Right of the point, then above and below that; left of it only where the right is full."""
     right, left, level = x + _NEAR, x - _NEAR - width, y - height / 2
 
-    def led(side: float, steps: range) -> Iterator[Place]:
+    def led(side: float, steps: range) -> Iterator[LabelPosition]:
         for step in steps:
             for away in (step, -step):
-                yield Place(Box(side, level + away * height, width, height), led=True)
+                yield LabelPosition(Box(side, level + away * height, width, height), led=True)
 
-    yield Place(Box(right, level, width, height), led=False)
+    yield LabelPosition(Box(right, level, width, height), led=False)
     yield from led(right + _NEAR, range(1, _FEW_STEPS))
-    yield Place(Box(left, level, width, height), led=False)
+    yield LabelPosition(Box(left, level, width, height), led=False)
     yield from led(left - _NEAR, range(1, _FEW_STEPS))
     yield from led(right + _NEAR, range(_FEW_STEPS, _MOST_STEPS))
     yield from led(left - _NEAR, range(_FEW_STEPS, _MOST_STEPS))

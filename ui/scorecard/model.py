@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import LiveState, RunView
 from ui.scorecard.columns import COLUMNS, IMPORTED, JUDGED, STATUSES, Column, translated
 from ui.scorecard.verdict import (
@@ -19,7 +19,7 @@ from ui.scorecard.verdict import (
     Verdict,
     beside_baseline,
     in_words,
-    interval_words,
+    interval_text,
     on_objectives,
     reasons_of,
     slope_of,
@@ -60,7 +60,7 @@ class Cell:
 
     def plain(self) -> str:
         """All of it as one text."""
-        mark = words.SIMULATED if self.simulated else ""
+        mark = number_text.SIMULATED if self.simulated else ""
         return f"{mark}{self.text} {self.difference}".strip()
 
 
@@ -163,8 +163,8 @@ class ScorecardModel(ColumnsModel):
             return Cell(str(run.row.get(column.key) or ""), baseline=run.is_baseline)
         slope = slope_of(run.row)
         if slope is not None and column.key == "ttft_p95_ms":
-            mark = words.SIMULATED if run.simulated else ""
-            drift = "" if math.isnan(slope) else f" {mark}{words.signed(slope)} s/s"
+            mark = number_text.SIMULATED if run.simulated else ""
+            drift = "" if math.isnan(slope) else f" {mark}{number_text.signed(slope)} s/s"
             return Cell(self.tr("diverging") + drift, meaning="warning", baseline=run.is_baseline)
         return self._figure(run, column)
 
@@ -176,8 +176,10 @@ class ScorecardModel(ColumnsModel):
     def _figure(self, run: RunView, column: Column) -> Cell:
         value = column.value(run.row)
         if value is None:
-            text = self._bounds(run.row, column) or words.UNKNOWN
-            return Cell(text, baseline=run.is_baseline, simulated=run.simulated and text != words.UNKNOWN)
+            text = self._bounds(run.row, column) or number_text.UNKNOWN
+            return Cell(
+                text, baseline=run.is_baseline, simulated=run.simulated and text != number_text.UNKNOWN
+            )
         difference, improves = self._difference(run, column, value)
         if column.key in JUDGED:
             # Only the core says better or worse of a figure that chance moves, and only over repeats.
@@ -211,13 +213,13 @@ class ScorecardModel(ColumnsModel):
         if self._unresolved(run, column):
             return ALIKE, None
         if judged is not None and judged["difference"] is not None and column.unit != "%":
-            return interval_words(judged)
+            return interval_text(judged)
         base = column.value(behind.row) if behind and column.compared else None
         if base is None or (behind and slope_of(behind.row) is not None and column.depends_on_length):
             return "", None
-        percent = words.signed_percent(value, base)
+        percent = number_text.signed_percent(value, base)
         if column.kind == "count" or column.unit == "%" or percent is None:
-            difference = words.signed(value - base) if value != base else ""
+            difference = number_text.signed(value - base) if value != base else ""
         else:
             difference = percent
         if value == base or not column.better:
@@ -247,7 +249,7 @@ class ScorecardModel(ColumnsModel):
         if column.key in _SAID:
             return self._said(run, column).why
         if column.key == "run":
-            held = ", ".join(f"{name} {words.plain(value)}" for name, value in run.limits.items())
+            held = ", ".join(f"{name} {number_text.plain(value)}" for name, value in run.limits.items())
             said = [self.tr("Controls of this run: {0}").format(held)] if held else []
             if moved := run.row.get("moved"):
                 said.append(self.tr("Also moved: {0}").format(moved))
@@ -258,7 +260,7 @@ class ScorecardModel(ColumnsModel):
         said = [in_words(judged["sentence"])] if judged is not None else []
         if floor := self._unresolved(run, column):
             below = self.tr("{0} The difference is below the {1} ms that the load generator resolves.")
-            said.append(below.format(ALIKE, words.significant(floor, 2)))
+            said.append(below.format(ALIKE, number_text.significant(floor, 2)))
         return "\n".join(said)
 
     def _sort_key(self, run: RunView, column: Column) -> float | str:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
@@ -46,7 +46,7 @@ _LEAST_CHART = 12
 """Lines of text that the chart is high at least, below the table."""
 
 
-class ScorecardWidget(QWidget):
+class ScorecardPanel(QWidget):
     """Shows the rows; `run_chosen` when one is opened by double click or Enter."""
 
     run_chosen = Signal(str)
@@ -65,7 +65,7 @@ class ScorecardWidget(QWidget):
         self._prepare_filter()
         self.table = QTableView()
         self._prepare_table(theme)
-        EmptyWords(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.model)
+        EmptyText(self.table, theme, self.tr("Each run of a plan becomes a row here"), self.model)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 
 Tone = Literal["good", "bad", "mixed", "neutral", "warning"]
 Facts = Mapping[str, Any]
@@ -142,10 +141,10 @@ def check_of(
     """The check in words."""
     title, unit, scale = _OBJECTIVES.get(objective, (objective, "", 1.0))
     name = tr(title) if cls is None else tr(_n("{0} of {1}")).format(tr(title), cls)
-    bound = f"{words.significant(limit * scale)} {unit}".rstrip()
+    bound = f"{number_text.significant(limit * scale)} {unit}".rstrip()
     if met is None or value is None:
         return Check(name, tr(_n("{0} not known (limit {1})")).format(name, bound), met)
-    return Check(name, f"{name} {words.significant(value * scale)} {'≤' if met else '>'} {bound}", met)
+    return Check(name, f"{name} {number_text.significant(value * scale)} {'≤' if met else '>'} {bound}", met)
 
 
 def on_objectives(row: Facts, objectives: Facts, concluded: Concluded) -> Verdict:
@@ -212,7 +211,7 @@ def _rejects_many(row: Facts, objectives: Facts) -> bool:
 
 
 def _rejecting(row: Facts) -> Verdict:
-    share = words.significant(row["rejected_rate"] * 100, 2)
+    share = number_text.significant(row["rejected_rate"] * 100, 2)
     why = tr(_n("Rejecting makes the rest faster: state how many may fail (errors) to decide."))
     return Verdict(tr(_n("rejects {0} %")).format(share), "⚠", "warning", why)
 
@@ -268,7 +267,7 @@ def _open_words(verdicts: Sequence[Facts]) -> str:
         return tr(_n("one run each"))
     minutes = [float(verdict["minutes_more"]) for verdict in verdicts if verdict["minutes_more"] is not None]
     if minutes:
-        return tr(_n("can't tell, {0} more would")).format(words.span(max(minutes) * 60))
+        return tr(_n("can't tell, {0} more would")).format(number_text.span(max(minutes) * 60))
     return tr(_n("can't tell"))
 
 
@@ -290,7 +289,7 @@ def _named(verdicts: Iterable[Facts], word: str) -> list[str]:
     ]
 
 
-def interval_words(verdict: Facts) -> tuple[str, bool | None]:
+def interval_text(verdict: Facts) -> tuple[str, bool | None]:
     """A figure's change in percent of the baseline's with its 95 % interval; whether it is for the better.
 
     One run each has no interval that was seen, so none is shown, and nothing is said of better.
@@ -299,12 +298,12 @@ def interval_words(verdict: Facts) -> tuple[str, bool | None]:
     if found is None:
         return "", None
     base = float(found["baseline"])
-    change = words.signed_percent(base + found["estimate"], base)
+    change = number_text.signed_percent(base + found["estimate"], base)
     if change is None:
         return "", None
     if found["repeats"] == 1:
         return change, None
-    low, high = (words.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
+    low, high = (number_text.signed_percent(base + found[end], base) or "" for end in ("lo", "hi"))
     low, high = (end.removesuffix("%").strip() for end in (low, high))
     return f"{change} [{low}…{high}]", {"better": True, "worse": False}.get(verdict["word"])
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLa
 
 from ui.core_words import said
 from ui.forms import beside
-from ui.room import Room
-from ui.server.trial import Examination
+from ui.panel import Panel
+from ui.server.trial import DoctorRun
 from ui.theme import Theme
 
 _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")
@@ -16,14 +16,14 @@ _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt"
 _SYMBOLS = {"fine": "✓", "note": "○", "wrong": "✗"}
 
 
-class FindingsView(Room):
+class FindingsView(Panel):
     """A list of findings, read when it is first seen and when asked."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._findings: list[dict[str, Any]] = []
-        self.examination = Examination(self)
+        self.examination = DoctorRun(self)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("This machine"))
         self.list.setWordWrap(True)
@@ -40,7 +40,7 @@ class FindingsView(Room):
         self._show()
         theme.changed.connect(self._show)
 
-    def looked_at(self) -> None:
+    def on_visible(self) -> None:
         """Look around once."""
         if not self._findings:
             self.begin()
@@ -51,9 +51,9 @@ class FindingsView(Room):
         self.clean.setEnabled(False)
         self.list.clear()
         self.list.addItem(self.tr("Looking around …"))
-        self.examination.start(self._take, self._fail, clean=clean)
+        self.examination.start(self._show_findings, self._fail, clean=clean)
 
-    def _take(self, findings: list[dict[str, Any]]) -> None:
+    def _show_findings(self, findings: list[dict[str, Any]]) -> None:
         places = {area: place for place, area in enumerate(_AREAS)}
         self._findings = sorted(findings, key=lambda found: places.get(found.get("area", ""), len(places)))
         self._show()

@@ -24,8 +24,8 @@ class GpuChoice(Choice):
         self.setCompleter(completer)
         self.setAccessibleName(self.tr("GPU to size the server on"))
         self.setToolTip(self.tr("A card, or the memory of one GPU such as 24 GiB"))
-        self.chosen.connect(self._take)
-        self._line.editingFinished.connect(self._take_typed)
+        self.chosen.connect(self._choose)
+        self._line.editingFinished.connect(self._choose_typed)
 
     def fill(self) -> None:
         """The catalogue's cards, once."""
@@ -53,18 +53,18 @@ class GpuChoice(Choice):
             found = self.tr("this machine's: {0}").format(name or self.tr("none known"))
             self.setItemText(0, found)
 
-    def _take(self, value: object) -> None:
+    def _choose(self, value: object) -> None:
         if value != self._value:
             self._value = str(value)
             self.changed.emit(self._value)
 
-    def _take_typed(self) -> None:
+    def _choose_typed(self) -> None:
         typed = self._line.text().strip()
         place = self.findText(typed, Qt.MatchFlag.MatchFixedString)
         if place < 0:
             place = self.findData(typed)
         if not typed or place >= 0:
             self.setCurrentIndex(max(place, 0))
-            self._take(self.itemData(max(place, 0)))
+            self._choose(self.itemData(max(place, 0)))
         else:
-            self._take(typed)
+            self._choose(typed)

@@ -24,8 +24,8 @@ from ui.core_words import Sayable
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
 from ui.number_text import count, plain
+from ui.panel import Panel
 from ui.remarks import remark
-from ui.room import Room
 from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
@@ -43,7 +43,7 @@ _HERE = ("local", "container")
 
 
 @dataclass(frozen=True)
-class Asked:
+class SizingInput:
     """All that the estimate depends on."""
 
     kind: str
@@ -56,20 +56,20 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Sized:
+class SizingResult:
     """An answer."""
 
     gpu: "Gpu | None"
     estimate: dict[str, Any]
 
 
-class MemoryView(Room):
+class MemoryView(Panel):
     """The GPU to size on, the figures in two or three columns, and what they rest on."""
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
         self._theme, self._editor = theme, editor
-        self._asked: Asked | None = None
+        self._asked: SizingInput | None = None
         self._told: Mapping[str, Any] | None = None
         """What is shown of a server; None: an estimate alone is."""
         self._last: Mapping[str, Any] | None = None
@@ -127,15 +127,15 @@ class MemoryView(Room):
         column.addLayout(row)
         column.addWidget(area, 1)
 
-    def looked_at(self) -> None:
+    def on_visible(self) -> None:
         """The estimate is wanted once somebody can see it."""
         self.gpu.fill()
         self.show_draft()
 
     def show_draft(self) -> None:
         """The form or the GPU changed: estimate anew what depends on it, away from the window."""
-        asked = asked_of(self._editor.draft, self.gpu.text())
-        if asked == self._asked or not self.is_seen():
+        asked = sizing_input(self._editor.draft, self.gpu.text())
+        if asked == self._asked or not self.is_on_screen():
             return
         self._asked, self._told = asked, None
         self._background.forget()
@@ -143,14 +143,14 @@ class MemoryView(Room):
         self.said.setText(self.tr("Estimating …"))
         self._timer.start()
 
-    def show_told(self, told: Mapping[str, Any] | None) -> None:
+    def show_server_memory(self, told: Mapping[str, Any] | None) -> None:
         """What a server's log says beside its estimate, as the event's fields; None: nothing new."""
         if told is None or told is self._last:
             return
         self._last = self._told = told
         self._timer.stop()
         self._background.forget()
-        self._asked = asked_of(self._editor.draft, self.gpu.text())
+        self._asked = sizing_input(self._editor.draft, self.gpu.text())
         estimate = told.get("estimate") or {}
         self._show_figures(estimate, told.get("server"))
         if told.get("why"):
@@ -159,9 +159,9 @@ class MemoryView(Room):
     def _begin(self) -> None:
         asked = self._asked
         if asked is not None:
-            self._background.run(lambda: size(asked), self._take, self._fail)
+            self._background.run(lambda: size(asked), self._show_size, self._fail)
 
-    def _take(self, found: Sized) -> None:
+    def _show_size(self, found: SizingResult) -> None:
         self.gpu.show_detected(found.gpu.name if found.gpu else "")
         self._show_figures(found.estimate, None)
         if found.gpu is None and not self.said.text():
@@ -235,13 +235,13 @@ class MemoryView(Room):
         label.setPalette(palette)
 
 
-def asked_of(draft: Draft, gpu: str) -> Asked:
+def sizing_input(draft: Draft, gpu: str) -> SizingInput:
     """What the estimate depends on in the form."""
     baseline = tuple(sorted(sound_baseline(draft).items()))
-    return Asked(draft.target_kind, draft.model, draft.args, draft.executable, baseline, gpu)
+    return SizingInput(draft.target_kind, draft.model, draft.args, draft.executable, baseline, gpu)
 
 
-def size(asked: Asked) -> Sized:
+def size(asked: SizingInput) -> SizingResult:
     """By the core, in the background's thread.
 
     Raises:
@@ -257,7 +257,7 @@ def size(asked: Asked) -> Sized:
         args=_split(asked.args),
         executable=asked.executable or None,
     )
-    return Sized(gpu, foretold_memory(target, dict(asked.baseline), gpu).told())
+    return SizingResult(gpu, foretold_memory(target, dict(asked.baseline), gpu).told())
 
 
 def _notes(estimate: Mapping[str, Any]) -> list[str]:

@@ -42,4 +42,4 @@ def fixed(draft: Draft, fix: Fix) -> Draft:
         return draft.with_baseline(fix.control, fix.value)
     limit = fix.value
     kept = tuple(value for value in draft.values if not isinstance(value, int) or value < limit)
-    return draft.with_baseline(fix.control, limit).but(values=kept or draft.values)
+    return draft.with_baseline(fix.control, limit).with_fields(values=kept or draft.values)

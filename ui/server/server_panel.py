@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from ui.core_words import said
-from ui.empty_text import EmptyWords
+from ui.empty_text import EmptyText
 from ui.experiment import Editor
 from ui.forms import beside
 from ui.live import Changed, LiveState
 from ui.number_text import plain
-from ui.room import Room
+from ui.panel import Panel
 from ui.server.ability_lines import ability_lines
 from ui.server.findings import FindingsView
 from ui.server.memory import MemoryView
@@ -38,7 +38,7 @@ from workbench.base import InputError, WorkbenchError
 _MOST_FIXES = 2
 
 
-class ServerRoom(Room):
+class ServerPanel(Panel):
     """Shows the plan's server, or that of a trial."""
 
     said = Signal(str, str)
@@ -81,7 +81,7 @@ class ServerRoom(Room):
         self.targets.setAccessibleName(self.tr("Remembered servers"))
         self.targets.setToolTip(self.tr("Double-click or Enter: use it in the experiment"))
         self.targets.setFrameShape(self.targets.Shape.NoFrame)
-        EmptyWords(self.targets, self._theme, self.tr("Servers that you remember stand here"))
+        EmptyText(self.targets, self._theme, self.tr("Servers that you remember stand here"))
         self.command.setReadOnly(True)
         self.command.setAccessibleName(self.tr("Command of the server"))
         self.test.setToolTip(self.tr("Start the form's server, read back what it uses, stop it"))
@@ -151,15 +151,15 @@ class ServerRoom(Room):
         for place, button in enumerate(self.fixes):
             button.clicked.connect(lambda _checked=False, at=place: self._fix(at))
         self.targets.itemActivated.connect(lambda item: self.use_target(item.text()))
-        self.trial.told.connect(self._take)
+        self.trial.told.connect(self._on_trial)
         self.trial.ended.connect(self._show)
         self._editor.changed.connect(self._leave_what_was_tried)
         self._show()
 
-    def looked_at(self) -> None:
+    def on_visible(self) -> None:
         """Whoever looks at the server looks at its machine."""
-        self.findings.look_soon()
-        self.memory.look_soon()
+        self.findings.notify_visible()
+        self.memory.notify_visible()
 
     def show_state(self, state: LiveState) -> None:
         """Another plan, or a bench file."""
@@ -167,11 +167,11 @@ class ServerRoom(Room):
         self._begin()
         self._show()
 
-    def take_change(self, changed: Changed) -> None:
+    def on_change(self, changed: Changed) -> None:
         """The plan's server went on in its life."""
         if changed & Changed.SERVER:
             self._enter(self._state.server, self._state.server_detail)
-            self.memory.show_told(self._state.memory)
+            self.memory.show_server_memory(self._state.memory)
 
     def try_out(self) -> None:
         """Start the form's server and stop it again; a second press ends the trial."""
@@ -208,14 +208,14 @@ class ServerRoom(Room):
         self.abilities.clear()
         self.command.clear()
 
-    def _take(self, told: dict[str, Any]) -> None:
+    def _on_trial(self, told: dict[str, Any]) -> None:
         """What the trial says."""
         if told.get("command"):
             self._show_command(str(told["command"]))
         if "state" in told:
             self._enter(str(told["state"]), str(told.get("detail") or ""))
         elif "memory" in told:
-            self.memory.show_told(told["memory"])
+            self.memory.show_server_memory(told["memory"])
         elif "effective" in told:
             self.effective.setText(_effective_words(told["effective"]))
             self.abilities.setText(ability_lines(told))

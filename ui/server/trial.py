@@ -90,7 +90,7 @@ class Trial(QObject):
             process.deleteLater()
 
 
-class Examination(QObject):
+class DoctorRun(QObject):
     """`workbench doctor`: what this machine has and lacks, and who uses its GPUs."""
 
     def __init__(self, parent: QObject, program: Sequence[str] = WORKBENCH) -> None:

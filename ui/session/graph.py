@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from ui.number_text import plain
-from ui.session.places import Place, places_of
+from ui.session.node_positions import NodePosition, node_positions
 from ui.theme import Theme, blend
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class SessionGraph(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._places: list[Place] = []
+        self._places: list[NodePosition] = []
         self._chosen: int | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Session: chain of experiments"))
@@ -38,7 +38,7 @@ class SessionGraph(QWidget):
 
     def show_steps(self, steps: Sequence["Step"], chosen: int | None) -> None:
         """Show these."""
-        self._places = places_of(steps)
+        self._places = node_positions(steps)
         self._chosen = chosen
         current = self.place_of(chosen)
         self.setAccessibleDescription("" if current is None else self.sentence(current.step))
@@ -46,7 +46,7 @@ class SessionGraph(QWidget):
         self.updateGeometry()
         self.update()
 
-    def place_of(self, step_id: int | None) -> Place | None:
+    def place_of(self, step_id: int | None) -> NodePosition | None:
         """Where a step stands."""
         return next((place for place in self._places if place.step.id == step_id), None)
 
@@ -62,7 +62,7 @@ class SessionGraph(QWidget):
         bottom = max((self._box(place).bottom() for place in self._places), default=0.0)
         return QSize(round(right) + _MARGIN, round(bottom) + _MARGIN)
 
-    def _box(self, place: Place) -> QRectF:
+    def _box(self, place: NodePosition) -> QRectF:
         em = self.fontMetrics().height()
         width, height = _BOX_WIDTH * em, 3.3 * em
         left = _MARGIN + place.column * (_BOX_WIDTH + _GAP) * em
@@ -86,7 +86,7 @@ class SessionGraph(QWidget):
             self._paint_box(painter, place)
         painter.end()
 
-    def _paint_edge(self, painter: QPainter, place: Place) -> None:
+    def _paint_edge(self, painter: QPainter, place: NodePosition) -> None:
         parent = self.place_of(place.step.parent)
         if parent is None:
             return
@@ -111,7 +111,7 @@ class SessionGraph(QWidget):
         font.setPointSizeF(font.pointSizeF() * 0.9)
         return font
 
-    def _paint_box(self, painter: QPainter, place: Place) -> None:
+    def _paint_box(self, painter: QPainter, place: NodePosition) -> None:
         theme, step, box = self._theme, place.step, self._box(place)
         chosen = step.id == self._chosen
         edge = theme.mark("under_test") if chosen else theme.axis
@@ -172,7 +172,7 @@ class SessionGraph(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _towards(self, current: Place | None, across: int, down: int) -> int:
+    def _towards(self, current: NodePosition | None, across: int, down: int) -> int:
         """The nearest step in a direction; the present one where there is none."""
         if current is None:
             return self._places[0].step.id

@@ -10,7 +10,7 @@ from ui.experiment.draft import suggested_values
 from ui.forms import ChipsEditor, Choice, Form
 from ui.number_text import plain
 from ui.theme import Theme
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.base import InputError
 from workbench.controls import CONTROLS, check_interplay
 
@@ -37,7 +37,9 @@ class NextForm(Form):
         # Until there is a step there is nothing to go on from.
         self.setEnabled(False)
         self._adopt = Choice([])
-        self._control = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
+        self._control = Choice(
+            [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
+        )
         self._chips = ChipsEditor(theme, self.tr("Values to test next"), under_test=True)
         self._note = QPlainTextEdit()
         self._note.setPlaceholderText(self.tr("What was learnt here"))

@@ -11,7 +11,7 @@ from ui.core_words import said
 from ui.experiment import Editor
 from ui.live import Changed, LiveState
 from ui.number_text import plain
-from ui.room import Room
+from ui.panel import Panel
 from ui.session.book import SessionBook
 from ui.session.graph import SessionGraph, in_scroll_area
 from ui.session.next_form import NextForm
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.experiments import Experiment
 
 
-class SessionRoom(Room):
+class SessionPanel(Panel):
     """Shows the book; measured plans join their step by themselves."""
 
     bench_wanted = Signal(Path)
@@ -104,7 +104,7 @@ class SessionRoom(Room):
         self.book.changed.connect(self._show)
         self.book.refused.connect(self.said)
 
-    def looked_at(self) -> None:
+    def on_visible(self) -> None:
         """The session is read when it is first looked at."""
         self._show()
 
@@ -112,7 +112,7 @@ class SessionRoom(Room):
         """Another plan, or a bench file."""
         self._state = state
 
-    def take_change(self, changed: Changed) -> None:
+    def on_change(self, changed: Changed) -> None:
         """A plan that is done joins its step."""
         if changed & Changed.END and self._state.phase in {"finished", "stopped"}:
             self._attach()
@@ -231,7 +231,7 @@ class SessionRoom(Room):
         return next((run.value for run in runs if run.row.get("run") == best), None)
 
     def _show(self) -> None:
-        if not self.is_seen():
+        if not self.is_on_screen():
             return
         session, history = self.book.session, self.book.history
         if self._step() is None:

@@ -9,7 +9,7 @@ from ui.experiment.draft import Draft, suggested_values
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, TextField
 from ui.number_text import plain
-from ui.translation import of_controls
+from ui.translation import translate_control
 from workbench.controls import CONTROLS
 
 _OF_KIND = {
@@ -32,7 +32,9 @@ class KindRows(QWidget):
         self.hide()
         self._form, self._editor = form, editor
         self._bench = PathField(self.tr("Open bench file"), self.tr("Bench files (*.bench);;All files (*)"))
-        self._second = Choice([(name, of_controls(control.title)) for name, control in CONTROLS.items()])
+        self._second = Choice(
+            [(name, translate_control(control.title)) for name, control in CONTROLS.items()]
+        )
         self._second_value = TextField(self.tr("value"))
         self._numbers: dict[str, tuple[DecimalField, str]] = {
             "burst_factor": (DecimalField(1.01, 1000, "×"), self.tr("burst {0} ×")),
@@ -118,7 +120,7 @@ class KindRows(QWidget):
     def _set_second(self, name: str) -> None:
         draft = self._editor.draft
         values = suggested_values(name, draft.baseline.get(name))
-        label = self.tr("with {0}").format(of_controls(CONTROLS[name].title).lower())
+        label = self.tr("with {0}").format(translate_control(CONTROLS[name].title).lower())
         self._editor.edit(label, second=name, second_value=values[0] if values else None)
 
     def _set_second_value(self, text: str) -> None:

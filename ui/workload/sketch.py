@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ui import number_text as words
+from ui import number_text
 from ui.theme import Theme
 from ui.workload.preview import TracePreview
 
@@ -75,10 +75,10 @@ class TraceSketch(QWidget):
                 self.tr("arrivals"),
                 drawn.arrivals_rps,
                 "0",
-                f"{words.count(len(drawn.begin_s) * drawn.bin_s)} s",
+                f"{number_text.count(len(drawn.begin_s) * drawn.bin_s)} s",
             ),
-            (self.tr("prompt"), drawn.input_counts, "1", words.count(float(drawn.edges[-1]))),
-            (self.tr("output"), drawn.output_counts, "1", words.count(float(drawn.edges[-1]))),
+            (self.tr("prompt"), drawn.input_counts, "1", number_text.count(float(drawn.edges[-1]))),
+            (self.tr("output"), drawn.output_counts, "1", number_text.count(float(drawn.edges[-1]))),
         )
         for place, (title, series, first, last) in enumerate(parts):
             area = QRectF(_GAP + place * (third + _GAP), top + line, third, height)
@@ -141,10 +141,12 @@ def _in_columns(series: list[Any], most: int) -> Any:
 def figures_of(found: TracePreview) -> str:
     """A workload in one line."""
     said = _t("{0} requests, in {1} (p95 {2}), out {3} (p95 {4}) tokens").format(
-        words.count(found.requests),
-        words.count(found.input_mean),
-        words.count(found.input_p95),
-        words.count(found.output_mean),
-        words.count(found.output_p95),
+        number_text.count(found.requests),
+        number_text.count(found.input_mean),
+        number_text.count(found.input_p95),
+        number_text.count(found.output_mean),
+        number_text.count(found.output_p95),
     )
-    return said if found.rate is None else _t("{0}, {1} req/s").format(said, words.significant(found.rate))
+    return (
+        said if found.rate is None else _t("{0}, {1} req/s").format(said, number_text.significant(found.rate))
+    )

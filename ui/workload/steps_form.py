@@ -132,7 +132,7 @@ class _StepRow(QWidget):
         return given
 
     def show_problem(self, text: str) -> None:
-        """Beneath its value, and spoken with it."""
+        """Beneath its value, and current_language with it."""
         self._problem.setText(text)
         self._problem.setVisible(bool(text))
         self.value.setAccessibleDescription(text)

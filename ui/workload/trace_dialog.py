@@ -101,9 +101,9 @@ class TraceDialog(QDialog):
             self._said.setText(self.tr("A step needs its value."))
             return
         path, steps = self._path, self.steps.steps()
-        self._background.run(lambda: prepared(path, columns, steps), self._take, self._say)
+        self._background.run(lambda: prepared(path, columns, steps), self._show_trace, self._say)
 
-    def _take(self, found: "tuple[Trace, TracePreview]") -> None:
+    def _show_trace(self, found: "tuple[Trace, TracePreview]") -> None:
         self._trace, shown = found
         self.sketch.show_preview(shown)
         self.sketch.setVisible(True)

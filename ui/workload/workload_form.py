@@ -6,8 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ui import core_words
-from ui import number_text as words
+from ui import core_words, number_text
 from ui.background import Background
 from ui.core_words import Sayable
 from ui.experiment.editor import Editor
@@ -119,7 +118,7 @@ class WorkloadForm(Form):
         )
         self._max_len.chosen.connect(lambda how: edit(self.tr("too long: {0}").format(how), max_len=how))
         self._speedup.edited.connect(
-            lambda x: edit(self.tr("speed-up {0}").format(words.plain(x)), merge="speedup", speedup=x)
+            lambda x: edit(self.tr("speed-up {0}").format(number_text.plain(x)), merge="speedup", speedup=x)
         )
         self._seed.edited.connect(lambda n: edit(self.tr("seed {0}").format(n), merge="seed", seed=n))
 
@@ -221,18 +220,18 @@ class WorkloadForm(Form):
         self._sketch.show_preview(found)
 
     def _show_preview(self, found: TracePreview) -> None:
-        rate = self.tr(", {0} req/s").format(words.significant(found.rate)) if found.rate else ""
+        rate = self.tr(", {0} req/s").format(number_text.significant(found.rate)) if found.rate else ""
         said = self.tr("{0} requests{1}. Input mean {2}, p95 {3} tokens; output mean {4}, p95 {5}.").format(
-            words.count(found.requests),
+            number_text.count(found.requests),
             rate,
-            words.count(found.input_mean),
-            words.count(found.input_p95),
-            words.count(found.output_mean),
-            words.count(found.output_p95),
+            number_text.count(found.input_mean),
+            number_text.count(found.input_p95),
+            number_text.count(found.output_mean),
+            number_text.count(found.output_p95),
         )
         if found.hit_ideal:
             said += " " + self.tr("Of the prompts {0} % is seen again.").format(
-                words.significant(found.hit_ideal * 100, 2)
+                number_text.significant(found.hit_ideal * 100, 2)
             )
         self._preview.setText(" ".join([said, *map(remark, found.notes)]))
         self._draw(found)

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.ui.test_plots import grid, plot_of, series, state_with
 from ui.live import COLUMNS, CURVE_POINTS, Burst, PromptTracks, RunSeries, RunView, bursts_of
 from ui.live.bottlenecks import LimitStep
-from ui.plots.absent import known_figures
+from ui.plots.no_plots_page import known_figures
 from ui.plots.specs import PLOTS
 from workbench.experiments import PrefillTracked
 

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ui.demos.story import Told
+from ui.demos.story import DemoText
 from ui.live import COLUMNS, LiveState, RunView
 from ui.live.series import Floats
-from ui.translation import of_demos
+from ui.translation import translate_demo
 
 if TYPE_CHECKING:
     from workbench.engine import Demo, Film
@@ -20,15 +20,15 @@ _WINDOWS = 20
 """Rates and percentiles look back on this share of a film (1/20)."""
 
 
-class Reel:
+class DemoFilms:
     """All that is shown of a demo: `state` with a run a variant, and each run's rows by time."""
 
     def __init__(self, demo: "Demo", films: "list[Film]") -> None:
-        self.told = Told(
-            of_demos(demo.title),
-            of_demos(demo.question),
-            tuple(map(of_demos, demo.narration)),
-            tuple((of_demos(variant.name), of_demos(variant.say)) for variant in demo.variants),
+        self.told = DemoText(
+            translate_demo(demo.title),
+            translate_demo(demo.question),
+            tuple(map(translate_demo, demo.narration)),
+            tuple((translate_demo(variant.name), translate_demo(variant.say)) for variant in demo.variants),
         )
         self.length = min(max(film.end for film in films), LONGEST * min(film.end for film in films))
         self.state = LiveState(phase="demo", name=self.told.title, simulated=True, profile=demo.profile)
@@ -38,7 +38,7 @@ class Reel:
         self._prompts: dict[str, list[_PromptPoint]] = {}
         self._figures: dict[str, dict[str, Any]] = {}
         for number, (variant, film) in enumerate(zip(demo.variants, films, strict=True)):
-            name = of_demos(variant.name)
+            name = translate_demo(variant.name)
             run = _run_of(name, variant.settings, demo.settings(variant), number, self.length)
             self.state.runs[run.name] = run
             self.names.append(run.name)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
+class NodePosition:
     """A step's column (how many findings were adopted before it) and row."""
 
     step: "Step"
@@ -17,17 +17,17 @@ class Place:
     row: int
 
 
-def places_of(steps: Sequence["Step"]) -> list[Place]:
+def node_positions(steps: Sequence["Step"]) -> list[NodePosition]:
     """A tree from left to right: a step's first child goes on in its row, each further one below."""
     children: dict[int | None, list[Step]] = {}
     for step in steps:
         children.setdefault(step.parent, []).append(step)
-    found: list[Place] = []
+    found: list[NodePosition] = []
     rows = 0
 
     def stand(step: "Step", column: int) -> None:
         nonlocal rows
-        found.append(Place(step, column, rows))
+        found.append(NodePosition(step, column, rows))
         for number, child in enumerate(children.get(step.id, [])):
             rows += number > 0
             stand(child, column + 1)

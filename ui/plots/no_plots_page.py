@@ -6,7 +6,7 @@ from html import escape
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import RunView
 from ui.plots.whole_run import has_ended
 
@@ -31,7 +31,7 @@ _KNOWN = (
 """Columns of the scorecard's row, their titles, units and factors; 0: a count."""
 
 
-class AbsentPage(QLabel):
+class NoPlotsPage(QLabel):
     """A few lines in the middle."""
 
     def __init__(self) -> None:
@@ -84,6 +84,6 @@ def known_figures(run: RunView) -> Iterator[tuple[str, str, str]]:
     for key, title, unit, scale in _KNOWN:
         value = run.row.get(key)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            said = words.significant(value * scale) if scale else words.count(value)
+            said = number_text.significant(value * scale) if scale else number_text.count(value)
             translate = QCoreApplication.translate
             yield translate("plots", title), said, translate("plots", unit)

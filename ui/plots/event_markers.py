@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFont
 
-from ui import number_text as words
+from ui import number_text
 from ui.live import Burst, RunView
 
 _PLACES = (0.92, 0.80, 0.68)
@@ -26,19 +26,22 @@ class Moment(NamedTuple):
     said: str
 
 
-def moments_of(run: RunView | None, burst: Burst | None) -> list[Moment]:
+def event_markers(run: RunView | None, burst: Burst | None) -> list[Moment]:
     """What is marked in the plots of a run, by time."""
     if run is None:
         return []
-    found = [Moment(step.run_t, f"{words.plain(step.old)} → {words.plain(step.new)}") for step in run.moments]
+    found = [
+        Moment(step.run_t, f"{number_text.plain(step.old)} → {number_text.plain(step.new)}")
+        for step in run.moments
+    ]
     if burst is not None:
-        begins = QCoreApplication.translate("plots", "burst ×{0}").format(words.plain(burst.factor))
+        begins = QCoreApplication.translate("plots", "burst ×{0}").format(number_text.plain(burst.factor))
         ends = QCoreApplication.translate("plots", "burst ends")
         found += [Moment(burst.begin, begins), Moment(burst.end, ends)]
     return sorted(found)
 
 
-class MomentLines:
+class EventMarkers:
     """Dotted lines; their words only where `named`, for one plot of a column is enough."""
 
     def __init__(self, item: pg.PlotItem) -> None:
