@@ -185,7 +185,7 @@ def compare(camera: Photographer, benches: list[Path], name: str) -> None:
         offers.write_text("".join(OFFER.format(card=card, price=price) for card, price in PRICES.items()))
         camera.window.actions_["file.compare"].trigger()
         dialog = camera.window.findChild(CompareDialog)
-        dialog.systems.take(benches)
+        dialog.systems.add_files(benches)
         dialog.offers.load(offers)
         camera.wait(lambda: len(dialog.offers.names()) == len(PRICES))
     dialog.curve.show_value(DEMAND)

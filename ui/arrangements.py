@@ -1,4 +1,4 @@
-"""Three arrangements of the same rooms: to tune, to show an audience, to review results."""
+"""Three arrangements of the panels: to tune, to show an audience, to review results."""
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QFont
@@ -7,15 +7,15 @@ from PySide6.QtWidgets import QTabBar
 from ui.window_parts import WindowParts
 
 DEMO_FONT = 1.4
-"""Read from the last row."""
+"""Readable from the last row of an audience."""
 _DEMO_WORDS = 36
 """Average characters of a line beside the plots."""
 _REVIEW_SHARE = 0.62
-"""Of the window's height for the scorecard."""
+"""Share of the window's height for the scorecard."""
 
 
 def tune(window: WindowParts) -> None:
-    """All rooms, the plots the loudest."""
+    """Show all panels."""
     window.reset_layout()
     scale(window, 1.0)
     window.actions_["view.chart"].setChecked(False)
@@ -23,7 +23,7 @@ def tune(window: WindowParts) -> None:
 
 
 def demo(window: WindowParts) -> None:
-    """Plots and narration only, in larger type."""
+    """Show plots and narration only, in larger type."""
     for name, dock in window.docks.items():
         dock.setVisible(name == "insights")
     scale(window, DEMO_FONT)
@@ -33,7 +33,7 @@ def demo(window: WindowParts) -> None:
 
 
 def review(window: WindowParts) -> None:
-    """Scorecard and comparison chart large, the plots of the chosen run above."""
+    """Show scorecard and comparison chart large, the plots of the chosen run above."""
     scale(window, 1.0)
     for name, dock in window.docks.items():
         dock.setVisible(name in {"scorecard", "log"})
@@ -45,7 +45,7 @@ def review(window: WindowParts) -> None:
 
 
 def tidy_soon(window: WindowParts) -> None:
-    """Once the panels stand in their places, hide tabs that Qt left behind from an earlier arrangement."""
+    """Hide tab bars that Qt left from an earlier arrangement, once the panels are in place."""
     QTimer.singleShot(0, window, lambda: _tidy(window))
 
 
@@ -62,7 +62,7 @@ def _tidy(window: WindowParts) -> None:
 
 
 def scale(window: WindowParts, factor: float) -> None:
-    """Letters of plots, words and banner so much larger than the window's."""
+    """Scale the letters of plots, insights and banner to `factor` times the window's."""
     font = QFont(window.font())
     font.setPointSizeF(font.pointSizeF() * factor)
     for room in (window.plots, window.insights, window.banner):
@@ -70,5 +70,5 @@ def scale(window: WindowParts, factor: float) -> None:
 
 
 def scale_of(window: WindowParts) -> float:
-    """The factor that `scale` gave last."""
+    """Return the factor of the last `scale`."""
     return round(window.insights.font().pointSizeF() / window.font().pointSizeF(), 2)

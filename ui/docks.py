@@ -1,7 +1,7 @@
-"""The panels around the plots, one list: what each is called, where it stands at first, who makes it.
+"""The panels around the plots in one list: name, title, first place, maker.
 
-A new room is one entry in `DOCKS`. Its `make` imports the room itself, so that the list costs nothing;
-a `ui.panel.Panel` among them hears what of the plan changed.
+A new panel is one entry in `DOCKS`. Its `make` imports the panel, so that the list itself loads quickly; a
+`ui.panel.Panel` gets the changes of the plan.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ from ui.window_parts import WindowParts
 Areas = Qt.DockWidgetArea
 
 _SIDES = {Areas.LeftDockWidgetArea: 46, Areas.RightDockWidgetArea: 34}
-"""First width in average characters."""
+"""Initial width in average characters."""
 _BOTTOM_LINES = 12
 _RIGHT_SHARES = {"insights": 20, "live_limits": 16}
-"""Of the right side's height, from above."""
+"""Shares of the right side's height, from the top."""
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of docks."""
+    """Mark `text` for translation in the context docks."""
     return str(QT_TRANSLATE_NOOP("docks", text))
 
 
@@ -36,7 +36,7 @@ class DockSpec:
     name: str
     title: str
     area: Qt.DockWidgetArea
-    """Bottom ones become tabs, the first of the list in front; others stand below each other."""
+    """Bottom panels become tabs, the first of the list in front; others are stacked."""
     make: Callable[[WindowParts], QWidget]
     """Called once, when the window is made."""
 
@@ -89,7 +89,7 @@ DOCKS: tuple[DockSpec, ...] = (
 
 
 def make_docks(window: WindowParts) -> dict[str, QDockWidget]:
-    """One dock for each of `DOCKS`, by its name."""
+    """Return one dock for each of `DOCKS`, by name."""
     docks: dict[str, QDockWidget] = {}
     bottom: list[QDockWidget] = []
     for spec in DOCKS:

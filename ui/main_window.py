@@ -1,4 +1,4 @@
-"""The window: rooms as docks around the plots, one frame clock, one action registry. Wiring only."""
+"""The window: panels as docks around the plots, one frame clock, one action registry."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,7 +108,7 @@ class MainWindow(WindowParts):
 
     @property
     def plots(self) -> "PlotGrid":
-        """The plots, made when first needed: their library takes as long to load as all else."""
+        """The plots, made when first needed, since their library takes long to load."""
         if self._plots is None:
             from ui.plots import PlotGrid  # noqa: PLC0415 - as said
 
@@ -187,7 +187,7 @@ class MainWindow(WindowParts):
         self.closing.released.connect(self.close, Qt.ConnectionType.QueuedConnection)
 
     def tick(self) -> None:
-        """One frame: each room draws what is dirty; the clock rests when nothing can move any more."""
+        """Draw one frame in each panel that changed; stop the clock once nothing moves."""
         self.demos.tick()
         if self._plots:
             self._plots.tick()
@@ -228,7 +228,7 @@ class MainWindow(WindowParts):
             self.show_enabled()
 
     def _show_state(self) -> None:
-        """Another plan, or a bench file, is shown."""
+        """Show another plan or a bench file."""
         state = self.runs.state
         if state.phase == "empty":
             self.centre.setCurrentWidget(self.start_page)
@@ -256,7 +256,7 @@ class MainWindow(WindowParts):
         self.show_enabled()
 
     def show_enabled(self) -> None:
-        """Commands are offered when they make sense."""
+        """Enable the commands that make sense now."""
         state, idle = self.runs.state, not self.runs.running
         for id_, on in {
             "run.start": idle and not self.editor.problems,
@@ -280,19 +280,19 @@ class MainWindow(WindowParts):
 
     @property
     def busy(self) -> bool:
-        """Whether something is carried out that needs this window: a plan, or the trial of a server."""
+        """True while a plan or the trial of a server needs this window."""
         return self.runs.running or any(trial.running for trial in self.findChildren(Trial))
 
     def follow_language(self) -> None:
-        """The setting may say another language than the window speaks."""
+        """Apply the language setting."""
         self.language.follow()
 
     def keep_layout(self) -> None:
-        """Write down where everything is, for the next window."""
+        """Store the layout for the next window."""
         self._layout_file.save(self._stateful())
 
     def reset_layout(self) -> None:
-        """Put all panels where they were at first."""
+        """Restore the first layout."""
         self.restoreState(self._first_docks)
 
     def _stateful(self) -> list[Stateful]:
@@ -305,7 +305,7 @@ class MainWindow(WindowParts):
         return [*window_parts(self), *tables]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a new palette is a new theme."""
+        """Qt: update the theme after a change of the palette."""
         if event.type() in {
             QEvent.Type.PaletteChange,
             QEvent.Type.ApplicationPaletteChange,
@@ -315,17 +315,17 @@ class MainWindow(WindowParts):
         super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Qt: one local file is welcome."""
+        """Qt: accept one local file."""
         urls = event.mimeData().urls()
         if len(urls) == 1 and urls[0].isLocalFile():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Qt: open what was dropped."""
+        """Qt: open the dropped file."""
         self.documents.open_any(Path(event.mimeData().urls()[0].toLocalFile()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Qt: closes only once it may."""
+        """Qt: close once it is allowed."""
         if not self.closing.may_close:
             self.closing.ask()
         if not self.closing.may_close:

@@ -1,4 +1,4 @@
-"""The keyboard goes from panel to panel: the docks in sight and the middle, as one reads them."""
+"""Keyboard focus from panel to panel: the visible docks and the center, in reading order."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
@@ -7,7 +7,7 @@ from ui.window_parts import WindowParts
 
 
 def focus_panel(window: WindowParts, steps: int) -> None:
-    """Give the keyboard to the panel so many steps on; one that has no use for it is passed."""
+    """Focus the panel `steps` further on; skip panels without a focusable widget."""
     panes = visible_panels(window)
     held = QApplication.focusWidget()
     present = next((at for at, pane in enumerate(panes) if held and pane.isAncestorOf(held)), -1)
@@ -21,14 +21,14 @@ def focus_panel(window: WindowParts, steps: int) -> None:
 
 
 def visible_panels(window: WindowParts) -> list[QWidget]:
-    """From left to right, then the bottom; of tabs the one in front."""
+    """Return the visible panels from left to right, then the bottom ones; of tabs the front one."""
     seen = {name: dock.widget() for name, dock in window.docks.items() if not dock.visibleRegion().isEmpty()}
     left = [seen.pop("experiment")] if "experiment" in seen else []
     return [*left, window.centre, *seen.values()]
 
 
 def first_focusable(pane: QWidget) -> QWidget | None:
-    """What Tab would reach first in it."""
+    """Return the first widget that Tab would reach in the panel."""
     part = pane.nextInFocusChain()
     while part is not None and part is not pane:
         able = part.isVisible() and part.isEnabled() and part.focusPolicy() & Qt.FocusPolicy.TabFocus

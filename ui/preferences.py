@@ -1,4 +1,4 @@
-"""The preferences: a form made from the settings' own schema."""
+"""The preferences dialog, made from the settings' schema."""
 
 import typing
 from typing import Annotated, Any, get_args, get_origin
@@ -14,7 +14,7 @@ from ui.translation import translate_setting
 
 
 class PreferencesDialog(QDialog):
-    """Changes take effect at once; Defaults takes all of them back."""
+    """Changes take effect at once; Defaults reverts all of them."""
 
     changed = Signal()
 
@@ -77,7 +77,7 @@ class PreferencesDialog(QDialog):
 
 
 def shown_settings() -> dict[str, Any]:
-    """The settings with a title, by name; the others are the window's own notes."""
+    """Return the settings with a title, by name; the others are internal."""
     hints = typing.get_type_hints(Settings, include_extras=True)
     return {name: kind for name, kind in hints.items() if unwrapped(kind)[1].title}
 
@@ -89,17 +89,17 @@ CHOICES = {
     "en": "English",
     "zh_CN": "简体中文",
 }
-"""What a setting's values are called; languages by their own names."""
+"""Labels of setting values; languages by their own names."""
 
 
 def choices_of(kind: Any) -> list[str]:
-    """What the values of a setting are called, where it is a choice."""
+    """Return the labels of a setting's choices; empty for another kind."""
     values = get_args(kind) if get_origin(kind) is typing.Literal else ()
     return [CHOICES.get(value, str(value)) for value in values]
 
 
 def unwrapped(kind: Any) -> tuple[Any, msgspec.Meta]:
-    """A setting's own type and its title, explanation and bounds."""
+    """Return a setting's type, and its title, description and bounds."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
         return inner, next((note for note in notes if isinstance(note, msgspec.Meta)), msgspec.Meta())

@@ -1,4 +1,4 @@
-"""The toolbar's right half: server, trace, where the plan is, time left."""
+"""The toolbar's right half: server, trace, position in the plan, time left."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
@@ -22,11 +22,11 @@ SERVER_SYMBOLS = {
     "stopped": ("○", ""),
     "failed": ("✗", "fail"),
 }
-"""Symbol and colour of a server's state."""
+"""Symbol and color of a server's state."""
 
 
 class RunBar(QWidget):
-    """Painted in one line; what doesn't fit is left out from the left."""
+    """One painted line; without room its left parts are left out."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class RunBar(QWidget):
         theme.changed.connect(self.update)
 
     def show_state(self, state: LiveState) -> None:
-        """Show where this plan is."""
+        """Show the position in this plan."""
         self._state = state
         texts = [text for text, _ in self.parts()]
         self.setAccessibleName(", ".join(texts))
@@ -45,7 +45,7 @@ class RunBar(QWidget):
         self.update()
 
     def parts(self) -> list[tuple[str, QColor]]:
-        """What the line says, with colours; the least needed first."""
+        """Return the line's parts with colors, the least important first."""
         state, theme = self._state, self._theme
         plain = self.palette().color(self.palette().ColorRole.WindowText)
         if state.phase == "empty":
@@ -92,7 +92,7 @@ class RunBar(QWidget):
         return " · ".join(part for part in (number, name, left) if part)
 
     def share(self) -> float | None:
-        """How much of the plan is done, 0 to 1; None when it can't be told."""
+        """Return the share of the plan that is done, 0 to 1; None if unknown."""
         state = self._state
         if not state.live or not state.runs:
             return None
@@ -104,11 +104,11 @@ class RunBar(QWidget):
         return min(1.0, (state.index - 1 + min(within, 1.0)) / len(state.runs))
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         return QSize(400, self.fontMetrics().height() + 8)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         metrics = QFontMetrics(self.font())
         right = self.width() - 8

@@ -1,4 +1,4 @@
-"""The status bar's words: server, offered and completed rate, client delay."""
+"""The status bar's text: server, offered and completed rate, client delay."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,17 +9,17 @@ from ui import number_text
 from ui.live import LiveState
 
 if TYPE_CHECKING:
-    # Only for the checker: the core room loads after the window is up.
+    # For the type checker only: the core loads after the window is up.
     from workbench.experiments import Calibrated
 
 
 def _t(text: str) -> str:
-    """A string of the status line in the user's language."""
+    """Return `text` in the user's language."""
     return QCoreApplication.translate("status line", text)
 
 
 def status_text(state: LiveState, *, stale: bool) -> str:
-    """One line on the state of things, from the newest sample."""
+    """Return one line on the present state, from the newest sample."""
     if state.phase == "empty":
         return _t("no server")
     if state.phase == "demo":
@@ -54,7 +54,7 @@ def status_text(state: LiveState, *, stale: bool) -> str:
 
 
 def _resolves(told: "Calibrated") -> str:
-    """What differences the load generator can tell from its own error."""
+    """Return the smallest differences that the load generator resolves."""
     if told.state == "running":
         return _t("calibrating the client, about {0}").format(number_text.span(told.expected_s or 0.0))
     ttft, itl = (told.columns.get(f"client_floor_{name}_ms") for name in ("ttft", "itl"))
@@ -65,7 +65,7 @@ def _resolves(told: "Calibrated") -> str:
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of the status line."""
+    """Mark `text` for translation in the context of the status line."""
     return str(QT_TRANSLATE_NOOP("status line", text))
 
 

@@ -1,4 +1,4 @@
-"""What one window hands to the next, so that the next is the same but for its language."""
+"""The content that one window hands to the next when the language changes."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ui.main_window import MainWindow
 
 @dataclass(frozen=True)
 class WindowContent:
-    """What isn't in the settings or the layout's file."""
+    """Content that is neither in the settings nor in the layout file."""
 
     document: Document
     """The experiment with its history of changes."""
@@ -19,17 +19,17 @@ class WindowContent:
     chosen: str | None
     """Run whose plots are shown."""
     unfolded: tuple[bool, ...]
-    """Sections of the experiment's panel."""
+    """Open sections of the experiment panel."""
     chart: bool
     scale: float
-    """Of the letters, as arranged."""
+    """Scale of the letters."""
     log: tuple[LogLine, ...]
     page: str | None
-    """Of the manual, where it is open."""
+    """Page of the manual, if it is open."""
 
 
 def capture(window: MainWindow) -> WindowContent:
-    """Take what the window shows; a demo that is told ends."""
+    """Return the window's content; end a running demo."""
     window.demos.end()
     state = window.runs.state
     reader = window.help_commands.reader
@@ -46,7 +46,7 @@ def capture(window: MainWindow) -> WindowContent:
 
 
 def restore(window: MainWindow, carried: WindowContent) -> None:
-    """Show in a new window what `capture` returned from the old one."""
+    """Show the content of `capture` in a new window."""
     window.editor.continue_with(carried.document)
     window.runs.show_bench(carried.state)
     if carried.chosen in carried.state.runs:

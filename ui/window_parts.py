@@ -27,12 +27,12 @@ from ui.start import StartPage
 from ui.theme import Theme
 
 if TYPE_CHECKING:
-    # Its library takes as long to load as all else.
+    # Its library takes long to load.
     from ui.plots import PlotGrid
 
 
 class WindowParts(QMainWindow):
-    """A window with these parts, all there once it is made."""
+    """A window with these parts, complete once it is made."""
 
     closed = Signal()
 
@@ -65,17 +65,17 @@ class WindowParts(QMainWindow):
 
     @property
     def busy(self) -> bool:
-        """Whether something is carried out that needs this window."""
+        """True while something needs this window."""
         raise NotImplementedError
 
     def show_enabled(self) -> None:
-        """Commands are offered when they make sense."""
+        """Enable the commands that make sense now."""
         raise NotImplementedError
 
     def follow_language(self) -> None:
-        """The setting may say another language than the window speaks."""
+        """Apply the language setting."""
         raise NotImplementedError
 
     def reset_layout(self) -> None:
-        """Put all panels where they were at first."""
+        """Restore the first layout."""
         raise NotImplementedError

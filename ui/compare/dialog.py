@@ -1,4 +1,4 @@
-"""Compare systems: the bench files, offers and demand on the left, the decision sheet on the right."""
+"""The comparison of systems: bench files, offers and demand on the left, the decision sheet on the right."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,11 +35,11 @@ from ui.theme import Theme
 _MOST_OF_WINDOW = 0.9
 _AFTER_MS = 200
 _MOST_TEXT = 24
-"""Average characters of a name or a place in the sheet: longer ones would push the figures out of sight."""
+"""Average characters of a text column: a longer name would push the figures out of sight."""
 
 
 class CompareDialog(QDialog):
-    """Which system to buy."""
+    """The dialog that compares systems to buy."""
 
     def __init__(self, parent: QWidget, theme: Theme, paths: Sequence[Path], folder: Path) -> None:
         super().__init__(parent)
@@ -95,7 +95,7 @@ class CompareDialog(QDialog):
         layout.addWidget(left)
         layout.addLayout(right, 1)
         for button in self.findChildren(QPushButton):
-            # Enter in a field is that field's.
+            # Enter in a field must not press a button.
             button.setAutoDefault(False)
         em, parent = self.fontMetrics().height(), self.parentWidget()
         wanted = QSize(96 * em, 44 * em)
@@ -160,7 +160,7 @@ class CompareDialog(QDialog):
         self._soon()
 
     def _soon(self) -> None:
-        """Something changed: what is shown is no longer the answer."""
+        """Clear the sheet and compare again soon, after a change of the question."""
         self._background.forget()
         self._show(None)
         self.said.setText(
@@ -198,7 +198,7 @@ class CompareDialog(QDialog):
             button.setEnabled(sheet is not None)
 
     def _fit_columns(self) -> None:
-        """As wide as their content; a long name is elided, its tooltip is not."""
+        """Fit columns to their content; a long name is elided, its tooltip is not."""
         self.table.resizeColumnsToContents()
         most = self.fontMetrics().averageCharWidth() * _MOST_TEXT
         for place, column in enumerate(COLUMNS):
@@ -225,7 +225,7 @@ class CompareDialog(QDialog):
             )
 
     def reject(self) -> None:
-        """Qt: closed; offers that no file holds are asked about first."""
+        """Qt: close, after asking about unsaved offers."""
         if not self.offers.unsaved:
             super().reject()
             return

@@ -1,4 +1,4 @@
-"""The decision sheet as a table model: a row a system, the cheapest first."""
+"""The decision sheet as a table model: one row for each system, the cheapest first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _n(text: str) -> str:
-    """Marks `text` for translation in the context of the decision sheet."""
+    """Mark `text` for translation in the context of the decision sheet."""
     return str(QT_TRANSLATE_NOOP("decision sheet", text))
 
 
@@ -26,7 +26,7 @@ def _t(text: str) -> str:
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """One column."""
+    """One column of the decision sheet."""
 
     title: str
     kind: str
@@ -34,15 +34,15 @@ class SheetColumn:
     text: "Callable[[SheetLine], str]"
     money: bool = False
     counted: bool = False
-    """What really happened, even where the system is a simulated one."""
+    """True for counts of real events, which are not simulated even on a simulated system."""
 
     def header(self) -> str:
-        """Title in the user's language."""
+        """Return the title in the user's language."""
         return _t(self.title)
 
     @property
     def tip(self) -> str:
-        """What it means."""
+        """The column's meaning in the user's language; empty if its title says it."""
         return _t(self.meaning) if self.meaning else ""
 
 
@@ -51,7 +51,7 @@ def _money(value: float | None) -> str:
 
 
 def _bounded(mark: str, text: str, *, known: bool) -> str:
-    """Behind a rate above which nothing was tested stands a bound, not a value."""
+    """Mark the value as a bound if no higher rate was tested."""
     return text if known or text == number_text.UNKNOWN else f"{mark} {text}"
 
 
@@ -115,33 +115,33 @@ COLUMNS = (
     SheetColumn(_n("Offer"), "text", "", lambda line: line.offer or number_text.UNKNOWN),
     SheetColumn(_n("GPU"), "text", "", lambda line: line.gpu),
 )  # fmt: skip
-"""By worth: what decides between systems stands first, seen without scrolling on a small screen."""
+"""The columns that decide come first: they show without scrolling on a small screen."""
 
 
 class SheetModel(ColumnsModel):
-    """The lines of a `Sheet`; None: there is none."""
+    """The lines of a `Sheet`; empty without one."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, parent)
         self.sheet: Sheet | None = None
 
     def show_sheet(self, sheet: Sheet | None) -> None:
-        """Show another one."""
+        """Show another sheet, or none."""
         self.beginResetModel()
         self.sheet = sheet
         self.endResetModel()
 
     def title_of(self, column: SheetColumn) -> str:
-        """With the currency, where the column is money and one is known."""
+        """Return the header, with the currency for a money column."""
         currency = self.sheet.currency if self.sheet else ""
         return f"{column.header()}, {currency}" if column.money and currency else column.header()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Qt: rows under `parent`."""
+        """Qt: return the number of rows."""
         return 0 if parent.isValid() or self.sheet is None else len(self.sheet.lines)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: what a cell is."""
+        """Qt: return a cell's data."""
         if not index.isValid() or self.sheet is None:
             return None
         column, line = COLUMNS[index.column()], self.sheet.lines[index.row()]
@@ -155,7 +155,7 @@ class SheetModel(ColumnsModel):
         return None
 
     def _shown(self, row: int, column: SheetColumn) -> str:
-        """A cell, with the mark of simulated numbers where it is one."""
+        """Return a cell's text, with the mark of simulated numbers."""
         if self.sheet is None:
             return ""
         text = column.text(self.sheet.lines[row])
@@ -163,6 +163,6 @@ class SheetModel(ColumnsModel):
         return f"{number_text.SIMULATED} {text}" if number and self.sheet.decisions[row].simulated else text
 
     def as_lines(self) -> list[list[str]]:
-        """Headers and cells, for the clipboard."""
+        """Return headers and cells, for the clipboard."""
         head = [self.title_of(column) for column in COLUMNS]
         return [head, *([self._shown(row, column) for column in COLUMNS] for row in range(self.rowCount()))]

@@ -1,4 +1,4 @@
-"""Shows a demo: films it in the background, then plays variant after variant at a chosen speed."""
+"""Plays a demo: replays it in the background, then shows variant after variant at a chosen speed."""
 
 import time
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from ui.demos.films import DemoFilms
 from ui.demos.story import PLAYING, Story
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-"""Simulated seconds a wall second."""
+"""Simulated seconds per wall second."""
 _WANTED_S = 18.0
-"""Wall seconds that a film takes at the speed chosen for it."""
+"""Wall seconds of a replay at the initial speed."""
 
 
 class DemoPlayer(QObject):
-    """`loaded` with the `DemoFilms` once a demo is ready; `stage_changed` at each step; `moved` in a film."""
+    """`loaded` with the `DemoFilms` of a demo, `stage_changed` at each step, `moved` during a replay."""
 
     loaded = Signal(object)
     failed = Signal(object)
@@ -37,7 +37,7 @@ class DemoPlayer(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether a film runs."""
+        """True while a replay runs."""
         return self.story is not None and self.story.stage == PLAYING
 
     @property
@@ -48,7 +48,7 @@ class DemoPlayer(QObject):
         return self.reel.names[self.story.at]
 
     def load(self, name: str) -> None:
-        """Film a demo; `loaded` or `failed` follows."""
+        """Replay a demo; `loaded` or `failed` follows."""
         self._background.run(lambda: _filmed(name), self._start_film, self.failed.emit)
 
     def _start_film(self, reel: DemoFilms) -> None:
@@ -59,7 +59,7 @@ class DemoPlayer(QObject):
         self.stage_changed.emit()
 
     def step(self) -> None:
-        """Go on: begin the next film, finish the one that plays, reveal the answer, or end."""
+        """Go to the next step: start the next replay, finish the present one, reveal the answer, or end."""
         story = self.story
         if story is None:
             return
@@ -74,7 +74,7 @@ class DemoPlayer(QObject):
         self.stage_changed.emit()
 
     def tick(self) -> None:
-        """One frame."""
+        """Show one frame."""
         if not self.playing:
             return
         now = self._clock()
@@ -85,7 +85,7 @@ class DemoPlayer(QObject):
             self.stage_changed.emit()
 
     def change_speed(self, steps: int) -> None:
-        """Faster or slower by so many of `SPEEDS`."""
+        """Change the speed by this many entries of `SPEEDS`."""
         place = SPEEDS.index(self.speed) + steps
         self.speed = SPEEDS[max(0, min(len(SPEEDS) - 1, place))]
         self.stage_changed.emit()
@@ -117,12 +117,12 @@ class DemoPlayer(QObject):
 
 
 def speed_text(speed: float) -> str:
-    """A speed as one says it: 1/4, 1, 5."""
+    """Return a speed as text: 1/4, 1, 5."""
     return f"1/{round(1 / speed)}" if speed < 1 else f"{speed:g}"
 
 
 def _filmed(name: str) -> DemoFilms:
-    """In the background's thread."""
+    """Replay a demo in the background's thread."""
     from workbench.engine import film, load_demo  # noqa: PLC0415 - loads when a demo is asked for
 
     demo = load_demo(name)

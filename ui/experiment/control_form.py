@@ -1,4 +1,4 @@
-"""Baseline, the one control under test, and its values."""
+"""Baseline, control under test, and its values."""
 
 import asyncio
 from functools import partial
@@ -19,7 +19,7 @@ from workbench.controls import CONTROLS, Control
 
 
 class ControlForm(QWidget):
-    """The heart of the editor: one table, one row under test, its values as chips."""
+    """The table of the baseline, with the values of the control under test as chips."""
 
     def __init__(self, editor: Editor, theme: Theme) -> None:
         super().__init__()
@@ -32,11 +32,11 @@ class ControlForm(QWidget):
         self._explained = ""
         self._form = Form(theme)
         self.offer = QPushButton()
-        """After a change of the baseline: to test the new value instead, so that only one of both is done."""
+        """After a change of the baseline: test the new value instead of putting it into all runs."""
         self._offered: tuple[Draft, str, object] | None = None
         self._asking = Background(self)
         self._asked: tuple[str, str] | None = None
-        """Of which target it was asked what its server lacks."""
+        """The target whose missing controls were requested last."""
         self._looked_at: Control | None = None
         self._lay_out()
         self._wire()
@@ -47,7 +47,7 @@ class ControlForm(QWidget):
         self._about.setContentsMargins(8, 2, 8, 2)
         self._form.add("values", self.tr("&Values"), self.chips)
         for id_ in ("control", "baseline"):
-            # Problems that belong to no single field have a row of their own.
+            # Problems without a single field have their own row.
             self._form.add(id_, "", QWidget())
             self._form.set_row_visible(id_, on=False)
         layout = QVBoxLayout(self)
@@ -73,7 +73,7 @@ class ControlForm(QWidget):
         self.offer.clicked.connect(self._test_instead)
 
     def show_draft(self) -> bool:
-        """Show the editor's draft; returns whether something here is wrong."""
+        """Show the editor's draft; return True if a field here has a problem."""
         draft, problems = self._editor.draft, self._editor.problems
         self.offer.setVisible(False)
         own = {key: text for key, text in problems.items() if key.startswith("baseline.")}
@@ -83,7 +83,7 @@ class ControlForm(QWidget):
         if control:
             self.chips.set_parser(lambda text: parse(control, text))
             if control.name != self._explained:
-                # Another experiment or another control under test: what is said is about that one.
+                # Another experiment or control is shown: explain the new control.
                 self._explained = control.name
                 self._explain(control)
         self.chips.show_values(draft.values)
@@ -94,7 +94,7 @@ class ControlForm(QWidget):
         return self._form.show_problems(problems) or bool(own)
 
     def focus(self, id_: str) -> bool:
-        """Give a field of this part the keyboard."""
+        """Give a field of this form the keyboard focus."""
         if id_.startswith("baseline."):
             self._all.setChecked(True)
             self.view.look_at(id_.removeprefix("baseline."))
@@ -106,7 +106,7 @@ class ControlForm(QWidget):
         return self._form.focus(id_)
 
     def _ask_for_lacking(self, draft: Draft) -> None:
-        """What the server that is chosen hasn't is greyed, once that is known."""
+        """Find out which controls the chosen server lacks, and disable them."""
         target = (draft.target_kind, draft.executable if draft.target_kind == "local" else "")
         if target == self._asked:
             return

@@ -19,7 +19,7 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
         checked_text(draft)
     except Refusal as error:
         table, key = error.place.table or "", error.place.key or ""
-        # The text names the key where the row beside it doesn't.
+        # The text names the key if the row beside it doesn't.
         place = "" if has_row(table, key) or not key else str(Place(table=table or None, key=key))
         yield row_of(table, key, draft.loop), sentence(error.text(current_language(), place=place))
     except InputError as error:

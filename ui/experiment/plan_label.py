@@ -1,4 +1,4 @@
-"""One line on the next plan: runs, time, GPU-hours, money; the core's estimate follows in a moment."""
+"""One line on the next plan: runs, time, GPU-hours, money; the core's estimate follows."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLabel
@@ -13,14 +13,14 @@ from workbench.base import WorkbenchError
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 _AFTER_MS = 500
-"""Typing goes on; the trace need not be read at each key."""
+"""Delay while typing, so that the trace is not read at each key."""
 
 
 class PlanLabel(QLabel):
-    """Shows the draft's own count at once, and the core's estimate a moment later."""
+    """Shows the draft's own count at once, and the core's estimate later."""
 
     estimated = Signal(object)
-    """An `Estimate`; None: the core has something against the plan."""
+    """An `Estimate`; None if the core refuses the plan."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class PlanLabel(QLabel):
         self.setWordWrap(True)
 
     def show_draft(self) -> None:
-        """Show what is known at once; ask for the rest."""
+        """Show the draft's own count; start the core's estimate."""
         draft = self._editor.draft
         self.setToolTip("")
         if draft.kind == "reproduce":
@@ -52,11 +52,11 @@ class PlanLabel(QLabel):
             self._timer.start()
 
     def showEvent(self, _event: object) -> None:
-        """Qt: an estimate is wanted once somebody can see it."""
+        """Qt: start the estimate once it is visible."""
         self._timer.start()
 
     def _show(self, parts: list[str]) -> None:
-        # A figure and its unit stay on one line.
+        # Keep a figure and its unit on one line.
         listed = ", ".join(part.replace(" ", NO_BREAK) for part in parts)
         self.setText(self.tr("Next plan: {0}").format(listed))
 

@@ -1,4 +1,4 @@
-"""Share of the run's time by bound, as bars."""
+"""Bars with each bottleneck's share of the run's time."""
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
@@ -11,13 +11,13 @@ from ui.theme import Theme
 MOST_SHOWN = 4
 _LEAST_SHOWN = 0.005
 _NAME_SHARE = 0.58
-"""Of the width for names; the bars have the rest."""
+"""Share of the width for names; the bars have the rest."""
 _BAR = 4
 _LINE = 1.5
 
 
 class BottleneckShares(QWidget):
-    """One line a bound: its name, its bar, its percentage; the longest first."""
+    """One line for each bottleneck: name, bar, percentage; the longest first."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class BottleneckShares(QWidget):
         theme.changed.connect(self.update)
 
     def show_shares(self, shares: dict[str, float]) -> None:
-        """Show these, `{bound: share}`."""
+        """Show these shares, by bottleneck."""
         shown = [(name, share) for name, share in shares.items() if share >= _LEAST_SHOWN][:MOST_SHOWN]
         if shown == self._shares:
             return
@@ -40,20 +40,20 @@ class BottleneckShares(QWidget):
         self.update()
 
     def texts(self) -> list[str]:
-        """What the lines say."""
+        """Return the lines' texts."""
         return [f"{bottleneck_names.title(name)} {_percent(share)}" for name, share in self._shares]
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         line = round(self.fontMetrics().height() * _LINE)
         return QSize(self.fontMetrics().averageCharWidth() * 24, line * len(self._shares))
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: the least useful size."""
+        """Qt: return the minimum size."""
         return QSize(80, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         metrics = QFontMetrics(self.font())
         line = round(metrics.height() * _LINE)

@@ -1,4 +1,4 @@
-"""The timeline under the plots: which limit bound when, on the plots' own time axis."""
+"""The bottleneck timeline under the plots, on their time axis."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
@@ -10,11 +10,11 @@ from ui.theme import Theme, blend
 
 _TEXT_SIZE = 0.85
 _PALE = 0.30
-"""Share of the limit's colour behind its name: a name must be readable on it."""
+"""Opacity of the bottleneck's color behind its name, which must stay readable."""
 
 
 class BottleneckTimeline(QWidget):
-    """One bar of stretches; the names stand in those that have room for them."""
+    """One bar of stretches, with names in those that are wide enough."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class BottleneckTimeline(QWidget):
         theme.changed.connect(self.update)
 
     def show_timeline(self, timeline: tuple[Stretch, ...]) -> None:
-        """Show these stretches, seconds since the schedule's start."""
+        """Show these stretches; times in seconds since the schedule's start."""
         if timeline != self._timeline:
             self._timeline = timeline
             self.setAccessibleDescription("; ".join(_said(part) for part in timeline[:20]))
@@ -39,17 +39,17 @@ class BottleneckTimeline(QWidget):
         self.update()
 
     def set_margins(self, left: float, right: float) -> None:
-        """Pixels left and right of the plots' time axis."""
+        """Set the pixels left and right of the plots' time axis."""
         if (left, right) != self._margins:
             self._margins = (left, right)
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         return QSize(100, round(self.fontMetrics().height() * 0.95))
 
     def part_at(self, x: float) -> Stretch | None:
-        """The stretch at a place of the widget."""
+        """Return the stretch at `x` of the widget."""
         left, right = self._margins
         begin, end = self._span
         room = self.width() - left - right
@@ -59,7 +59,7 @@ class BottleneckTimeline(QWidget):
         return next((part for part in self._timeline if part.begin <= t < part.end), None)
 
     def event(self, event: QEvent) -> bool:
-        """Qt: the tooltip names the stretch under the mouse."""
+        """Qt: show the stretch under the mouse as a tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             part = self.part_at(QPointF(event.pos()).x())
             QToolTip.showText(event.globalPos(), _said(part) if part else self.accessibleName(), self)
@@ -67,7 +67,7 @@ class BottleneckTimeline(QWidget):
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it."""
+        """Qt: paint the widget."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.background)
         font = QFont(self.font())

@@ -1,4 +1,4 @@
-"""The side panel: what runs, which limit binds, why the head waits, what to change next; more on demand."""
+"""The insights panel: the run, its bottleneck, the head of the queue, the next change, details on demand."""
 
 from html import escape
 
@@ -20,18 +20,18 @@ from workbench.controls import CONTROLS
 _HEADING = 1.1
 _SMALL = 0.9
 TICKS_BETWEEN = 30
-"""Sentences that changed more often could not be read."""
+"""Sentences that change faster can't be read."""
 _MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _BRIEF = 3
-"""Sentences of a comparison that are read at a glance."""
+"""Sentences of a comparison that can be read at a glance."""
 _TOUCHES = Changed.PLAN | Changed.RUN | Changed.SERVER | Changed.END | Changed.ROWS
 
 
 class InsightsPanel(Panel):
-    """Renewed about once a second; `test_wanted` when the next change is to be tried."""
+    """Renewed about once a second; `test_wanted` when the user wants to try the next change."""
 
     test_wanted = Signal(object, object)
-    """The run that was diagnosed (`RunView`) and the change (`NextChange`)."""
+    """The diagnosed run (`RunView`) and the change (`NextChange`)."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class InsightsPanel(Panel):
         ):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-            # One long word must not push the ends of all other lines out of sight.
+            # One long word must not push the other lines out of sight.
             policy = label.sizePolicy()
             policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
             label.setSizePolicy(policy)
@@ -108,39 +108,39 @@ class InsightsPanel(Panel):
             label.setFont(font)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: headings keep their proportion."""
+        """Qt: scale the headings with the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "evidence"):
             self._size_fonts()
 
     def show_state(self, state: LiveState) -> None:
-        """Speak about another plan."""
+        """Show another plan."""
         self._state, self._chosen = state, None
         self.refresh()
 
     def choose_run(self, name: str | None) -> None:
-        """Speak about this run; None: whichever is measured."""
+        """Show this run; None for the run that is measured."""
         self._chosen = name
         self.refresh()
 
     def on_change(self, changed: Changed) -> None:
-        """The plan moved on."""
+        """Refresh after a change of the plan."""
         if changed & (_TOUCHES | Changed.DIAGNOSIS):
             self.refresh()
 
     def tick(self) -> None:
-        """One frame."""
+        """Show one frame."""
         self._ticks += 1
         if self._ticks >= TICKS_BETWEEN and self.isVisible():
             self.refresh()
 
     def run(self) -> RunView | None:
-        """The run that is current_language about."""
+        """Return the run that is shown."""
         state = self._state
         return state.runs.get(self._chosen) if self._chosen else state.current_run()
 
     def refresh(self) -> None:
-        """Say it anew."""
+        """Refresh all texts."""
         self._ticks = 0
         said, run = narrate(self._state, self._chosen), self.run()
         told_of_a_model = run is not None and run.simulated
@@ -150,7 +150,7 @@ class InsightsPanel(Panel):
         self._said = said
         found = run.found() if run else None
         self._show_bound(run, found)
-        # What a whole plan came to says the same, with intervals.
+        # The plan's report says the same, with intervals.
         self._show_against(found.against if found and not said.more else ())
         self._show_next(found.change if found else None)
         evidence = [*said.more, *((*found.sentences, *found.against) if found else ())]
@@ -174,7 +174,7 @@ class InsightsPanel(Panel):
             self.head.setText(bottleneck_names.queue_head_text(reason))
 
     def _show_against(self, told: tuple[str, ...]) -> None:
-        """In short: the run's name has what was changed, the details have the rest."""
+        """Show the comparison with the baseline in short; the details have the rest."""
         brief = told if len(told) <= _BRIEF else (*told[1:_BRIEF], told[-1])
         self.against.setText(_paragraphs(brief))
         for widget in (self.against_title, self.against):
@@ -203,7 +203,7 @@ class InsightsPanel(Panel):
 
     def _show_more(self, shown: bool) -> None:  # noqa: FBT001 - a signal's argument
         self.evidence.setVisible(shown)
-        # The details hold the same sentences in full: no result is said twice.
+        # The details hold the same sentences in full, so each result shows once.
         sentences = self._said.beside_more() if shown else self._said.sentences
         self.text.setText(_paragraphs(sentences))
         self.text.setVisible(bool(sentences))
@@ -213,7 +213,7 @@ class InsightsPanel(Panel):
 
 def _bound_by(found: Diagnosed) -> str:
     if found.main is None:
-        # The diagnosis knows more than that none did: an invalid run, requests that queued between samples.
+        # The diagnosis has more to say, such as an invalid run or queueing between samples.
         told = core_words.said(found.headline).rstrip(".。")
         return told or QCoreApplication.translate("bounds", "No limit bound")
     if found.shares.get("none", 0.0) > 0.5:

@@ -1,6 +1,6 @@
-"""What is happening, in a few sentences that follow from the figures on screen.
+"""A few sentences on the plan, from the figures that the plots show.
 
-It reads only what the plots show; which limit binds and what to try next is the diagnosis's to say.
+Bottlenecks and advice come from the diagnosis instead.
 """
 
 import re
@@ -14,29 +14,29 @@ from ui.live import LiveState, RunSeries, RunView
 
 MOST_SENTENCES = 3
 _SETTLED_S = 15.0
-"""Before, hardly anything has been completed."""
+"""Seconds before which hardly any request has completed."""
 _STILL_ARRIVING = 0.8
-"""Of the usual offered rate: below it the window of the rate reaches beyond the last arrival."""
+"""Share of the usual offered rate; a lower one means that the window reaches beyond the last arrival."""
 
 translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True)
 class Narration:
-    """A heading and a few sentences; `more` is what they were shortened from."""
+    """A heading and a few sentences; `more` has them in full."""
 
     heading: str
     sentences: tuple[str, ...]
     more: tuple[str, ...] = ()
 
     def beside_more(self) -> tuple[str, ...]:
-        """The sentences that `more` does not say in full."""
+        """Return the sentences that `more` does not contain in full."""
         held = set(map(short, self.more))
         return tuple(sentence for sentence in self.sentences if sentence not in held)
 
 
 def narrate(state: LiveState, chosen: str | None = None) -> Narration:
-    """What to say about the plan right now; `chosen` is a run that the user looks at instead."""
+    """Return what to say about the plan; `chosen` is a run that the user looks at instead."""
     if state.phase == "empty":
         return Narration(
             translate("narration", "Nothing runs"),
@@ -88,7 +88,7 @@ def _while_running(state: LiveState, run: RunView) -> tuple[str, ...]:
     series = run.series
     said: list[str] = []
     running, waiting = series.last("running"), series.last("waiting")
-    # Of a film that has ended the last moment is no present.
+    # The last sample of a finished replay is not the present.
     if run.status == "running" and running is not None and waiting is not None:
         said.append(_about_requests(running, waiting))
     rates = rates_under_load(series)
@@ -118,9 +118,9 @@ def _about_requests(running: float, waiting: float) -> str:
 
 
 def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
-    """Offered and completed per second in the last third of the time in which requests still arrived.
+    """Return the offered and completed rate in the last third of the time in which requests arrived.
 
-    What is completed while the last ones drain says nothing about the rate; None where nothing is known.
+    The drain at the end says nothing about the rate. None if the rates are unknown.
     """
     offered, completed = series.column("offered_rps"), series.column("completed_rps")
     positive = offered[offered > 0]
@@ -138,7 +138,7 @@ def rates_under_load(series: RunSeries) -> tuple[float, float] | None:
 
 
 def _about_grey(state: LiveState, run: RunView) -> str | None:
-    """Which run is drawn in grey: in a demo the variant told before, else the baseline; None: no run."""
+    """Return which run is gray: in a demo the variant before, else the baseline; None for no run."""
     if state.phase == "demo":
         names = list(state.runs)
         at = names.index(run.name)
@@ -177,6 +177,6 @@ def _at_the_end(state: LiveState) -> Narration:
 
 
 def short(sentence: str) -> str:
-    """A report's sentence up to its first semicolon, without what stands in brackets."""
+    """Return a report's sentence up to its first semicolon, without brackets."""
     plain = re.sub(r"\s*\([^()]*\)", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
     return plain if plain.endswith((".", "。")) else f"{plain}{'。' if '；' in sentence else '.'}"

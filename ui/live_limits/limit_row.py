@@ -1,4 +1,4 @@
-"""One limit of the running server: a slider and a field for the exact value, or why it can't be changed."""
+"""One limit of the running server: a slider and a field, or the reason why it can't change."""
 
 from typing import TYPE_CHECKING
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from workbench.servers import LiveLimit
 
 SETTLE_MS = 250
-"""A slider that has rested so long has been set."""
+"""A slider that rests this long has been set."""
 _STEPS = 20
-"""Page steps over a slider's whole way."""
+"""Page steps over a slider's range."""
 _SMALL = 0.9
 
 
 class LimitRow(QWidget):
-    """`wanted` with the new value, once the user has settled on one."""
+    """`wanted` with the new value, once the slider rests."""
 
     wanted = Signal(int)
 
@@ -65,7 +65,7 @@ class LimitRow(QWidget):
         grid.setColumnStretch(0, 1)
 
     def show_limit(self, limit: "LiveLimit | None", reason: str = "") -> None:
-        """Show what holds; None: nothing can be changed, for this `reason`."""
+        """Show the limit; None shows the reason why nothing can change."""
         open_ = limit is not None and limit.reason is None and limit.value is not None
         for part in (self.slider, self.field):
             part.setEnabled(open_)
@@ -78,13 +78,13 @@ class LimitRow(QWidget):
             self._show_value(least, limit.maximum if limit.maximum is not None else limit.value, limit.value)
 
     def refuse(self, why: Message | str) -> None:
-        """Say why the last wish was not granted, and show again what holds."""
+        """Show why the last change was refused, and the present value again."""
         self._warn(said(why))
         if self._held is not None:
             self._show_value(self.slider.minimum(), self.slider.maximum(), self._held)
 
     def _warn(self, text: str) -> None:
-        """Say what can't be; "": all is well again."""
+        """Show a warning; "" clears it."""
         self.why.setText(f"⚠ {text}" if text else "")
         self.why.setVisible(bool(text))
 
@@ -112,7 +112,7 @@ class LimitRow(QWidget):
 
 
 def title_of(name: str) -> str:
-    """What a limit is called."""
+    """Return a limit's title in the user's language."""
     if name == WITHHELD_BLOCKS:
         return QCoreApplication.translate("limits", "KV blocks withheld")
     return translate_control(CONTROLS[name].title) if name in CONTROLS else name

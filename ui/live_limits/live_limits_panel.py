@@ -1,4 +1,4 @@
-"""The live strip: what can be changed of the running server, at once and without a restart."""
+"""The live limits panel: limits of the running server that change at once, without a restart."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
@@ -12,15 +12,15 @@ from ui.theme import Theme
 from workbench.controls import LIVE_LIMITS
 
 QWIDGETSIZE_MAX = (1 << 24) - 1
-"""Qt's own; PySide6 has no name for it."""
+"""Qt's constant; PySide6 lacks it."""
 _MOST_LINES = 14
 _FEW_LINES = 4
 NOT_ASKED_FOR = "live_limits isn't set"
-"""In the reason of a server that could, had its target asked for it."""
+"""Part of the reason if the target doesn't set live_limits."""
 
 
 class LiveLimitsPanel(Panel):
-    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` when the next plan is to allow it."""
+    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` to allow changes in the next plan."""
 
     limit_wanted = Signal(str, int)
     allow_wanted = Signal()
@@ -54,19 +54,19 @@ class LiveLimitsPanel(Panel):
         self.setAccessibleName(self.tr("Limits of the running server"))
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan is shown."""
+        """Show another plan."""
         self._state, self._seen_changes = state, len(state.limit_changes)
         self.refresh()
 
     def on_change(self, changed: Changed) -> None:
-        """The limits were told, one was changed, or the server's life moved on."""
+        """Refresh after a change of the limits or the server's state."""
         if changed & (Changed.LIMITS | Changed.SERVER | Changed.END | Changed.PLAN):
             self.refresh()
         if changed & Changed.LIMITS:
             self._say_refusals()
 
     def refresh(self) -> None:
-        """Show what holds now."""
+        """Show the present limits."""
         state = self._state
         told = state.live_limits if state.live and state.server in {"ready", "busy"} else {}
         reasons = {limit.reason for limit in told.values()}
@@ -80,7 +80,7 @@ class LiveLimitsPanel(Panel):
         self._fit_height(changeable=changeable)
 
     def _fit_height(self, *, changeable: bool) -> None:
-        """As high as the sliders need; without them the room belongs to what stands above."""
+        """Make the panel as high as the sliders need; without them the space belongs to the panel above."""
         line = self.fontMetrics().height()
         if changeable:
             self.setMaximumHeight(QWIDGETSIZE_MAX)

@@ -1,4 +1,4 @@
-"""The log's panel: level, search, follow, copy."""
+"""The log panel: level, search, copy."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QKeySequence, QShortcut
@@ -21,7 +21,7 @@ from ui.theme import Theme
 
 
 class LogPanel(QWidget):
-    """What the server and the conductor said."""
+    """The log of the server and the conductor."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class LogPanel(QWidget):
         layout.addWidget(self.view, 1)
 
     def add(self, lines: list[LogLine]) -> None:
-        """Add a batch; stays at the end when it was there."""
+        """Add lines; stay at the end if the view was there."""
         bar = self.view.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 4
         self.model.extend(lines)
@@ -83,16 +83,16 @@ class LogPanel(QWidget):
             self.view.scrollToBottom()
 
     def showEvent(self, _event: object) -> None:
-        """Qt: begin at the end."""
+        """Qt: scroll to the end."""
         self.view.scrollToBottom()
 
     def lines(self) -> list[str]:
-        """The selected lines, or all that the filter shows."""
+        """Return the selected lines, or all that the filter shows."""
         chosen = sorted(self.view.selectionModel().selectedRows(), key=lambda index: index.row())
         if chosen:
             return [str(index.data()) for index in chosen]
         return [str(self._filter.index(row, 0).data()) for row in range(self._filter.rowCount())]
 
     def copy(self) -> None:
-        """Put the selected lines, or all shown, on the clipboard."""
+        """Copy the selected lines, or all shown, to the clipboard."""
         QApplication.clipboard().setText("\n".join(self.lines()) + "\n")

@@ -1,4 +1,4 @@
-"""Lines across a plot at the moments at which a limit was changed, or a burst came and went."""
+"""Vertical lines in a plot where a limit changed or a burst began or ended."""
 
 import itertools
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from ui import number_text
 from ui.live import Burst, RunView
 
 _PLACES = (0.92, 0.80, 0.68)
-"""Of the height, in turn, so that words of neighbours don't cover each other."""
+"""Relative heights, in turn, so that neighboring texts don't overlap."""
 _BEHIND_ALPHA = 200
 MOST_SHOWN = 40
-"""A switchback changes a limit many times; more lines would hide the curves: the newest are shown."""
+"""A switchback changes a limit many times; only the newest lines are shown."""
 
 
 class Moment(NamedTuple):
-    """One line."""
+    """One marked event."""
 
     run_t: float
     """Seconds since the schedule's start."""
@@ -27,7 +27,7 @@ class Moment(NamedTuple):
 
 
 def event_markers(run: RunView | None, burst: Burst | None) -> list[Moment]:
-    """What is marked in the plots of a run, by time."""
+    """Return the marked events of a run, by time."""
     if run is None:
         return []
     found = [
@@ -42,7 +42,7 @@ def event_markers(run: RunView | None, burst: Burst | None) -> list[Moment]:
 
 
 class EventMarkers:
-    """Dotted lines; their words only where `named`, for one plot of a column is enough."""
+    """Dotted lines; with texts if `named`, which one plot of a column is."""
 
     def __init__(self, item: pg.PlotItem) -> None:
         self._item = item
@@ -54,7 +54,7 @@ class EventMarkers:
         self.named = False
 
     def show(self, moments: Sequence[Moment]) -> None:
-        """Show these."""
+        """Show these markers."""
         wanted = list(moments)[-MOST_SHOWN:]
         if wanted == self._shown:
             return
@@ -64,7 +64,7 @@ class EventMarkers:
         self._lines = [self._line(*pair) for pair in zip(wanted, itertools.cycle(_PLACES), strict=False)]
 
     def recolour(self, colour: QColor, font: QFont, background: QColor) -> None:
-        """Take the theme's colours and the font; the words stand on some of the background."""
+        """Apply the theme's colors and the font; texts have a background."""
         self._colour, self._font, self._behind = colour, font, QColor(background)
         self._behind.setAlpha(_BEHIND_ALPHA)
         shown, self._shown = self._shown, []

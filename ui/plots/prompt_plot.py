@@ -13,7 +13,7 @@ from ui.plots.whole_run import has_ended
 
 
 class PromptPlot(LivePlot):
-    """Reads out how many are computed now and how far the first has come; at the end how long they took."""
+    """Reads out the number of prompts in progress and the first one's share; at the end the longest time."""
 
     def _read_outs(self) -> tuple[tuple[ReadOut, ...], Note]:
         shown, translate = self._shown, QCoreApplication.translate
@@ -36,7 +36,7 @@ class PromptPlot(LivePlot):
         ), Note()
 
     def summary(self) -> str:
-        """What is read out, with units of its own."""
+        """Return the read-outs with their own units."""
         said = self._header.said()
         title = translated(self.spec.title)
         return f"{title}: {said}" if said else title
@@ -47,7 +47,7 @@ class PromptPlot(LivePlot):
         return ReadOut(label, text, self._theme.ink("prefill"))
 
     def _why_empty(self, shown: object) -> str:
-        """Not recorded, or no prompt was long: two things that look the same."""
+        """Return the text without curves: nothing recorded, or no long prompt."""
         if not isinstance(shown, PromptTracks) or len(shown) or self._run is None:
             return ""
         if not shown.known:

@@ -1,4 +1,4 @@
-"""Paints a scorecard cell: accent, mark of simulated numbers, figure, and the difference in quieter type."""
+"""Paints a scorecard cell: accent, mark of simulated numbers, figure, and the difference in smaller type."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
@@ -14,7 +14,7 @@ _DIFFERENCE_SIZE = 0.9
 
 
 class CellDelegate(QStyledItemDelegate):
-    """For every column of the scorecard."""
+    """Paints every column of the scorecard."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -23,7 +23,7 @@ class CellDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Qt: draw a cell."""
+        """Qt: paint a cell."""
         cell: Cell | None = index.data(Role.CELL)
         self.initStyleOption(option, index)
         option.text = ""
@@ -91,7 +91,7 @@ class CellDelegate(QStyledItemDelegate):
         return parts
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Qt: the wanted size."""
+        """Qt: return the wanted size."""
         cell: Cell | None = index.data(Role.CELL)
         metrics = QFontMetrics(option.font)
         text = cell.plain() if cell else ""

@@ -1,4 +1,4 @@
-"""What this machine has and lacks: installs of vLLM, GPUs and who uses them, what was left behind."""
+"""Findings on this machine: installs of vLLM, GPUs and their users, left-over servers."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from ui.server.trial import DoctorRun
 from ui.theme import Theme
 
 _AREAS = ("vllm", "gpu", "left-overs", "ports", "disk", "clock", "keyring", "qt")
-"""In the order of interest; others stand behind."""
+"""In the order of interest; others follow."""
 _SYMBOLS = {"fine": "✓", "note": "○", "wrong": "✗"}
 
 
 class FindingsView(Panel):
-    """A list of findings, read when it is first seen and when asked."""
+    """A list of findings, read when first visible and on request."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -41,12 +41,12 @@ class FindingsView(Panel):
         theme.changed.connect(self._show)
 
     def on_visible(self) -> None:
-        """Look around once."""
+        """Look once."""
         if not self._findings:
             self.begin()
 
     def begin(self, *, clean: bool = False) -> None:
-        """Look, and with `clean` end what earlier runs left behind."""
+        """Look, and with `clean` end servers of earlier runs."""
         self.look.setEnabled(False)
         self.clean.setEnabled(False)
         self.list.clear()

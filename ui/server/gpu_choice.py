@@ -1,4 +1,4 @@
-"""Which GPU a server is sized on: this machine's, a card of the catalogue, or a size that is typed."""
+"""The GPU for sizing a server: this machine's, a card of the catalogue, or a typed size."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit
@@ -7,7 +7,7 @@ from ui.forms import Choice
 
 
 class GpuChoice(Choice):
-    """`changed` when another was chosen or typed."""
+    """`changed` when the user chose or typed another."""
 
     changed = Signal(str)
 
@@ -28,7 +28,7 @@ class GpuChoice(Choice):
         self._line.editingFinished.connect(self._choose_typed)
 
     def fill(self) -> None:
-        """The catalogue's cards, once."""
+        """Add the catalogue's cards once."""
         if self.count() > 1:
             return
         from workbench.profiles import load_cards  # noqa: PLC0415 - the core room loads when first needed
@@ -37,18 +37,18 @@ class GpuChoice(Choice):
             self.addItem(card.title, card.name)
 
     def show_value(self, value: object) -> None:
-        """Show this without `changed`."""
+        """Show a value without emitting `changed`."""
         self._value = str(value or "")
         if self._value:
             self.fill()
         super().show_value(self._value)
 
     def text(self) -> str:
-        """A card's name or what was typed; "": this machine's."""
+        """Return a card's name or the typed text; "" for this machine's GPU."""
         return self._value
 
     def show_detected(self, name: str) -> None:
-        """What this machine has; "": nobody knows of a GPU."""
+        """Show this machine's GPU; "" if none is known."""
         if not self._value:
             found = self.tr("this machine's: {0}").format(name or self.tr("none known"))
             self.setItemText(0, found)

@@ -1,4 +1,4 @@
-"""How much memory the form's server would take, before it is started; then beside what its log says."""
+"""The memory that the form's server would take, before its start; then beside the figures in its log."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -33,18 +33,18 @@ from ui.theme import Theme
 from workbench.base import Message
 
 if TYPE_CHECKING:
-    # The core room loads when first needed.
+    # The core loads on first use.
     from workbench.experiments import Gpu
 
 _AFTER_MS = 300
-"""Typing goes on; the model's files need not be read at each key."""
+"""Delay while typing, so that the model's files are not read at each key."""
 _HERE = ("local", "container")
-"""Kinds whose GPU is this machine's."""
+"""Kinds that use this machine's GPU."""
 
 
 @dataclass(frozen=True)
 class SizingInput:
-    """All that the estimate depends on."""
+    """Everything the estimate depends on."""
 
     kind: str
     model: str
@@ -52,26 +52,26 @@ class SizingInput:
     executable: str
     baseline: tuple[tuple[str, Any], ...]
     gpu: str
-    """As chosen or typed; "": this machine's."""
+    """GPU as chosen or typed; "" for this machine's."""
 
 
 @dataclass(frozen=True)
 class SizingResult:
-    """An answer."""
+    """GPU and estimate."""
 
     gpu: "Gpu | None"
     estimate: dict[str, Any]
 
 
 class MemoryView(Panel):
-    """The GPU to size on, the figures in two or three columns, and what they rest on."""
+    """The GPU, the figures in two or three columns, and their basis."""
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
         self._theme, self._editor = theme, editor
         self._asked: SizingInput | None = None
         self._told: Mapping[str, Any] | None = None
-        """What is shown of a server; None: an estimate alone is."""
+        """A server's memory event; None while only an estimate is shown."""
         self._last: Mapping[str, Any] | None = None
         self._shown: dict[str, Any] = {}
         self._background = Background(self)
@@ -128,12 +128,12 @@ class MemoryView(Panel):
         column.addWidget(area, 1)
 
     def on_visible(self) -> None:
-        """The estimate is wanted once somebody can see it."""
+        """Start the estimate once it is visible."""
         self.gpu.fill()
         self.show_draft()
 
     def show_draft(self) -> None:
-        """The form or the GPU changed: estimate anew what depends on it, away from the window."""
+        """Estimate again, in the background, after a change of the form or the GPU."""
         asked = sizing_input(self._editor.draft, self.gpu.text())
         if asked == self._asked or not self.is_on_screen():
             return
@@ -144,7 +144,7 @@ class MemoryView(Panel):
         self._timer.start()
 
     def show_server_memory(self, told: Mapping[str, Any] | None) -> None:
-        """What a server's log says beside its estimate, as the event's fields; None: nothing new."""
+        """Show a server's figures beside their estimate, from the event's fields; None changes nothing."""
         if told is None or told is self._last:
             return
         self._last = self._told = told
@@ -189,7 +189,7 @@ class MemoryView(Panel):
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
-                # Out of sight at once: until the event loop deletes it, it would lie under its successor.
+                # Hidden at once: it would lie under its successor until the event loop deletes it.
                 widget.hide()
                 widget.deleteLater()
         head = (
@@ -208,7 +208,7 @@ class MemoryView(Panel):
         self._area.setAccessibleDescription("; ".join(" ".join(line) for line in cells))
 
     def texts(self) -> list[list[str]]:
-        """The figures as they are shown, line by line."""
+        """Return the shown figures line by line."""
         lines = []
         for place in range(self._grid.rowCount()):
             items = [self._grid.itemAtPosition(place, column) for column in range(4)]
@@ -236,16 +236,16 @@ class MemoryView(Panel):
 
 
 def sizing_input(draft: Draft, gpu: str) -> SizingInput:
-    """What the estimate depends on in the form."""
+    """Return the form's values that the estimate depends on."""
     baseline = tuple(sorted(sound_baseline(draft).items()))
     return SizingInput(draft.target_kind, draft.model, draft.args, draft.executable, baseline, gpu)
 
 
 def size(asked: SizingInput) -> SizingResult:
-    """By the core, in the background's thread.
+    """Estimate in the background's thread.
 
     Raises:
-        InputError: it can't be sized; says why.
+        InputError: the server can't be sized.
     """
     from workbench.experiments import foretold_memory, gpu_called, gpu_here  # noqa: PLC0415 - slow to load
     from workbench.servers import TargetSpec  # noqa: PLC0415 - as above
@@ -261,7 +261,7 @@ def size(asked: SizingInput) -> SizingResult:
 
 
 def _notes(estimate: Mapping[str, Any]) -> list[str]:
-    """Return what an estimate rests on, in the window's language; older files have English notes."""
+    """Return the notes of an estimate in the window's language; older files have English notes."""
     told = estimate.get("messages")
     if told is None:
         return [remark(note) for note in estimate.get("notes") or ()]

@@ -1,4 +1,4 @@
-"""The estimate of a server's memory, and what its log says, as lines of words. No widgets here."""
+"""The estimate of a server's memory and the figures in its log, as lines of text. No widgets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ def _t(text: str) -> str:
 
 @dataclass(frozen=True)
 class MemoryRow:
-    """One figure: as estimated, as the server says, and by how much the estimate is off."""
+    """One figure: the estimate, the server's figure, and the difference."""
 
     title: str
     estimated: str
@@ -24,7 +24,7 @@ class MemoryRow:
 
 
 def headline(estimate: Mapping[str, Any]) -> tuple[str, bool | None]:
-    """Whether one request of the longest length fits, in a sentence; None: that isn't known."""
+    """Return a sentence on whether the longest request fits, and True, False, or None if unknown."""
     length, fits = estimate.get("max_model_len"), estimate.get("fits")
     if fits is None or length is None:
         return "", None
@@ -39,7 +39,7 @@ def headline(estimate: Mapping[str, Any]) -> tuple[str, bool | None]:
 
 
 def rows(estimate: Mapping[str, Any] | None, server: Mapping[str, Any] | None = None) -> Sequence[MemoryRow]:
-    """What is known, most wanted first; a figure that nobody knows is left out."""
+    """Return the known figures, the most important first."""
     ours, theirs = estimate or {}, server or {}
     found = [
         _row(_t("KV cache"), _gib(ours.get("kv_gib"), ours.get("band_pct")), ours, theirs, "kv_gib"),

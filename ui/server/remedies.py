@@ -1,4 +1,4 @@
-"""What can be done about a server's failure: the fix that its explanation names, as edits. No Qt."""
+"""Edits of the draft that fix a server's failure. No Qt."""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from workbench.controls import CONTROLS
 
 @dataclass(frozen=True)
 class Fix:
-    """One change of the baseline that the explanation names."""
+    """One change of the baseline."""
 
     control: str
     value: int | None
-    """None: the explanation names no value; the user is taken to the field."""
+    """Value to set; None if none is known: the user is taken to the field."""
 
 
 _VALUES = re.compile(r"\b(?:lower|raise|set) (\w+) to (\d+)")
@@ -22,7 +22,7 @@ _OR = re.compile(r"\bor (?:lower |raise )?(\w+)")
 
 
 def fixes_of(explanation: str) -> tuple[Fix, ...]:
-    """The controls that a failure's explanation says to change, those with a value first."""
+    """Return the controls that an explanation says to change, those with a value first."""
     valued = {name: int(value) for name, value in _VALUES.findall(explanation) if name in CONTROLS}
     named = [*_WORDS.findall(explanation), *_OR.findall(explanation)]
     others = [name for name in dict.fromkeys(named) if name in CONTROLS and name not in valued]
@@ -33,9 +33,9 @@ def fixes_of(explanation: str) -> tuple[Fix, ...]:
 
 
 def fixed(draft: Draft, fix: Fix) -> Draft:
-    """The draft with the fix made.
+    """Return the draft with the fix.
 
-    Where the control is under test its values above the limit go, for they would fail the same way.
+    If the control is under test, its values above the limit are removed: they would fail the same way.
     """
     assert fix.value is not None
     if fix.control != draft.control:

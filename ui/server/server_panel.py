@@ -1,4 +1,4 @@
-"""The server's panel: remembered targets, the present server's phases and command, a trial, this machine."""
+"""The server panel: remembered targets, the server's phases and command, a trial, this machine."""
 
 import time
 from collections.abc import Callable
@@ -39,14 +39,14 @@ _MOST_FIXES = 2
 
 
 class ServerPanel(Panel):
-    """Shows the plan's server, or that of a trial."""
+    """Shows the plan's server, or a trial's."""
 
     said = Signal(str, str)
     """Level and text for the message bar."""
     failed = Signal(str)
-    """The server failed, and `remedies` can do something about it."""
+    """The server failed, and `remedies` has fixes."""
     control_wanted = Signal(str)
-    """Take the user to this control of the baseline."""
+    """The control of the baseline to show."""
 
     def __init__(self, theme: Theme, editor: Editor, path: Path, trial: Trial | None = None) -> None:
         super().__init__()
@@ -57,14 +57,14 @@ class ServerPanel(Panel):
         self.trial = trial or Trial(self)
         self._phases: list[tuple[str, float]] = []
         self._started: float | None = None
-        """When the last phase was over."""
+        """End of the last phase."""
         self._failed = ""
         self.targets = QListWidget()
         self.status = QLabel()
         self.phases = QLabel()
         self.effective = QLabel()
         self.abilities = QLabel()
-        """What this version can and can't do here."""
+        """The abilities of this version."""
         self.command = QLineEdit()
         self.findings = FindingsView(theme)
         self.memory = MemoryView(theme, editor)
@@ -157,24 +157,24 @@ class ServerPanel(Panel):
         self._show()
 
     def on_visible(self) -> None:
-        """Whoever looks at the server looks at its machine."""
+        """Update the machine's findings and the memory."""
         self.findings.notify_visible()
         self.memory.notify_visible()
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan, or a bench file."""
+        """Show another plan or a bench file."""
         self._state = state
         self._begin()
         self._show()
 
     def on_change(self, changed: Changed) -> None:
-        """The plan's server went on in its life."""
+        """Show a change of the plan's server."""
         if changed & Changed.SERVER:
             self._enter(self._state.server, self._state.server_detail)
             self.memory.show_server_memory(self._state.memory)
 
     def try_out(self) -> None:
-        """Start the form's server and stop it again; a second press ends the trial."""
+        """Start the form's server and stop it again; a second call ends the trial."""
         if self.trial.running:
             self.trial.stop()
             self.status.setText(self.tr("Stopping the server …"))
@@ -194,7 +194,7 @@ class ServerPanel(Panel):
         self._show()
 
     def _leave_what_was_tried(self) -> None:
-        """What a trial came to holds for its server; the form may have another one by now."""
+        """Clear the trial's results once the form has another server."""
         if not self._tried or self.trial.running or self._tried == target_of(self._editor.draft):
             return
         self._tried = {}
@@ -209,7 +209,7 @@ class ServerPanel(Panel):
         self.command.clear()
 
     def _on_trial(self, told: dict[str, Any]) -> None:
-        """What the trial says."""
+        """Show a message of the trial."""
         if told.get("command"):
             self._show_command(str(told["command"]))
         if "state" in told:
@@ -305,7 +305,7 @@ class ServerPanel(Panel):
         return self.tr("Use {0} {1}").format(fix.control, plain(fix.value))
 
     def remedies(self) -> list[tuple[str, Callable[[], object]]]:
-        """What the failure's explanation says to do, as words and deeds."""
+        """Return the fixes of the failure as texts and functions."""
         return [
             (self._fix_words(fix), lambda at=place: self._fix(at))  # type: ignore[misc]  # bound now
             for place, fix in enumerate(self._found_fixes())
@@ -326,7 +326,7 @@ class ServerPanel(Panel):
             self.said.emit("warning", self._file.complaint)
 
     def remember_target(self) -> None:
-        """Keep the form's server."""
+        """Store the form's server."""
         try:
             self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
         except InputError as error:
@@ -334,7 +334,7 @@ class ServerPanel(Panel):
         self._fill_targets()
 
     def forget_target(self) -> None:
-        """Drop the chosen server from the list; the server itself is not touched."""
+        """Remove the chosen server from the list; the server itself is not touched."""
         row = self.targets.currentRow()
         if row < 0:
             return
@@ -345,7 +345,7 @@ class ServerPanel(Panel):
         self._fill_targets()
 
     def use_target(self, name: str) -> None:
-        """Put a remembered server into the form; whether it is still there the trial says."""
+        """Put a remembered server into the form, without checking that it still exists."""
         fields = self._file.read().get(name)
         if fields is None:
             self.said.emit("error", self.tr("{0} is no longer remembered.").format(name))
@@ -358,7 +358,7 @@ class ServerPanel(Panel):
 
 
 def _effective_words(effective: dict[str, Any]) -> str:
-    """What a server really uses, in one line."""
+    """Return the server's effective settings in one line."""
     parts = [
         f"vLLM {effective['version']}" if effective.get("version") else "",
         str(effective.get("model") or ""),

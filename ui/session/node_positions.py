@@ -1,4 +1,4 @@
-"""Where the steps of a session stand in its graph. No Qt here."""
+"""Positions of a session's steps in its graph. No Qt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NodePosition:
-    """A step's column (how many findings were adopted before it) and row."""
+    """A step's column (the number of adopted results before it) and row."""
 
     step: "Step"
     column: int
@@ -18,7 +18,7 @@ class NodePosition:
 
 
 def node_positions(steps: Sequence["Step"]) -> list[NodePosition]:
-    """A tree from left to right: a step's first child goes on in its row, each further one below."""
+    """Return a tree from left to right: the first child continues its parent's row, others are below."""
     children: dict[int | None, list[Step]] = {}
     for step in steps:
         children.setdefault(step.parent, []).append(step)

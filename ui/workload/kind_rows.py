@@ -1,4 +1,4 @@
-"""The load form's rows that only some kinds of experiment have."""
+"""Rows of the load form for some kinds of experiment only."""
 
 from typing import Any
 
@@ -21,11 +21,11 @@ _OF_KIND = {
     "block_s": "switchback",
     "washout_s": "switchback",
 }
-"""Row and the kind that has it."""
+"""The kind that each row belongs to."""
 
 
 class KindRows(QWidget):
-    """Adds its rows to a form and shows the draft in them; itself it is never shown."""
+    """Adds its rows to a form and fills them; it is never shown itself."""
 
     def __init__(self, form: Form, editor: Editor) -> None:
         super().__init__(form)
@@ -52,7 +52,7 @@ class KindRows(QWidget):
         self._wire()
 
     def add_first(self) -> None:
-        """Rows that say what the kind needs."""
+        """Add the rows that a kind needs."""
         tr, add = self.tr, self._form.add
         add("reproduces", tr("&Bench file"), self._bench, tr("Its plan is measured again and compared"))
         pair = self._row(self._second, self._second_value)
@@ -69,7 +69,7 @@ class KindRows(QWidget):
             add(id_, label, self._numbers[id_][0], tip)
 
     def add_ladder(self) -> None:
-        """The ladder by its ends and its factor."""
+        """Add the rows of a ladder of rates."""
         tr = self.tr
         for name, words in (
             ("ladder_from", tr("Lowest rate")),
@@ -129,7 +129,7 @@ class KindRows(QWidget):
         self._editor.edit(self.tr("with {0}").format(text), second_value=value)
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the draft and only the rows of its kind."""
+        """Show the draft, and only the rows of its kind."""
         self._bench.show_value(draft.reproduces)
         self._second.show_value(draft.second or None)
         self._second_value.show_value("" if draft.second_value is None else plain(draft.second_value))

@@ -1,4 +1,4 @@
-"""A trace made ready: columns of an unknown file, steps that change it, what comes of it drawn at once."""
+"""Prepares a trace: columns of an unknown file, and steps that transform it, with a sketch."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ TRACES = "Traces (*.jsonl)"
 
 
 class TraceDialog(QDialog):
-    """`made` gives the file that was written; the source is never changed."""
+    """`made` gives the written file; the source is never changed."""
 
     made = Signal(Path)
 
@@ -88,7 +88,7 @@ class TraceDialog(QDialog):
         self.resize(wanted.boundedTo(parent.window().size() * _MOST_OF_WINDOW) if parent else wanted)
 
     def _look(self) -> None:
-        """Read and change the trace as asked, away from the window."""
+        """Read and transform the trace in the background."""
         mapped = self.mapping.isVisibleTo(self)
         columns = self.mapping.text() if mapped else None
         self.use.setEnabled(False)
@@ -132,7 +132,7 @@ class TraceDialog(QDialog):
         ask_save(self, self.tr("Save the trace"), suggestion, TRACES, self.save_to)
 
     def save_to(self, path: Path) -> None:
-        """Write the trace as it is now, and use it."""
+        """Write the trace and use it."""
         from workbench.traces import write_trace  # noqa: PLC0415 - loaded by now
 
         trace = self._trace

@@ -110,7 +110,7 @@ def test_that_a_film_that_was_seen_whole_has_its_own_figures_and_one_cut_off_has
 def test_that_speed_is_simulated_time_over_wall_time(qapp, reel):
     now = [0.0]
     player = DemoPlayer(qapp, clock=lambda: now[0])
-    player._take(reel)
+    player._start_film(reel)
     player.change_speed(100)
     assert player.speed == 10.0
     player.change_speed(-100)
@@ -132,7 +132,7 @@ def test_that_a_demo_is_told_by_one_key_and_leaves_the_window_as_it_was(window, 
     qtbot.waitUntil(window.banner.isVisible)
     assert "When does its first token come?" in window.banner.question.text()
     assert "5.9 s" not in window.banner.lines.text()
-    assert visible() == {"guide"}
+    assert visible() == {"insights"}
     qtbot.keyClick(window, Qt.Key.Key_Space)
     assert window.demos.playing
     name = window.demos.current

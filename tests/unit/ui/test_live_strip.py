@@ -119,6 +119,6 @@ def test_that_a_slider_changes_the_running_server_and_the_plots_mark_it(window, 
     assert (run.moments[0].old, run.moments[0].new) == (16, 8)
     qtbot.waitUntil(lambda: not window.runs.running)
     window.plots.choose_run(run.name)
-    lines = window.plots.shown[0]._moments._lines
+    lines = window.plots.shown[0]._markers._lines
     assert [line.value() for line in lines] == [run.moments[0].run_t]
     assert not row.isVisible()
