@@ -80,8 +80,3 @@ def translate_setting(text: str) -> str:
 def translate_demo(text: str) -> str:
     """Return a text of a teaching demo in the user's language."""
     return QCoreApplication.translate("demos", text) if text else ""
-
-
-def of_steps(text: str) -> str:
-    """What a step does to a trace in the user's language."""
-    return QCoreApplication.translate("steps", text) if text else ""

@@ -114,9 +114,6 @@ class TraceDialog(QDialog):
         """Show why it can't be read; ask for its columns, which may be all that it lacks."""
         self._said.setText(said(error))
         number = error.values.get("number") if isinstance(error, Refusal) else None
-        if not isinstance(error, Refusal):
-            text = str(error).removeprefix("step ").partition(": ")[0]
-            number = int(text) if text.isdigit() else None
         self.steps.show_problem(number if isinstance(number, int) else 0, said(error))
         if self.mapping.isVisibleTo(self) or self.steps.steps():
             return

@@ -69,7 +69,7 @@ def test_that_seats_and_budget_are_vllms_defaults_for_the_card():
 
 
 def test_that_an_unknown_profile_is_refused_with_names_near_it():
-    with pytest.raises(InputError, match=r"near it are h200_sxm/Llama-3\.1-8B/tp1"):
+    with pytest.raises(InputError, match=r"similar names are h200_sxm/Llama-3\.1-8B/tp1"):
         load_profile("h900/Llama-3.1-8B/tp1")
 
 
@@ -81,7 +81,7 @@ def test_that_a_written_profile_reads_back_equal(tmp_path):
 
 
 def test_that_the_users_profile_stands_before_the_shipped_one(tmp_path, monkeypatch):
-    monkeypatch.setattr("workbench.profiles.catalogue.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("workbench.profiles.profile_catalogue.data_folder", lambda: tmp_path)
     (tmp_path / "profiles").mkdir()
     mine = Profile(
         **{name: getattr(load_profile(H100), name) for name in Profile.__struct_fields__} | {"source": "mine"}
@@ -100,7 +100,7 @@ def test_that_a_file_with_an_unknown_field_is_refused_by_name(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a=1,b=2,c=3,d=4", "e missing"),
+        ("a=1,b=2,c=3,d=4", "lacks e"),
         ("a=1,b=2,c=3,d=4,e=x", "'x' is not a number"),
         ("a=1,a=2,c=3,d=4,e=5", "once"),
         ("a=1,b=2,c=3,d=4,f=5", "once"),

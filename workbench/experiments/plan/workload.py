@@ -189,7 +189,7 @@ def read_workload(choice: TraceChoice, load: LoadShape, *, base: Path | None = N
         title=path.name,
         texts=texts,
         notes=tuple(_noted(report)),
-        mild=frozenset(report.warnings).difference(report.to_act_on),
+        mild=frozenset(map(str, report.warnings)).difference(map(str, report.to_act_on)),
     )
 
 
@@ -198,7 +198,7 @@ def _noted(report: ImportReport) -> Iterator[str]:
     if report.rows_dropped:
         reasons = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
         yield f"{report.rows_kept} of {report.rows_read} rows kept; dropped: {reasons}"
-    yield from report.warnings
+    yield from map(str, report.warnings)
 
 
 def fitted(workload: HeldWorkload, max_model_len: int | None, choice: TraceChoice) -> HeldWorkload:

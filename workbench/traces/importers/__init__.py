@@ -1,19 +1,23 @@
 """Importers: every format that a trace or a log of requests may come in."""
 
-from workbench.traces.importers import (
+from workbench.traces.importers import azure, burstgpt, measured
+from workbench.traces.importers.formats import (
     aiperf,
-    azure,
     bailian,
-    burstgpt,
     canonical,
-    measured,
+    helicone,
+    langfuse,
+    litellm,
     mooncake,
+    nginx,
+    otel,
     per_request,
     sharegpt,
     tracelab,
+    vcr,
+    vllm_log,
     weka,
 )
-from workbench.traces.importers.logs import helicone, langfuse, litellm, nginx, otel, vcr, vllm_log
 
 IMPORTERS = (
     canonical.IMPORTER,

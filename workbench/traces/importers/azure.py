@@ -9,19 +9,19 @@ import numpy as np
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Labels
 from workbench.traces.importers.broken_rows import refuse_empty
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.table import TableTimes, read_tables
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.table_columns import TableTimes, read_tables
 from workbench.traces.trace import Trace
 
 COLUMNS = ("TIMESTAMP", "ContextTokens", "GeneratedTokens")
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """Known by two of its three names, so that a missing one is named."""
-    return sum(name in seen.columns for name in COLUMNS) >= 2
+    return sum(name in head.columns for name in COLUMNS) >= 2
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every row; times as given."""
     when, prompt, output = COLUMNS
     times = TableTimes(job, when)

@@ -6,25 +6,26 @@ requests.
 
 import numpy as np
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats, Labels
 from workbench.traces.importers.broken_rows import refuse_empty
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.table import Table, TableTimes, read_tables
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.table_columns import Table, TableTimes, read_tables
 from workbench.traces.io.import_report import SourceLatency
-from workbench.traces.limits import MAX_TIME_MS
 from workbench.traces.trace import Trace
+from workbench.traces.trace_limits import MAX_TIME_MS
 
 COLUMNS = ("Timestamp", "Request tokens", "Response tokens")
 SESSION, ELAPSED = "Session ID", "Elapsed time"
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """Known by two of its three names, so that a missing one is named."""
-    return sum(name in seen.columns for name in COLUMNS) >= 2 and "Request tokens" in seen.columns
+    return sum(name in head.columns for name in COLUMNS) >= 2 and "Request tokens" in head.columns
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every row; failed ones are dropped with the rows without tokens."""
     when, prompt, output = COLUMNS
     times = TableTimes(job, when, defined="s")
@@ -46,7 +47,7 @@ def load(job: Job) -> Draft:
     named = Labels.of(session for part in sessions for session in part)
     elapsed_ms = np.concatenate(elapsed)
     job.report.rows_read += len(elapsed_ms)
-    job.report.warn("rates of this source are far below what loads a GPU: replay it with a speedup or a rate")
+    job.report.warn(message("traces.low_rate_source"))
     trace = Trace(
         header=TraceHeader(source="BurstGPT"),
         timestamp_ms=times.milliseconds(),

@@ -5,21 +5,21 @@ found.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import UNREADABLE, message
-from workbench.traces.io.import_report import Said
+from workbench.base import UNREADABLE, Message, message
 from workbench.traces.io.source_file import ITEMS, Source
-from workbench.traces.limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
+from workbench.traces.trace_limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
 
 _CHUNK = 1 << 20
 _SPACE = " \t\r\n\ufeff"
 _BEGINS_VALUE = (b"{", b"[", b'"', b"]")
 
-Broken = Callable[[int, Said], None]
+Broken = Callable[[int, Message], None]
 """Hears of a value that can't be read: its line (or number in a list), and what is wrong; never its text."""
 Arrangement = Literal["lines", "list", "values", "document"]
 
@@ -34,7 +34,7 @@ def values(source: Source, *, broken: Broken | None = None) -> Iterator[tuple[in
     found = arrangement(source)
     for count, item in enumerate(_READERS[found](source, tell), 1):
         if count > MAX_ROWS:
-            source.fail(f"more than {MAX_ROWS:,} values")
+            source.refuse(message("traces.too_many_values", maximum=MAX_ROWS))
         yield item
 
 
@@ -86,7 +86,7 @@ def arrangement(source: Source) -> Arrangement:
 
 def _of_several_lines(source: Source) -> Arrangement:
     """The first line is no value: it is broken, or the first value goes on over several lines."""
-    reader = _Reader(source, bare=True)
+    reader = _JsonValueReader(source, bare=True)
     try:
         reader.value()
     except _BrokenValueError:
@@ -111,7 +111,7 @@ def _lines(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
             value = decode(without_comma(line))
         except UNREADABLE as error:
             if line not in (b"[", b"]", b","):
-                tell(number, f"not JSON: {position(error)}")
+                tell(number, not_json(error))
             continue
         yield number, value
 
@@ -129,19 +129,17 @@ def _document(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
             parts.append(part)
             size += len(part)
             if size > MAX_DOCUMENT_BYTES:
-                source.fail(
-                    f"one JSON document of more than {MAX_DOCUMENT_BYTES >> 20} MiB: give one value a line"
-                )
+                source.refuse(message("traces.document_too_long", mib=MAX_DOCUMENT_BYTES >> 20))
     try:
         yield 1, msgspec.json.decode(b"".join(parts))
     except UNREADABLE as error:
-        tell(1, f"not JSON: {position(error)}")
+        tell(1, not_json(error))
 
 
 def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
     """Values one after another, each over as many lines as it likes."""
     source.counts = ITEMS
-    reader = _Reader(source, bare=True)
+    reader = _JsonValueReader(source, bare=True)
     number = 0
     reader.skip_space(",")
     while not reader.at_end():
@@ -157,12 +155,12 @@ def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
 def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
     """The items of a top-level list, one at a time."""
     source.counts = ITEMS
-    reader = _Reader(source)
+    reader = _JsonValueReader(source)
     number = 0
     while True:
         reader.skip_space(",")
         if reader.at_end():
-            tell(number + 1, "the JSON list ends too early")
+            tell(number + 1, message("traces.list_cut"))
             return
         if reader.ends_list():
             return
@@ -171,13 +169,11 @@ def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
             yield number, reader.value()
         except _BrokenValueError as error:
             if error.too_long:
-                source.fail(
-                    f"item {number} of the list is longer than {MAX_LINE_BYTES >> 20} MiB, or not JSON"
-                )
-            if not reader.skip_to_next_item():
-                tell(number, f"item {number} of the list is not JSON")
+                source.refuse(message("traces.item_too_long", number=number, mib=MAX_LINE_BYTES >> 20))
+            found_next = reader.skip_to_next_item()
+            tell(number, message("traces.item_not_json", number=number))
+            if not found_next:
                 return
-            tell(number, f"item {number} of the list is not JSON")
 
 
 class _BrokenValueError(Exception):
@@ -186,7 +182,7 @@ class _BrokenValueError(Exception):
         self.too_long = too_long
 
 
-class _Reader:
+class _JsonValueReader:
     """Walks through values with no more text in memory than the current one needs."""
 
     def __init__(self, source: Source, *, bare: bool = False) -> None:
@@ -301,19 +297,20 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def position(error: BaseException) -> str:
-    """Where the JSON breaks, without its text: a log's text must not reach a message."""
-    text = str(error)
-    return (
-        text[: text.index("(byte")].strip() + " " + text[text.index("(byte") :]
-        if "(byte" in text
-        else "damaged"
-    )
+_BYTE = re.compile(r"\(byte (\d+)\)")
+
+
+def not_json(error: BaseException) -> Message:
+    """Return the place where the JSON breaks, without its text: a log's text must not reach a message."""
+    found = _BYTE.search(str(error))
+    if found is None:
+        return message("traces.not_json")
+    return message("traces.not_json_at", byte=int(found[1]))
 
 
 def _ends_the_import(source: Source) -> Broken:
-    def ends(line: int, problem: Said) -> None:
-        source.fail(str(problem), line=line)
+    def ends(line: int, problem: Message) -> None:
+        source.refuse(problem, line=line)
 
     return ends
 

@@ -3,10 +3,10 @@
 import msgspec
 
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.formats import Draft, Importer, Job, Sample
+from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
-from workbench.traces.importers.timestamps import Clock
+from workbench.traces.importers.timestamps import TimeColumn
 
 
 class MeasuredRow(msgspec.Struct, frozen=True):
@@ -20,12 +20,12 @@ class MeasuredRow(msgspec.Struct, frozen=True):
     last_token_ts: float | None = None
 
 
-def matches(seen: Sample) -> bool:
+def matches(head: FileHead) -> bool:
     """By its own names of lengths."""
-    return seen.has_any_key("input_toks", "output_toks") and seen.has_any_key("arrival_time", "queued_ts")
+    return head.has_any_key("input_toks", "output_toks") and head.has_any_key("arrival_time", "queued_ts")
 
 
-def load(job: Job) -> Draft:
+def load(job: ImportJob) -> Draft:
     """Every request; prompts' tokens lie in another file, so they are unique here."""
     rows = RowCollector(job, TraceHeader(source="measured vLLM run"))
     for line, row in decoded_rows(job, MeasuredRow):
@@ -40,7 +40,7 @@ def load(job: Job) -> Draft:
             ttft_ms=_ms(row.queued_ts, row.first_token_ts),
             e2e_ms=_ms(row.queued_ts, row.last_token_ts),
         )
-    clock = Clock(
+    clock = TimeColumn(
         source=job.source, report=job.report, field="arrival_time", defined="s", asked=job.time_unit
     )
     return rows.draft(clock=clock)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 
 OBLIGATORY: Final = ("timestamp", "input_length", "output_length")
 FIELDS: Final = (
@@ -23,6 +23,7 @@ FIELDS: Final = (
 """What a column may be mapped to; the last two are the source's own latencies, kept apart."""
 
 UNITS: Final = ("s", "ms", "us", "ns", "days")
+_PLACE: Final = Place(key="columns")
 
 _COUNT: Final = r"(tokens?|toks?|token_?count|token_?len(gth)?|tokens_?count|num_?tokens|len(gth)?)"
 _PROMPT: Final = r"(input|prompt|context|request|prefill|query)"
@@ -84,13 +85,13 @@ class ColumnMapping:
     def __post_init__(self) -> None:
         unknown = [field for field in self.columns if field not in FIELDS]
         if unknown:
-            raise InputError(f"columns: no field {unknown[0]!r}; one of {', '.join(FIELDS)}")
+            raise Refusal("base.not_one_of", _PLACE, value=unknown[0], choices=FIELDS)
         needed = OBLIGATORY if self.timed else OBLIGATORY[1:]
         missing = [field for field in needed if field not in self.columns]
         if missing:
-            raise InputError(f"columns: nothing is mapped to {', '.join(missing)}")
+            raise Refusal("traces.columns_missing", _PLACE, fields=missing)
         if self.unit is not None and self.unit not in UNITS:
-            raise InputError(f"columns: unit {self.unit!r}; one of {', '.join(UNITS)}")
+            raise Refusal("base.not_one_of", _PLACE, value=self.unit, choices=UNITS)
 
 
 def parse_mapping(text: str) -> ColumnMapping:
@@ -104,7 +105,7 @@ def parse_mapping(text: str) -> ColumnMapping:
     for part in text.split(","):
         field, equals, column = part.strip().partition("=")
         if not equals or not column:
-            raise InputError(f"columns {part!r}: FIELD=COLUMN, such as input_length=prompt_tokens")
+            raise Refusal("traces.columns_form", _PLACE, text=part)
         if field == "timestamp" and column.rpartition("@")[2] in UNITS:
             column, _, unit = column.rpartition("@")
         elif field == "timestamp" and "@" in column[1:]:
@@ -113,17 +114,17 @@ def parse_mapping(text: str) -> ColumnMapping:
     return ColumnMapping(columns=columns, unit=unit)
 
 
-def suggested(names: Sequence[str]) -> dict[str, str]:
+def suggested_columns(names: Sequence[str]) -> dict[str, str]:
     """What each field's column might be, by the names alone; fields without a suggestion are left out."""
     found: dict[str, str] = {}
     for field in _SUGGESTIVE:
-        candidates = [name for name in candidates_of(field, names) if name not in found.values()]
+        candidates = [name for name in candidate_columns(field, names) if name not in found.values()]
         if candidates:
             found[field] = candidates[0]
     return found
 
 
-def candidates_of(field: str, names: Sequence[str], *, surest: bool = False) -> list[str]:
+def candidate_columns(field: str, names: Sequence[str], *, surest: bool = False) -> list[str]:
     """The columns that a field's first pattern with any match fits; `surest`: no other than its first."""
     for pattern in _SUGGESTIVE[field][: 1 if surest else None]:
         fitting = [name for name in names if any(re.fullmatch(pattern, each) for each in _forms(name))]
@@ -132,7 +133,7 @@ def candidates_of(field: str, names: Sequence[str], *, surest: bool = False) -> 
     return []
 
 
-def by_meaning(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, list[str]]]:
+def mapping_from_names(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, list[str]]]:
     """The mapping that the names leave no doubt about, else None with the fields that several columns may be.
 
     Prompt and output lengths are needed. A table without times is one of lengths only.
@@ -141,7 +142,7 @@ def by_meaning(names: Sequence[str]) -> tuple[ColumnMapping | None, dict[str, li
     doubtful: dict[str, list[str]] = {}
     lengths = OBLIGATORY[1:]
     for field in (*OBLIGATORY, *_BY_ITSELF):
-        candidates = candidates_of(field, names, surest=field in lengths)
+        candidates = candidate_columns(field, names, surest=field in lengths)
         if len(candidates) == 1 and candidates[0] not in sure.values():
             sure[field] = candidates[0]
         elif len(candidates) > 1 and field in OBLIGATORY:

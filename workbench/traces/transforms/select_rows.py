@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.arrivals.schedule import mean_rate
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats
 from workbench.traces.length_classes import banded
-from workbench.traces.limits import on_grain
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import unit_of_row
+from workbench.traces.session_groups import session_of_row
 from workbench.traces.trace import Trace, in_order
-from workbench.traces.transforms.join_traces import apart, concatenated, with_block_tokens
+from workbench.traces.trace_limits import on_grain
+from workbench.traces.transforms.join_traces import concatenated, with_block_tokens, with_separate_ids
 
 
 def with_bands(trace: Trace, edges: Sequence[int]) -> Trace:
@@ -37,10 +37,10 @@ def window(trace: Trace, from_s: float, to_s: float) -> Trace:
     times = trace.timestamp_ms / 1000
     kept = np.flatnonzero((times >= from_s) & (times < to_s))
     if not len(kept):
-        raise InputError(
-            f"window {from_s:g}:{to_s:g} s: no request arrives within it (they do from 0 to {times[-1]:g})"
+        raise Refusal(
+            "traces.window_empty", Place(key="window"), begin=from_s, end=to_s, last=float(times[-1])
         )
-    return in_order(trace.take(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
+    return in_order(trace.select(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
 
 
 PHASE_RATIO = 16.0
@@ -56,12 +56,12 @@ def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace
         InputError: another phase, or no such request.
     """
     if phase not in {"prefill", "decode"}:
-        raise InputError(f"phase {phase!r}: prefill or decode")
+        raise Refusal("base.not_one_of", Place(key="phase"), value=phase, choices=["prefill", "decode"])
     heavy = trace.input_length >= ratio * trace.output_length
     kept = np.flatnonzero(heavy if phase == "prefill" else ~heavy)
     if not len(kept):
-        raise InputError(f"phase {phase}: no request of the trace is {phase}-heavy (ratio {ratio:g})")
-    return in_order(trace.take(kept)).recorded("phase", phase=phase, ratio=float(ratio))
+        raise Refusal("traces.phase_empty", Place(key="phase"), phase=phase, ratio=ratio)
+    return in_order(trace.select(kept)).recorded("phase", phase=phase, ratio=float(ratio))
 
 
 def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
@@ -71,12 +71,12 @@ def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
         InputError: a share outside 0 to 1.
     """
     if not 0 < share <= 1:
-        raise InputError(f"sample {share:g}: a share above 0 and up to 1")
-    unit = unit_of_row(trace)
+        raise Refusal("traces.not_a_share", Place(key="sample"), value=share)
+    unit = session_of_row(trace)
     units = int(unit.max()) + 1
     chosen = stream(seed, "sample").permutation(units)[: max(1, round(share * units))]
     kept = np.flatnonzero(np.isin(unit, chosen))
-    return in_order(trace.take(kept)).recorded("sample", share=float(share), seed=seed)
+    return in_order(trace.select(kept)).recorded("sample", share=float(share), seed=seed)
 
 
 def replicate(
@@ -91,11 +91,11 @@ def replicate(
         InputError: fewer than two copies, or more than a trace may hold.
     """
     if not 2 <= copies <= 10_000:
-        raise InputError(f"replicate {copies}: from 2 to 10,000 copies")
+        raise Refusal("base.out_of_range", Place(key="replicate"), value=copies, minimum=2, maximum=10_000)
     cycle_ms = 1000 * len(trace) / mean_rate(trace)
     starts = stream(seed, "replicate").random(copies) * cycle_ms if overlay else np.arange(copies) * cycle_ms
     parts = [_shifted(trace, float(start), cycle_ms if overlay else None) for start in starts]
-    joined = concatenated(apart(parts, share_ids=same_prefixes))
+    joined = concatenated(with_separate_ids(parts, share_ids=same_prefixes))
     how = {"copies": copies, "overlay": overlay, "same_prefixes": same_prefixes, "seed": seed}
     return replace(in_order(joined), header=trace.header).recorded("replicate", **how)
 
@@ -116,9 +116,10 @@ def blend(traces: Sequence[Trace], weights: Sequence[float], *, rate: float | No
         reconciled.
     """
     if len(traces) < 2 or len(traces) != len(weights):
-        raise InputError("blend: at least two traces, each with its weight")
-    if not all(0 < weight < float("inf") for weight in weights):
-        raise InputError(f"blend weights {list(weights)}: numbers above 0")
+        raise Refusal("traces.blend_form", Place(key="blend"))
+    wrong = next((weight for weight in weights if not 0 < weight < float("inf")), None)
+    if wrong is not None:
+        raise Refusal("traces.not_above_0", Place(key="blend"), value=wrong)
     total = rate or sum(mean_rate(trace) for trace in traces)
     rates = [total * weight / sum(weights) for weight in weights]
     lasting_s = min(len(trace) / part for trace, part in zip(traces, rates, strict=True))
@@ -127,7 +128,7 @@ def blend(traces: Sequence[Trace], weights: Sequence[float], *, rate: float | No
         with_block_tokens(_cut(trace, mean_rate(trace) / part, lasting_s), block)
         for trace, part in zip(traces, rates, strict=True)
     ]
-    joined = in_order(concatenated(apart(parts)))
+    joined = in_order(concatenated(with_separate_ids(parts)))
     return replace(joined, header=_blend_header(traces, weights, block))
 
 
@@ -135,7 +136,7 @@ def _cut(trace: Trace, factor: float, lasting_s: float) -> Trace:
     times = on_grain(trace.timestamp_ms * factor)
     delay = None if trace.delay_ms is None else trace.delay_ms * factor
     scaled = replace(trace, timestamp_ms=times, delay_ms=delay)
-    return scaled.take(np.flatnonzero(times < lasting_s * 1000))
+    return scaled.select(np.flatnonzero(times < lasting_s * 1000))
 
 
 def _blend_header(traces: Sequence[Trace], weights: Sequence[float], block: int) -> TraceHeader:

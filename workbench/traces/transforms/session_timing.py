@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.columns import Floats
-from workbench.traces.limits import on_grain
 from workbench.traces.random_streams import stream
-from workbench.traces.session_groups import previous_turn, unit_of_row
+from workbench.traces.session_groups import previous_turn, session_of_row
 from workbench.traces.trace import Trace, in_order
+from workbench.traces.trace_limits import on_grain
 
 
 def closed_sessions(trace: Trace, *, think_ms: float | None = None) -> Trace:
@@ -23,9 +23,7 @@ def closed_sessions(trace: Trace, *, think_ms: float | None = None) -> Trace:
     """
     previous = previous_turn(trace)
     if not (previous >= 0).any():
-        raise InputError(
-            "the trace has no session of more than one turn: nothing can wait for a previous turn"
-        )
+        raise Refusal("traces.no_later_turn")
     gaps = trace.timestamp_ms - trace.timestamp_ms[previous]
     delay: Floats = np.full(len(trace), np.nan) if trace.delay_ms is None else trace.delay_ms.copy()
     missing = (previous >= 0) & np.isnan(delay)
@@ -48,8 +46,8 @@ def stagger_sessions(trace: Trace, rate: float, *, seed: int = 1) -> Trace:
         InputError: a rate that isn't above 0.
     """
     if not 0 < rate < float("inf"):
-        raise InputError(f"stagger {rate:g}: sessions per second, above 0")
-    unit = unit_of_row(trace)
+        raise Refusal("traces.not_above_0", Place(key="stagger"), value=rate)
+    unit = session_of_row(trace)
     _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(first)
     begins = np.empty(len(first))
@@ -65,7 +63,7 @@ def shuffle_sessions(trace: Trace, *, seed: int = 1) -> Trace:
 
     Each begins when another one did, its gaps unchanged.
     """
-    unit = unit_of_row(trace)
+    unit = session_of_row(trace)
     _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)
     begins = trace.timestamp_ms[first]
     moved_to = begins[stream(seed, "shuffle").permutation(len(begins))]
