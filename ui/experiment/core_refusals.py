@@ -1,6 +1,5 @@
 """The core's refusal of a draft whose fields are each valid, put beside the field it is about."""
 
-import re
 from collections.abc import Iterable
 
 from ui.core_words import said
@@ -23,7 +22,4 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
         place = "" if has_row(table, key) or not key else str(Place(table=table or None, key=key))
         yield row_of(table, key, draft.loop), sentence(error.text(current_language(), place=place))
     except InputError as error:
-        text = str(error).removeprefix(f"{draft.name}: ")
-        found = re.search(r"\[(\w+)\](?: (\w+))?", text)
-        table, key = found.groups() if found else ("", "")
-        yield row_of(table, key or "", draft.loop), sentence(said(text))
+        yield "kind", sentence(said(error))

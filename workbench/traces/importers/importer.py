@@ -20,6 +20,9 @@ _HEAD_BYTES = 1 << 16
 _HEAD_LINES = 40
 _SHARE_OF_JSON = 0.3
 
+PARTICULAR, OWN_LAYOUT, SHARED_LAYOUT, TEXT_LOG = 0, 10, 20, 30
+"""Ranks of importers: a header of its own, names of its own, a layout that others extend, lines of text."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class FileHead:
@@ -79,11 +82,12 @@ class Importer:
     """One format: how it is called, known and read."""
 
     name: str
-    title: str
     matches: Callable[[FileHead], bool]
     load: Callable[[ImportJob], Draft]
     is_log: bool = False
     """A log of somebody's requests rather than a published trace: text may pass through it."""
+    rank: int = OWN_LAYOUT
+    """Importers of a lower rank are tried first."""
 
 
 def read_head(source: Source) -> FileHead:

@@ -255,7 +255,6 @@ def _nothing_left(report: ImportReport) -> Message:
 def _mapped(columns: ColumnMapping) -> Importer:
     return Importer(
         name="columns",
-        title="mapped columns",
         matches=lambda _: False,
         load=lambda job: load_mapped(job, columns),
     )

@@ -10,7 +10,7 @@ from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.assumed_times import without_times
 from workbench.traces.importers.chat_text import message_text
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector, times_of
 from workbench.traces.importers.timestamps import MS_PER, TimeColumn
@@ -143,4 +143,4 @@ def _row(
     return made
 
 
-IMPORTER = Importer(name="aiperf", title="AIPerf trace (JSON lines)", matches=matches, load=load, is_log=True)
+IMPORTERS = (Importer(name="aiperf", matches=matches, load=load, is_log=True, rank=SHARED_LAYOUT + 1),)

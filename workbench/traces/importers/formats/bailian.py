@@ -56,4 +56,4 @@ def load(job: ImportJob) -> Draft:
     return rows.draft(clock=clock)
 
 
-IMPORTER = Importer(name="bailian", title="Qwen-Bailian trace (JSON lines)", matches=matches, load=load)
+IMPORTERS = (Importer(name="bailian", matches=matches, load=load),)

@@ -6,7 +6,7 @@ import msgspec
 
 from workbench.base import UNREADABLE, message
 from workbench.traces.canonical_rows import RATE_SCALING, TraceHeader, TraceRow
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import PARTICULAR, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decode_line, problem_in_json
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.io.import_report import in_field
@@ -57,4 +57,4 @@ def _is_factor(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 1e-9 <= value <= 1e9
 
 
-IMPORTER = Importer(name="canonical", title="vLLM Workbench trace (JSON lines)", matches=matches, load=load)
+IMPORTERS = (Importer(name="canonical", matches=matches, load=load, rank=PARTICULAR),)

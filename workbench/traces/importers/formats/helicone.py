@@ -57,4 +57,4 @@ def _session(record: dict[str, Any]) -> Any:
     return first_of(properties, *_SESSION) or first_of(record, "session_id", *_SESSION)
 
 
-IMPORTER = Importer(name="helicone", title="Helicone export", matches=matches, load=load, is_log=True)
+IMPORTERS = (Importer(name="helicone", matches=matches, load=load, is_log=True),)

@@ -102,4 +102,4 @@ def _first_token(observation: dict[str, Any], start: Any) -> float:
     return ms_between(start, stamp) if stamp is not None else NAN
 
 
-IMPORTER = Importer(name="langfuse", title="Langfuse observations", matches=matches, load=load, is_log=True)
+IMPORTERS = (Importer(name="langfuse", matches=matches, load=load, is_log=True),)

@@ -88,4 +88,4 @@ def _failed(record: dict[str, Any]) -> bool:
     return "failure" in (record.get("status"), member(metadata, "status"))
 
 
-IMPORTER = Importer(name="litellm", title="LiteLLM spend logs", matches=matches, load=load, is_log=True)
+IMPORTERS = (Importer(name="litellm", matches=matches, load=load, is_log=True),)

@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.importers.timestamps import TimeColumn
@@ -96,10 +96,7 @@ def _block_tokens(rows: list[MooncakeRow], expected: int) -> int:
     return size if count > sum(len(row.hash_ids) > 1 for row in rows) / 2 else expected
 
 
-IMPORTER = Importer(name="mooncake", title="Mooncake trace (JSON lines)", matches=has_layout, load=load)
-TIMED_TRACE = Importer(
-    name="timed_trace",
-    title="vLLM bench timed_trace (JSON lines)",
-    matches=is_timed_trace,
-    load=load_timed_trace,
+IMPORTERS = (
+    Importer(name="mooncake", matches=has_layout, load=load, rank=SHARED_LAYOUT),
+    Importer(name="timed_trace", matches=is_timed_trace, load=load_timed_trace),
 )

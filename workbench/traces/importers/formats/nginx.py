@@ -7,7 +7,7 @@ answer of n bytes is taken as n / 4 tokens, and a prompt, of which nothing is lo
 import re
 
 from workbench.base import message
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.log_rows import FAILED, NO_START, OTHER_CALL, LogRows, log_lines
 from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.trace_limits import MAX_TOKENS
@@ -67,6 +67,4 @@ def _add(rows: LogRows, number: int, match: re.Match[str]) -> None:
     )
 
 
-IMPORTER = Importer(
-    name="nginx", title="nginx access log with $request_time", matches=matches, load=load, is_log=True
-)
+IMPORTERS = (Importer(name="nginx", matches=matches, load=load, is_log=True, rank=TEXT_LOG),)

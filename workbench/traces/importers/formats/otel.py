@@ -102,4 +102,4 @@ def _add(rows: LogRows, line: int, span: dict[str, Any], attributes: dict[str, A
     )
 
 
-IMPORTER = Importer(name="otel", title="OpenTelemetry spans", matches=matches, load=load, is_log=True)
+IMPORTERS = (Importer(name="otel", matches=matches, load=load, is_log=True),)

@@ -146,6 +146,4 @@ def _sessions_by_pass(sessions: list[str | None], turns: Ints) -> Labels | None:
     return Labels.of(names)
 
 
-IMPORTER = Importer(
-    name="per-request", title="requests of a measurement (CSV of --per-request)", matches=matches, load=load
-)
+IMPORTERS = (Importer(name="per-request", matches=matches, load=load),)

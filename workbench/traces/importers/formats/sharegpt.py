@@ -8,7 +8,7 @@ from typing import Any
 from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.assumed_times import without_times
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import SHARED_LAYOUT, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import first_of, member
 from workbench.traces.importers.row_collector import RowCollector
@@ -90,6 +90,4 @@ def _add_answer(job: ImportJob, rows: RowCollector, number: int, turn: int, prom
     rows.add(row, line=number, text=job.texts.kept(prompt))
 
 
-IMPORTER = Importer(
-    name="sharegpt", title="ShareGPT conversations (JSON)", matches=matches, load=load, is_log=True
-)
+IMPORTERS = (Importer(name="sharegpt", matches=matches, load=load, is_log=True, rank=SHARED_LAYOUT + 2),)

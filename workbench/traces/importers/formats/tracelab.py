@@ -172,7 +172,7 @@ def _add_table(rows: RowCollector, table: Table, name: str, replay: _ReplaySessi
         replay.ended(session, float(waits[index]))
 
 
-ROUNDS = Importer(
-    name="tracelab", title="TraceLab rounds (JSON lines)", matches=matches_rounds, load=load_rounds
+IMPORTERS = (
+    Importer(name="tracelab", matches=matches_rounds, load=load_rounds),
+    Importer(name="tracelab-csv", matches=matches_csv, load=load_csv),
 )
-REPLAY = Importer(name="tracelab-csv", title="TraceLab replay CSV", matches=matches_csv, load=load_csv)

@@ -63,4 +63,4 @@ def load(job: ImportJob) -> Draft:
     return without_times(draft, job.report) if untimed else draft
 
 
-IMPORTER = Importer(name="vcr", title="vllm-vcr tap", matches=matches, load=load)
+IMPORTERS = (Importer(name="vcr", matches=matches, load=load),)

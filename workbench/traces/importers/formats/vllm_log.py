@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from workbench.base import message
-from workbench.traces.importers.importer import Draft, FileHead, Importer, ImportJob
+from workbench.traces.importers.importer import TEXT_LOG, Draft, FileHead, Importer, ImportJob
 from workbench.traces.importers.log_rows import NO_START, NO_TOKENS, LogRows, count, log_lines
 from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.prompt_texts import ReadPrompt
@@ -277,4 +277,4 @@ def _unquoted(text: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-IMPORTER = Importer(name="vllm-log", title="vLLM request log", matches=matches, load=load, is_log=True)
+IMPORTERS = (Importer(name="vllm-log", matches=matches, load=load, is_log=True, rank=TEXT_LOG),)

@@ -102,4 +102,4 @@ def _turns(
         yield from _turns(f"{name}-agent{number}", agent.requests or ())
 
 
-IMPORTER = Importer(name="weka", title="Weka / kv-cache-tester sessions (JSON)", matches=matches, load=load)
+IMPORTERS = (Importer(name="weka", matches=matches, load=load),)
