@@ -28,6 +28,9 @@ from .messages import render as render
 from .messages import templates as templates
 from .network import is_loopback as is_loopback
 from .network import unused_proxy as unused_proxy
+from .number_text import percent as percent
+from .number_text import percent_change as percent_change
+from .number_text import short_number as short_number
 from .open_files import raise_open_files as raise_open_files
 from .paths import cache_folder as cache_folder
 from .paths import config_folder as config_folder
