@@ -1,13 +1,14 @@
 """The ledger of a request's time: parts that sum to its end-to-end latency, each with who caused it.
 
-A part that lies between two stamps is measured. The split of one step's time among its requests is modelled:
-each request is charged what it adds to the step (its marginal cost by the step-time model), scaled so that the
+A part that lies between two stamps is measured. The split of one step's time among its requests is modelled.
+Each request is charged what it adds to the step: its marginal cost by the step-time model, scaled so that the
 step's parts sum to its measured duration.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 from workbench.advice.blame.causes import CAUSES, WAITS, Cause
 from workbench.advice.blame.step_trace import Entry, Life, Step, StepTrace
@@ -49,7 +50,7 @@ class Part(Record, frozen=True):
     ms: float
     measured: bool
     """False: a share of a step's time, by the step-time model."""
-    culprits: list[Culprit] = []
+    culprits: tuple[Culprit, ...] = ()
 
 
 class RequestBlame(Record, frozen=True, kw_only=True):
@@ -78,7 +79,9 @@ class _Account:
     """What one request is charged, in seconds."""
 
     seconds: dict[Cause, float] = field(default_factory=lambda: defaultdict(float))
-    culprits: dict[Cause, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    culprits: dict[Cause, dict[str, float]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(float))
+    )
 
     def charge(self, cause: Cause, seconds: float) -> bool:
         """Add to a cause; False if there is nothing to add."""
@@ -125,21 +128,24 @@ def blame(
     """
     book = _Book(trace, model, {stamps.engine_id: stamps for stamps in requests if stamps.engine_id})
     blamed = []
-    matrix: dict[str, Counter[str]] = defaultdict(Counter)
+    matrix: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for stamps in requests:
         named = culprits_of is None or stamps.id in culprits_of
         account = book.account(stamps)
-        for counter in account.culprits.values():
-            for culprit, seconds in counter.items():
+        for charged in account.culprits.values():
+            for culprit, seconds in charged.items():
                 matrix[stamps.cls][book.class_of(culprit)] += seconds * 1000
         blamed.append(book.statement(stamps, account, named=named))
-    totals: Counter[str] = Counter()
+    totals: dict[str, float] = defaultdict(float)
     for request in blamed:
-        totals.update({part.cause: part.ms for part in request.parts})
+        for part in request.parts:
+            totals[part.cause] += part.ms
     return Blame(
         requests=blamed,
         totals={cause: totals[cause] for cause in CAUSES if cause in totals},
-        matrix={victim: dict(row.most_common()) for victim, row in matrix.items()},
+        matrix={
+            victim: dict(sorted(row.items(), key=lambda pair: -pair[1])) for victim, row in matrix.items()
+        },
     )
 
 
@@ -196,18 +202,20 @@ class _Book:
         return now
 
     def _until_first_call(self, account: _Account, life: Life, first: int, sent: float) -> float:
-        """Charge the way to the engine, and the wait for the step under way; return the first call's start."""
+        """Charge the way to the engine and the wait for the step under way; return the first call's time."""
         steps = self._trace.steps
         called = steps[first].called
         arrived = called if life.arrived is None else min(max(life.arrived, sent), called)
         under_way = [
-            place for place in range(max(0, first - 2), first) if steps[place].called <= arrived < steps[place].ended
+            place
+            for place in range(max(0, first - 2), first)
+            if steps[place].called <= arrived < steps[place].ended
         ]
         account.charge("front_end", arrived - sent)
         if not under_way:
             account.charge("front_end", called - arrived)
         elif account.charge("not_scheduled", called - arrived):
-            self._name(account, "not_scheduled", called - arrived, self._by_tokens(under_way[0]))
+            self._name(account, "not_scheduled", called - arrived, self.by_tokens(under_way[0]))
         return max(called, sent)
 
     def _waited(
@@ -232,7 +240,7 @@ class _Book:
         if now < before < step.ended and now < step.ended:
             # Async scheduling: the step before was still under way when this one was scheduled.
             if account.charge("not_scheduled", before - now):
-                self._name(account, "not_scheduled", before - now, self._by_tokens(place - 1))
+                self._name(account, "not_scheduled", before - now, self.by_tokens(place - 1))
             now = before
         self._split(account, place, entry, step.ended - now)
         return max(now, step.ended)
@@ -260,25 +268,27 @@ class _Book:
                     if name != entry.id:
                         mine[name] += cost * scale
 
-    def _name(self, account: _Account, cause: Cause, seconds: float, holders: Sequence[tuple[str, float]]) -> None:
+    def _name(
+        self, account: _Account, cause: Cause, seconds: float, holders: Sequence[tuple[str, float]]
+    ) -> None:
         total = sum(weight for _, weight in holders)
         if total > 0:
             named = account.culprits[cause]
             for name, weight in holders:
                 named[name] += seconds * weight / total
 
-    def _by_tokens(self, place: int) -> list[tuple[str, float]]:
+    def by_tokens(self, place: int) -> list[tuple[str, float]]:
         """Who used the step's tokens."""
         return [
             (entry.id, entry.prefill + entry.recompute + entry.decode)
             for entry in self._trace.steps[place].entries
         ]
 
-    def _by_slots(self, place: int) -> list[tuple[str, float]]:
+    def by_slots(self, place: int) -> list[tuple[str, float]]:
         """Who held the sequence slots."""
         return [(name, 1.0) for name in self._trace.steps[place].running]
 
-    def _by_blocks(self, place: int) -> list[tuple[str, float]]:
+    def by_blocks(self, place: int) -> list[tuple[str, float]]:
         """Who held the KV blocks, by tokens of context."""
         return [(entry.id, float(entry.context)) for entry in self._trace.steps[place].entries]
 
@@ -289,7 +299,7 @@ class _Book:
                 cause,
                 account.seconds[cause] * 1000,
                 cause not in _MODELLED,
-                list(self._culprits(account.culprits[cause])) if named and cause in account.culprits else [],
+                tuple(self._culprits(account.culprits[cause])) if named and cause in account.culprits else (),
             )
             for cause in CAUSES
             if account.seconds.get(cause)
@@ -300,17 +310,18 @@ class _Book:
             request=stamps.id, cls=stamps.cls, e2e_ms=e2e_ms, parts=parts, unexplained_ms=unexplained
         )
 
-    def _culprits(self, charged: Counter[str]) -> Iterator[Culprit]:
-        for name, seconds in charged.most_common(_MOST_CULPRITS):
+    def _culprits(self, charged: Mapping[str, float]) -> Iterator[Culprit]:
+        worst = nlargest(_MOST_CULPRITS, charged.items(), key=lambda pair: pair[1])
+        for name, seconds in worst:
             stamps = self._known.get(name)
             yield Culprit(stamps.id if stamps else name, self.class_of(name), seconds * 1000)
 
 
 _HOLDERS: dict[Cause, Callable[[_Book, int], list[tuple[str, float]]]] = {
-    "sequence_limit": _Book._by_slots,
-    "token_budget": _Book._by_tokens,
-    "kv_blocks": _Book._by_blocks,
+    "sequence_limit": _Book.by_slots,
+    "token_budget": _Book.by_tokens,
+    "kv_blocks": _Book.by_blocks,
     "blocked_head": lambda _book, _place: [],
-    "not_scheduled": _Book._by_tokens,
-    "preempted_wait": _Book._by_blocks,
+    "not_scheduled": _Book.by_tokens,
+    "preempted_wait": _Book.by_blocks,
 }

@@ -136,6 +136,4 @@ def _entry(life: Life, tokens: int) -> Entry:
         return Entry(life.id, decode=tokens, context=life.computed)
     attention = tokens * (before + tokens / 2)
     again = max(0, min(life.peak, life.computed) - before)
-    return Entry(
-        life.id, prefill=tokens - again, recompute=again, context=life.computed, attention=attention
-    )
+    return Entry(life.id, prefill=tokens - again, recompute=again, context=life.computed, attention=attention)
