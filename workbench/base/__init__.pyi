@@ -15,12 +15,14 @@ from .masking import is_secret_name as is_secret_name
 from .masking import mask_arguments as mask_arguments
 from .masking import mask_command as mask_command
 from .masking import mask_environment as mask_environment
+from .masking import mask_message as mask_message
 from .masking import mask_sentence as mask_sentence
 from .masking import mask_text as mask_text
 from .masking import mask_value as mask_value
 from .masking import secrets_in as secrets_in
 from .masking import secrets_of as secrets_of
 from .messages import ENGLISH as ENGLISH
+from .messages import Given as Given
 from .messages import Message as Message
 from .messages import Value as Value
 from .messages import message as message
