@@ -34,6 +34,7 @@ PAGES = (
     Page("how-to/over-ssh.md", _n("Measure over SSH")),
     Page("how-to/own-logs.md", _n("Replay your own requests")),
     Page("how-to/find-capacity.md", _n("Find the capacity")),
+    Page("how-to/slow-request.md", _n("Explain a slow request")),
     Page("how-to/compare-gpus.md", _n("Compare GPUs and prices")),
     Page("how-to/vendor-pack.md", _n("Hand over evidence")),
     Page("how-to/live-demo.md", _n("Demonstrate the scheduler")),
