@@ -1,8 +1,8 @@
-"""Names and colours of the bottlenecks."""
+"""Names and colors of bottlenecks."""
 
 from PySide6.QtCore import QCoreApplication
 
-from ui import number_text as words
+from ui import number_text
 from ui.core_words import said
 from workbench.advice import Bottleneck
 
@@ -19,23 +19,23 @@ HUES = {
     "stuck": "preemption",
     "livelock": "preemption",
 }
-"""Colour by its meaning in `ui.theme.HUES`; moments without a bottleneck have none."""
+"""Keys of `ui.theme.HUES`; idle states have no color."""
 
 
 def title(name: str) -> str:
-    """Return the bottleneck in the user's language; an unknown name as it is."""
+    """Return the bottleneck's title in the user's language; an unknown name as it is."""
     return said(Bottleneck(name).phrase) if name in set(Bottleneck) else name
 
 
-def head_words(reason: tuple[str, tuple[float, ...]]) -> str:
-    """Return the sentence for the reason that `ui.live.bottlenecks.head_waits` found."""
+def queue_head_text(reason: tuple[str, tuple[float, ...]]) -> str:
+    """Return why the head of the queue waits, from `ui.live.bottlenecks.why_head_waits`."""
     name, figures = reason
     if name == "seats":
         text = QCoreApplication.translate("bounds", "Head waits: no free seat, {0} of {1} taken.")
-        return text.format(words.count(figures[0]), words.count(figures[1]))
+        return text.format(number_text.count(figures[0]), number_text.count(figures[1]))
     if name == "kv":
         text = QCoreApplication.translate("bounds", "Head waits: no KV blocks, the pool is {0} % full.")
-        return text.format(words.significant(figures[0] * 100, 2))
+        return text.format(number_text.significant(figures[0] * 100, 2))
     if name == "blocked_head":
         return QCoreApplication.translate(
             "bounds", "Head waits: the batch is closed until its last member has ended."

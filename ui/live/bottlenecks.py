@@ -38,7 +38,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class LimitStep:
-    """A limit that was changed while a run went on."""
+    """A limit that changed during a run."""
 
     run_t: float
     """Seconds since the schedule's start."""
@@ -65,7 +65,7 @@ class Diagnosed:
     """The diagnosis of one run."""
 
     headline: "str | Message" = ""
-    strip: tuple[Stretch, ...] = ()
+    timeline: tuple[Stretch, ...] = ()
     shares: dict[str, float] = field(default_factory=dict)
     """Share of the run's time by bottleneck, largest first."""
     change: NextChange | None = None
@@ -83,11 +83,11 @@ class Diagnosed:
 
 def from_event(event: "RunDiagnosed") -> Diagnosed:
     """Return the conductor's diagnosis as the window keeps it."""
-    strip = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
+    timeline = tuple(Stretch(float(part["start"]), float(part["end"]), part["bound"]) for part in event.strip)
     data = event.messages
     return Diagnosed(
         headline=event.headline if data is None else data.headline,
-        strip=strip,
+        timeline=timeline,
         shares=dict(event.shares),
         change=_change_of(event),
         sentences=tuple(event.sentences if data is None else data.notes),
@@ -113,13 +113,13 @@ def so_far(series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitSt
     if len(series) < 2:
         return Diagnosed(final=False)
     segments = _live(series, limits, steps).segments()
-    strip = tuple(Stretch(part.start, part.end, part.bottleneck.value) for part in segments)
-    total = sum(part.end - part.begin for part in strip)
+    timeline = tuple(Stretch(part.start, part.end, part.bottleneck.value) for part in segments)
+    total = sum(part.end - part.begin for part in timeline)
     shares: dict[str, float] = {}
-    for part in strip:
+    for part in timeline:
         shares[part.bound] = shares.get(part.bound, 0.0) + (part.end - part.begin) / total
     ordered = dict(sorted(shares.items(), key=lambda item: -item[1]))
-    return Diagnosed(strip=strip, shares=ordered, final=False)
+    return Diagnosed(timeline=timeline, shares=ordered, final=False)
 
 
 def _live(
@@ -146,7 +146,7 @@ def _changes(steps: Sequence[LimitStep]) -> "list[LimitChange]":
     ]
 
 
-def running_limit_along(
+def sequence_limit_over_time(
     times: NDArray[np.float64], limits: Mapping[str, Any], steps: Sequence[LimitStep]
 ) -> NDArray[np.float64]:
     """Return how many requests may run at each time; infinite if no limit is known."""
@@ -156,7 +156,7 @@ def running_limit_along(
     return np.where(np.isnan(found), np.inf, found)
 
 
-def head_waits(
+def why_head_waits(
     series: RunSeries, limits: Mapping[str, Any], steps: Sequence[LimitStep] = ()
 ) -> tuple[str, tuple[float, ...]] | None:
     """Return why the head of the queue waits at the newest sample: the bottleneck with its figures.
@@ -169,7 +169,7 @@ def head_waits(
         return None
     name = _live(series, limits, steps, _NEWEST).newest().value
     if name == "seats":
-        limit = running_limit_along(series.times()[-1:], limits, steps)[0]
+        limit = sequence_limit_over_time(series.times()[-1:], limits, steps)[0]
         return name, (series.last("running") or 0.0, float(limit))
     if name == "kv":
         return name, (series.last("kv_usage") or 0.0,)
