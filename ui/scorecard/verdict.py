@@ -1,8 +1,7 @@
-"""What is said of a run, in a word with a symbol. No widgets here; nothing is judged here either.
+"""The word and symbol for each run in the scorecard. No widgets and no judgements of its own.
 
-Every judgement is the results room's: `Verdict` (a variant against its baseline, with an interval over
-repeats) and `Choice` (objectives, rejections). They come when a plan is done; until then only what a row says
-of itself is said.
+The results room judges: `Verdict` (a variant against its baseline, with an interval over repeats) and
+`Ranking` (objectives, rejections). Both come when a plan is done; until then the row's own figures are shown.
 """
 
 import math
