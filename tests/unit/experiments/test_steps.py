@@ -80,6 +80,7 @@ async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tm
     assert found.facts(tmp_path / "x.bench") == {
         "steps_file": "a.steps.jsonl",
         "steps_bytes": [file.stat().st_size - len(text), file.stat().st_size],
+        "steps_zero": zero,
     }
 
 

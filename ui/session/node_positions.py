@@ -1,4 +1,4 @@
-"""Where the steps of a session stand in its graph. No Qt here."""
+"""Positions of a session's steps in its graph. No Qt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A step's column (how many findings were adopted before it) and row."""
+class NodePosition:
+    """A step's column (the number of adopted results before it) and row."""
 
     step: "Step"
     column: int
     row: int
 
 
-def places_of(steps: Sequence["Step"]) -> list[Place]:
-    """A tree from left to right: a step's first child goes on in its row, each further one below."""
+def node_positions(steps: Sequence["Step"]) -> list[NodePosition]:
+    """Return a tree from left to right: the first child continues its parent's row, others are below."""
     children: dict[int | None, list[Step]] = {}
     for step in steps:
         children.setdefault(step.parent, []).append(step)
-    found: list[Place] = []
+    found: list[NodePosition] = []
     rows = 0
 
     def stand(step: "Step", column: int) -> None:
         nonlocal rows
-        found.append(Place(step, column, rows))
+        found.append(NodePosition(step, column, rows))
         for number, child in enumerate(children.get(step.id, [])):
             rows += number > 0
             stand(child, column + 1)
