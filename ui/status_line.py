@@ -10,7 +10,7 @@ from ui.live import LiveState
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
-    from workbench.experiments import Calibrated
+    from workbench.experiments import ClientCalibrated
 
 
 def _t(text: str) -> str:
@@ -53,7 +53,7 @@ def status_words(state: LiveState, *, stale: bool) -> str:
     return " · ".join(parts)
 
 
-def _resolves(told: "Calibrated") -> str:
+def _resolves(told: "ClientCalibrated") -> str:
     """What differences the load generator can tell from its own error."""
     if told.state == "running":
         return _t("calibrating the client, about {0}").format(words.span(told.expected_s or 0.0))

@@ -34,7 +34,7 @@ from workbench.base import Message
 
 if TYPE_CHECKING:
     # The core room loads when first needed.
-    from workbench.experiments import Gpu
+    from workbench.experiments import SizingGpu
 
 _AFTER_MS = 300
 """Typing goes on; the model's files need not be read at each key."""
@@ -59,7 +59,7 @@ class Asked:
 class Sized:
     """An answer."""
 
-    gpu: "Gpu | None"
+    gpu: "SizingGpu | None"
     estimate: dict[str, Any]
 
 
@@ -247,17 +247,17 @@ def size(asked: Asked) -> Sized:
     Raises:
         InputError: it can't be sized; says why.
     """
-    from workbench.experiments import foretold_memory, gpu_called, gpu_here  # noqa: PLC0415 - slow to load
+    from workbench.experiments import estimate_memory, local_gpu, parse_gpu  # noqa: PLC0415 - slow to load
     from workbench.servers import TargetSpec  # noqa: PLC0415 - as above
 
-    gpu = gpu_called(asked.gpu) if asked.gpu else gpu_here() if asked.kind in _HERE else None
+    gpu = parse_gpu(asked.gpu) if asked.gpu else local_gpu() if asked.kind in _HERE else None
     target = TargetSpec(
         kind=asked.kind,  # type: ignore[arg-type]  # one of the form's
         model=asked.model or None,
         args=_split(asked.args),
         executable=asked.executable or None,
     )
-    return Sized(gpu, foretold_memory(target, dict(asked.baseline), gpu).told())
+    return Sized(gpu, estimate_memory(target, dict(asked.baseline), gpu).told())
 
 
 def _notes(estimate: Mapping[str, Any]) -> list[str]:

@@ -5,27 +5,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.experiments.session import Step
+    from workbench.experiments.session import SessionStep
 
 
 @dataclass(frozen=True)
 class Place:
     """A step's column (how many findings were adopted before it) and row."""
 
-    step: "Step"
+    step: "SessionStep"
     column: int
     row: int
 
 
-def places_of(steps: Sequence["Step"]) -> list[Place]:
+def places_of(steps: Sequence["SessionStep"]) -> list[Place]:
     """A tree from left to right: a step's first child goes on in its row, each further one below."""
-    children: dict[int | None, list[Step]] = {}
+    children: dict[int | None, list[SessionStep]] = {}
     for step in steps:
         children.setdefault(step.parent, []).append(step)
     found: list[Place] = []
     rows = 0
 
-    def stand(step: "Step", column: int) -> None:
+    def stand(step: "SessionStep", column: int) -> None:
         nonlocal rows
         found.append(Place(step, column, rows))
         for number, child in enumerate(children.get(step.id, [])):

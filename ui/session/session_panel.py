@@ -126,7 +126,7 @@ class SessionRoom(Room):
         """The form's experiment becomes a first step, with its results where they are on screen."""
         experiment = self._of_editor()
         if experiment is not None:
-            self.choose(self.book.begin(experiment))
+            self.choose(self.book.add_first(experiment))
             self._attach()
 
     def edit(self) -> None:
