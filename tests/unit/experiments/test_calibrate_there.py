@@ -76,7 +76,7 @@ async def test_that_load_workers_there_send_to_the_null_server_there_and_not_thr
 ) -> None:
     urls: list[str] = []
     cores: list[int] = []
-    real = null_there.hire_there
+    real = null_there.remote_workers
 
     async def noted(machine: object, python: str) -> object:
         hire = await real(machine, python)

@@ -31,7 +31,7 @@ class Session:
         self.stored: list[dict[str, Any]] = []
         self.requests = UserRequests()
         self._found = found
-        for name in ("calibrate_quickly", "calibrate_there"):
+        for name in ("calibrate_quickly", "calibrate_remotely"):
             monkeypatch.setattr(calibrating, name, self._calibrate)
 
     async def _calibrate(self, *_: TargetSpec) -> Calibration:

@@ -220,12 +220,12 @@ def test_that_the_smallest_gpu_of_this_machine_decides(monkeypatch: pytest.Monke
 
     library = Library()
     monkeypatch.setattr(room, "open_gpus", lambda: library)
-    found = room.gpu_here()
+    found = room.local_gpu()
     assert found is not None
     assert (found.name, found.card, found.gib) == ("Unheard of 9000", None, 23.5)
     assert library.closed
     monkeypatch.setattr(room, "open_gpus", lambda: None)
-    assert room.gpu_here() is None
+    assert room.local_gpu() is None
 
 
 async def test_that_a_sizing_that_breaks_ends_no_measurement(
