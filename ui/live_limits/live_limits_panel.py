@@ -1,4 +1,6 @@
-"""The live strip: what can be changed of the running server, at once and without a restart."""
+"""The live limits panel: limits of the running server that change at once, without a restart."""
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
@@ -6,21 +8,24 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from ui.core_words import said
 from ui.live import Changed, LiveState
 from ui.live_limits.limit_row import LimitRow
-from ui.room import Room
+from ui.panel import Panel
 from ui.scrolling import scroll
 from ui.theme import Theme
 from workbench.controls import LIVE_LIMITS
 
+if TYPE_CHECKING:
+    from workbench.servers import LiveLimit
+
 QWIDGETSIZE_MAX = (1 << 24) - 1
-"""Qt's own; PySide6 has no name for it."""
+"""Qt's constant; PySide6 lacks it."""
 _MOST_LINES = 14
 _FEW_LINES = 4
-NOT_ASKED_FOR = "live_limits isn't set"
-"""In the reason of a server that could, had its target asked for it."""
+NOT_ASKED_FOR = "servers.live_limits_off"
+"""Kind of the reason of a server whose target doesn't set `live_limits`."""
 
 
-class LiveStrip(Room):
-    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` when the next plan is to allow it."""
+class LiveLimitsPanel(Panel):
+    """`limit_wanted(name, value)` when a slider was set; `allow_wanted` to allow changes in the next plan."""
 
     limit_wanted = Signal(str, int)
     allow_wanted = Signal()
@@ -54,33 +59,33 @@ class LiveStrip(Room):
         self.setAccessibleName(self.tr("Limits of the running server"))
 
     def show_state(self, state: LiveState) -> None:
-        """Another plan is shown."""
+        """Show another plan."""
         self._state, self._seen_changes = state, len(state.limit_changes)
         self.refresh()
 
-    def take_change(self, changed: Changed) -> None:
-        """The limits were told, one was changed, or the server's life moved on."""
+    def on_change(self, changed: Changed) -> None:
+        """Refresh after a change of the limits or the server's state."""
         if changed & (Changed.LIMITS | Changed.SERVER | Changed.END | Changed.PLAN):
             self.refresh()
         if changed & Changed.LIMITS:
             self._say_refusals()
 
     def refresh(self) -> None:
-        """Show what holds now."""
+        """Show the present limits."""
         state = self._state
         told = state.live_limits if state.live and state.server in {"ready", "busy"} else {}
         reasons = {limit.reason for limit in told.values()}
-        common = reasons.pop() if len(reasons) == 1 else None
+        common = next(iter(told.values())) if len(reasons) == 1 and None not in reasons else None
         changeable = bool(told) and common is None
         self.note.setText(self._note(told=bool(told), common=common))
-        self.allow.setVisible(common is not None and NOT_ASKED_FOR in common)
+        self.allow.setVisible(common is not None and _is_off(common))
         for name, row in self.rows.items():
             row.setVisible(changeable)
             row.show_limit(told.get(name), self.tr("not told by this server"))
         self._fit_height(changeable=changeable)
 
     def _fit_height(self, *, changeable: bool) -> None:
-        """As high as the sliders need; without them the room belongs to what stands above."""
+        """Make the panel as high as the sliders need; without them the space belongs to the panel above."""
         line = self.fontMetrics().height()
         if changeable:
             self.setMaximumHeight(QWIDGETSIZE_MAX)
@@ -90,11 +95,13 @@ class LiveStrip(Room):
             self.setMinimumHeight(0)
             self.setMaximumHeight(_FEW_LINES * line + button)
 
-    def _note(self, *, told: bool, common: str | None) -> str:
-        if common is not None and NOT_ASKED_FOR in common:
+    def _note(self, *, told: bool, common: "LiveLimit | None") -> str:
+        if common is not None and _is_off(common):
             return self.tr("This server was started without limits that can be changed while it runs.")
         if common is not None:
-            return self.tr("Can't be changed while it runs: {0}.").format(said(common))
+            return self.tr("Can't be changed while it runs: {0}.").format(
+                said(common.reason_message or common.reason or "")
+            )
         if told:
             return self.tr("Holds from the next step on; the run is invalid then.")
         return self.tr("Sliders stand here while a server runs that can change limits without a restart.")
@@ -105,3 +112,8 @@ class LiveStrip(Room):
         for change in news:
             if not change.accepted and change.name in self.rows:
                 self.rows[change.name].refuse(change.message or change.refusal or "")
+
+
+def _is_off(limit: "LiveLimit") -> bool:
+    """Return True if the target could allow changes of the limit but doesn't."""
+    return limit.reason_message is not None and limit.reason_message.kind == NOT_ASKED_FOR

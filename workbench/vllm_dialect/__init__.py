@@ -2,8 +2,10 @@
 
 from workbench.vllm_dialect import http_errors as errors
 from workbench.vllm_dialect import log, metrics
-from workbench.vllm_dialect.failures import Failure, FailureReader
+from workbench.vllm_dialect.failure_rule import ControlChange
+from workbench.vllm_dialect.failures import Failure, FailureReader, changes_of
 from workbench.vllm_dialect.http_errors import ErrorBody, ErrorDetail, error_message, is_rejection
+from workbench.vllm_dialect.human_numbers import human_readable_int
 from workbench.vllm_dialect.log import (
     PHASES,
     Iteration,
@@ -63,6 +65,7 @@ __all__ = [
     "Added",
     "AnyStepLine",
     "CacheForgotten",
+    "ControlChange",
     "Dropped",
     "ErrorBody",
     "ErrorDetail",
@@ -80,6 +83,7 @@ __all__ = [
     "StepLine",
     "Updated",
     "Version",
+    "changes_of",
     "default_of",
     "defaults_of",
     "encode_step",
@@ -87,6 +91,7 @@ __all__ = [
     "errors",
     "find_metric",
     "holds",
+    "human_readable_int",
     "is_rejection",
     "iteration_of",
     "listening_url",

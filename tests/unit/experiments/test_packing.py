@@ -95,7 +95,7 @@ def test_that_a_trace_put_under_anothers_name_is_found_out(tmp_path):
     with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
         for each, content in contents.items():
             archive.writestr(each, content)
-    lines = check_pack(tmp_path / "p.zip")
+    lines = list(map(str, check_pack(tmp_path / "p.zip")))
     assert f"{name} is not what its hash says" in lines
     assert f"{name} is not the trace that its runs replayed" in lines
     assert "traces/0.jsonl is the trace of no run" in lines

@@ -48,7 +48,7 @@ class Recorded(AttachedServer):
 
     async def steps_here(self) -> Path | None:
         if self.fails:
-            raise ServerFailedError("the connection dropped")
+            raise ServerFailedError("servers.ssh_dropped", host="box", cause="gone")
         return self.steps_file
 
 
@@ -86,6 +86,7 @@ async def test_that_only_the_runs_own_part_is_read_and_cut_lines_are_left_out(tm
     assert found.facts(tmp_path / "x.bench") == {
         "steps_file": "a.steps.jsonl",
         "steps_bytes": [file.stat().st_size - len(text), file.stat().st_size],
+        "steps_zero": zero,
     }
 
 

@@ -4,6 +4,7 @@ import json
 import sys
 import textwrap
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -13,38 +14,25 @@ from ui.live import Changed, LiveState
 from ui.server import ServerForm
 from ui.server.command import preview_command
 from ui.server.findings import FindingsView
-from ui.server.remedies import Fix, fixed, fixes_of
-from ui.server.server_panel import ServerRoom
+from ui.server.remedies import fixed
+from ui.server.server_panel import ServerPanel
 from ui.server.targets import FIELDS, TargetsFile, with_target
-from ui.server.trial import Examination, Trial
-from workbench.base import InputError
+from ui.server.trial import DoctorRun, Trial
+from workbench.base import InputError, message
+from workbench.vllm_dialect import ControlChange
 
-NO_ROOM = (
-    "the KV cache has no room for one request of 4096 tokens: 1.5 GiB needed, 0.4 GiB there: "
-    "lower max_model_len to 1008 or less, or raise gpu_memory_utilization"
+NO_ROOM = message(
+    "dialect.failure",
+    cause=message("dialect.context_over_kv", length="4096", needed="1.5", available="0.4", limit="1008"),
+    fix=message("dialect.context_over_kv_fix", limit="1008"),
 )
-
-
-@pytest.mark.parametrize(
-    ("explanation", "found"),
-    [
-        (NO_ROOM, (Fix("max_model_len", 1008), Fix("gpu_memory_utilization", None))),
-        ("raise max_num_batched_tokens to 64 or lower max_num_seqs to 32",
-         (Fix("max_num_batched_tokens", 64), Fix("max_num_seqs", 32))),
-        ("end the process that holds it or lower gpu_memory_utilization",
-         (Fix("gpu_memory_utilization", None),)),
-        ("take a smaller model", ()),
-        ("", ()),
-    ],
-)  # fmt: skip
-def test_that_a_failures_explanation_names_its_fixes(explanation, found):
-    assert fixes_of(explanation) == found
+SAID = {"detail": str(NO_ROOM), "message": msgspec.to_builtins(NO_ROOM)}
 
 
 def test_that_a_fix_changes_the_baseline_and_drops_values_that_would_fail_alike():
     draft = Draft(baseline={"max_num_seqs": 256}, values=(128, 512))
-    assert fixed(draft, Fix("max_model_len", 1008)).baseline["max_model_len"] == 1008
-    mended = fixed(draft, Fix("max_num_seqs", 200))
+    assert fixed(draft, ControlChange("max_model_len", 1008)).baseline["max_model_len"] == 1008
+    mended = fixed(draft, ControlChange("max_num_seqs", 200))
     assert (mended.baseline["max_num_seqs"], mended.values) == (200, (128,))
 
 
@@ -184,9 +172,9 @@ def program(tmp_path, text):
 def room_of(qtbot, qapp, theme, tmp_path):
     def make(text="", editor=None):
         trial = Trial(qapp, program(tmp_path, text))
-        room = ServerRoom(theme, editor or Editor(), tmp_path / "servers.json", trial)
+        room = ServerPanel(theme, editor or Editor(), tmp_path / "servers.json", trial)
         trial.setParent(room)
-        room.findings.examination = Examination(room.findings, program(tmp_path, "print('{}')"))
+        room.findings.examination = DoctorRun(room.findings, program(tmp_path, "print('{}')"))
         qtbot.addWidget(room)
         room.resize(1000, 220)
         room.show()
@@ -230,7 +218,7 @@ def test_that_a_trial_shows_phases_command_and_what_the_server_uses(room_of, qtb
 
 def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
     editor = Editor()
-    room = room_of(SAYS.format(lines=[{"state": "failed", "detail": NO_ROOM}, {"error": NO_ROOM}]), editor)
+    room = room_of(SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor)
     qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not room.trial.running, timeout=30_000)
     assert "no room for one request" in room.status.text()
@@ -243,7 +231,7 @@ def test_that_a_failed_trial_offers_its_fix_as_a_button(room_of, qtbot):
 
 def test_that_what_a_trial_came_to_goes_with_its_server_and_not_with_another(room_of, qtbot):
     editor = Editor()
-    room = room_of(SAYS.format(lines=[{"state": "failed", "detail": NO_ROOM}, {"error": NO_ROOM}]), editor)
+    room = room_of(SAYS.format(lines=[{"state": "failed", **SAID}, {"error": str(NO_ROOM), **SAID}]), editor)
     qtbot.mouseClick(room.test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not room.trial.running)
     editor.edit("values", values=(24, 48))
@@ -259,8 +247,8 @@ def test_that_a_plans_failed_server_offers_the_same(room_of, qtbot):
     state = LiveState(phase="running", server="failed", server_detail=NO_ROOM)
     room.show_state(state)
     with qtbot.waitSignal(room.failed) as failed:
-        room.take_change(Changed.SERVER)
-    assert failed.args == [NO_ROOM]
+        room.on_change(Changed.SERVER)
+    assert failed.args == [str(NO_ROOM)]
     assert [words for words, _ in room.remedies()] == [
         "Use max_model_len 1008",
         "Change gpu_memory_utilization",
@@ -315,7 +303,7 @@ FINDINGS = [
 def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_ended(qtbot, theme, tmp_path):
     told = json.dumps({"findings": FINDINGS})
     view = FindingsView(theme)
-    view.examination = Examination(view, program(tmp_path, f"import sys\nprint({told!r})\n"))
+    view.examination = DoctorRun(view, program(tmp_path, f"import sys\nprint({told!r})\n"))
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(lambda: view.list.count() == 4, timeout=30_000)
@@ -326,14 +314,14 @@ def test_that_this_machine_is_told_with_installs_first_and_left_overs_can_be_end
 
 def test_that_a_look_around_that_fails_says_why(qtbot, theme, tmp_path):
     view = FindingsView(theme)
-    view.examination = Examination(view, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
+    view.examination = DoctorRun(view, program(tmp_path, "import sys\nsys.exit('no luck')\n"))
     qtbot.addWidget(view)
     view.show()
     qtbot.waitUntil(lambda: view.list.count() == 1 and "no luck" in view.list.item(0).text(), timeout=30_000)
 
 
 def test_that_a_trial_of_the_embedded_engine_reads_back_what_it_uses(qtbot, theme, tmp_path):
-    room = ServerRoom(theme, Editor(), tmp_path / "servers.json")
+    room = ServerPanel(theme, Editor(), tmp_path / "servers.json")
     qtbot.addWidget(room)
     room.try_out()
     qtbot.waitUntil(lambda: not room.trial.running, timeout=55_000)
@@ -346,7 +334,7 @@ def test_that_the_machine_is_looked_at_when_its_panel_comes_into_sight_and_not_b
 ):
     view = window.docks["server"].widget().findings
     told = json.dumps({"findings": FINDINGS})
-    view.examination = Examination(view, program(tmp_path, f"print({told!r})\n"))
+    view.examination = DoctorRun(view, program(tmp_path, f"print({told!r})\n"))
     qtbot.wait(50)
     assert view.list.count() == 0
     window.docks["server"].raise_()

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.base import Message, Record, Refusal, message, utc_now
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
-from workbench.profiles import KnownError, Profile, StepModel, known_card, told_name
+from workbench.profiles import KnownError, Profile, StepModel, known_card, name_from_driver
 from workbench.servers import Effective
 from workbench.vllm_dialect import MODELLED_VERSION, default_of
 
@@ -91,7 +91,7 @@ def _flag(setting: str) -> str:
 
 
 def _name(effective: Effective, known: Mapping[str, Any]) -> str:
-    told = told_name(str(effective.system.get("nvidia_gpu_models") or ""))
+    told = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
     found = known_card(told)
     plain = re.sub(r"[^a-z0-9]+", "_", told.lower().replace("nvidia", "")).strip("_")
     card = found.name if found is not None else plain or "unknown_gpu"

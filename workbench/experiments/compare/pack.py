@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from workbench.base import InputError, Place, Refusal
+from workbench.base import InputError, Message, Place, Refusal, message
 from workbench.experiments.plan.workload import read_workload
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.read_experiments import BASE, found_trace
@@ -34,8 +34,8 @@ def pack(bench: BenchFile, path: Path) -> list[str]:
     return absent
 
 
-def check_pack(path: Path) -> list[str]:
-    """As `verify_pack`, and a line for each trace in it that isn't what the runs replayed.
+def check_pack(path: Path) -> list[Message]:
+    """Return what `verify_pack` finds, and each trace in the pack that isn't what the runs replayed.
 
     Raises:
         InputError: not a pack.
@@ -50,15 +50,15 @@ def check_pack(path: Path) -> list[str]:
     return lines
 
 
-def _not_as_named(file: Path, name: str, entry: ExperimentEntry | None) -> list[str]:
-    """What is wrong with a trace of the pack; `entry` is an experiment that replayed the one of its name."""
+def _not_as_named(file: Path, name: str, entry: ExperimentEntry | None) -> list[Message]:
+    """Return what is wrong with a trace of the pack; `entry` replayed the trace of that name."""
     if entry is None:
-        return [f"{name} is the trace of no run"]
+        return [message("experiments.trace_of_no_run", name=name)]
     try:
         same = name == f"{_FOLDER}{read_trace(file).sha256(_stated(entry).trace.seed)}.jsonl"
     except InputError as error:
-        return [f"{name} can't be held against its runs: {error}"]
-    return [] if same else [f"{name} is not the trace that its runs replayed"]
+        return [message("experiments.trace_not_compared", name=name, why=str(error))]
+    return [] if same else [message("experiments.trace_differs", name=name)]
 
 
 def _traces(bench: BenchFile) -> tuple[dict[str, bytes], list[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, Record
+from workbench.base import UNREADABLE, Message, Record
 from workbench.experiments.findings import find, first_experiment
 from workbench.experiments.findings.pairs import FIGURE_NAMES, figure_value, plain
 from workbench.experiments.plan.estimate import minutes
@@ -34,8 +34,8 @@ class Conclusions(Record, frozen=True, kw_only=True):
     verdicts: list[Verdict]
     findings: list[str]
     """Sentences of the experiment's kind."""
-    near: list[str] = msgspec.field(default_factory=list)
-    """Objectives that the recommended row meets, and that chance alone could have it miss."""
+    near: list[Message] = msgspec.field(default_factory=list)
+    """Objectives that the recommended row meets, and could miss with other requests of its kind."""
 
 
 def conclusions_of(bench: BenchFile) -> Conclusions:
@@ -236,7 +236,7 @@ def advise(choice: Choice) -> list[str]:
     if best is None:
         why = _few([f"{each.run}: {_against(each)}" for each in choice.others])
         return [f"No configuration meets all objectives: {why}."]
-    met = ", ".join(check.sentence() for check in best.checks if check.cls is None)
+    met = ", ".join(str(check.sentence()) for check in best.checks if check.cls is None)
     cost = "" if best.cost is None else f", {best.price()}"
     but = "" if best.rejects is None else f"; it {best.rejects}"
     alone = "the only valid configuration, so nothing was compared"
@@ -264,4 +264,4 @@ def _few(said: Sequence[str]) -> str:
 
 def _against(candidate: Candidate) -> str:
     """Why not, without the figures that the scorecard's reasons hold."""
-    return ", ".join("invalid" if why.startswith("invalid:") else why for why in candidate.against)
+    return ", ".join("invalid" if why.kind == "results.invalid" else str(why) for why in candidate.against)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import Record
+from workbench.base import Record, message
 from workbench.experiments.findings.pairs import figures_for
 from workbench.results import (
     FIGURES,
@@ -82,7 +82,7 @@ def _verdict(run: RunEntry, figure: str, change: Difference, p_adjusted: float) 
         above=above,
         p_adjusted=p_adjusted,
         minutes_more=more,
-        note=f"switchback, {change.repeats} pairs of blocks",
+        note=message("experiments.pairs_of_blocks", count=change.repeats),
     )
 
 
@@ -168,5 +168,5 @@ def switchback_findings(bench: BenchFile, verdicts: Sequence[Verdict]) -> list[s
         return [f"No conclusion: {states}."]
     by_run: dict[str, list[str]] = {}
     for verdict in verdicts:
-        by_run.setdefault(verdict.variant, []).append(verdict.sentence())
+        by_run.setdefault(verdict.variant, []).append(str(verdict.sentence()))
     return [f"{run}: {'; '.join(said)}." for run, said in by_run.items()]

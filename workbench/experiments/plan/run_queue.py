@@ -65,13 +65,13 @@ def _bears(cells: dict[str, Any], checks: list[Check]) -> tuple[bool | None, str
         return None, f"no run ended as planned ({cells.get('status')})"
     overload = past_capacity(cells)
     if overload is not None:
-        return False, overload
+        return False, str(overload)
     if cells.get("valid") is False:
         return None, f"invalid: {cells.get('reasons')}"
     missed = [check for check in checks if check.met is False]
     if missed:
-        return False, ", ".join(check.sentence() for check in missed)
-    unknown = [check.sentence() for check in checks if check.met is None]
+        return False, ", ".join(str(check.sentence()) for check in missed)
+    unknown = [str(check.sentence()) for check in checks if check.met is None]
     return (None, ", ".join(unknown)) if unknown else (True, "")
 
 

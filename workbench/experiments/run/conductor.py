@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
 from workbench.experiments.findings.before_after import against_baseline
@@ -97,8 +95,8 @@ def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
         bench=str(bench.path),
         csv=None,
         report=tell(bench, concluded),
-        verdicts=[verdict.told() for verdict in concluded.verdicts],
-        choice=msgspec.to_builtins(choose(bench)),
+        verdicts=[verdict.to_json() for verdict in concluded.verdicts],
+        choice=choose(bench).to_json(),
     )
 
 

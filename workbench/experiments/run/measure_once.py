@@ -75,7 +75,7 @@ async def measure_once(order: MeasureOrder) -> Measured:
     spec = order.target()
     check_target(spec, where="measure")
     server = make_server(spec, {}, patience_s=order.load.request_timeout_s)
-    said: dict[str, str] = {}
+    said: dict[str, Message | str] = {}
     await server.start(lambda _: None, said.__setitem__)
     try:
         effective = await server.effective()

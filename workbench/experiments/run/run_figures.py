@@ -16,7 +16,7 @@ from workbench.controls import ADMISSION, CONTROLS, Value
 from workbench.experiments.run.command_flags import flag_values, whole_number
 from workbench.experiments.run.measurement import Measurement
 from workbench.load import LoadOptions
-from workbench.profiles import find_card, told_name
+from workbench.profiles import find_card, name_from_driver
 from workbench.results import (
     BenchFile,
     Conditions,
@@ -171,7 +171,7 @@ def _roof(target: TargetSpec, effective: Effective) -> Roofline | None:
     """None where the model's files aren't on this machine, or its card isn't in the catalogue."""
     folder = Path(effective.model or target.model or "").expanduser()
     # Of several cards the server lists each on a line; they are alike or it could not share a model.
-    gpu = told_name(str(effective.system.get("nvidia_gpu_models") or ""))
+    gpu = name_from_driver(str(effective.system.get("nvidia_gpu_models") or ""))
     if not gpu or not (folder / "config.json").is_file():
         return None
     try:

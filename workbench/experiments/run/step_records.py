@@ -100,6 +100,8 @@ class RunSteps(msgspec.Struct, kw_only=True):
     """Likewise from there to the first token; a record of calls doesn't tell it."""
     unseen: list[str] = []
     """What the server's vLLM doesn't let be seen, such as `preemptions`."""
+    zero: float | None = None
+    """The schedule's start on the engines' clock; None: unknown."""
     queue_taken: bool = False
     """Whether requests of the run have their queue times from here."""
 
@@ -112,7 +114,12 @@ class RunSteps(msgspec.Struct, kw_only=True):
         """Where the run's part of the record is, from the bench file's folder."""
         # Whoever replays steps or counts preemptions in them finds neither among figures.
         kind = "stats" if self.source == "stat_logger" else "steps"
-        facts = {f"{kind}_file": _below(self.file, bench.parent), f"{kind}_bytes": [self.begin, self.end]}
+        facts: dict[str, Any] = {
+            f"{kind}_file": _below(self.file, bench.parent),
+            f"{kind}_bytes": [self.begin, self.end],
+        }
+        if self.zero is not None and kind == "steps":
+            facts["steps_zero"] = self.zero
         if self.more:
             facts[f"{kind}_more"] = [
                 [_below(part.file, bench.parent), part.begin, part.end] for part in self.more
@@ -183,7 +190,7 @@ class StepRecordMonitor:
 def _read(parts: Sequence[Part], zero: float | None) -> RunSteps:
     """`zero` is the schedule's start on the engines' clock; None: nobody knows."""
     first, *more = parts
-    found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more)
+    found = RunSteps(file=first.file, begin=first.begin, end=first.end, more=more, zero=zero)
     waits = [_read_part(part, zero, found, _MOST_WAITS // len(parts)) for part in parts]
     # As many steps are left out of each engine's, so that none weighs more than it ran.
     every = max(thinned for _, thinned in waits)
