@@ -131,7 +131,7 @@ def _below(file: Path, folder: Path) -> str:
     return (file.relative_to(folder) if file.is_relative_to(folder) else file).as_posix()
 
 
-class StepWatching:
+class StepRecordMonitor:
     """Watches the record of one run; without a record it does nothing. `engines`: that the server has."""
 
     def __init__(self, server: Server, engines: int = 1) -> None:
@@ -209,7 +209,7 @@ def _read_part(part: Part, zero: float | None, found: RunSteps, most: int) -> tu
             zero, header = None, _Header()
         found.unseen = [*found.unseen, *(each for each in header.unseen if each not in found.unseen)]
         lines.seek(part.begin)
-        waiting = _Waiting(found)
+        waiting = _WaitTimes(found)
         number, every = -1, 1
         for call in _lines_of(lines, part.end - part.begin):
             waiting.take(call)
@@ -245,7 +245,7 @@ def _lines_of(lines: Iterable[bytes], length: int) -> Iterator[_Line]:
             return
 
 
-class _Waiting:
+class _WaitTimes:
     """Follows who waits for a step, line by line."""
 
     def __init__(self, found: RunSteps) -> None:
@@ -290,7 +290,7 @@ class _Waiting:
                 self._found.prefill_s[one.id] = one.prefill_s
 
 
-def complete(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
+def fill_missing_times(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestRecord]:
     """Fill in what the server didn't say of its requests and the record does; returns those that changed."""
     changed = _fill(records, "requeue_wait_ms", found.requeue_s)
     completed = [record for record in records if record.outcome is Outcome.COMPLETED]
@@ -302,7 +302,7 @@ def complete(found: RunSteps, records: Sequence[RequestRecord]) -> list[RequestR
     return list(changed.values())
 
 
-def told_by(found: RunSteps | None, frame: RunFrame) -> RunFrame:
+def with_queue_source(found: RunSteps | None, frame: RunFrame) -> RunFrame:
     """The frame of a run, with who told the queue times of its requests."""
     if found is None or not found.queue_taken:
         return frame
