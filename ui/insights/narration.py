@@ -178,6 +178,6 @@ def _at_the_end(state: LiveState) -> Narration:
 
 
 def short(sentence: str) -> str:
-    """A report's sentence up to its first semicolon, without what stands in brackets."""
-    plain = re.sub(r"\s*\([^()]*\)", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
+    """Return a sentence of the report up to its first semicolon, without its brackets."""
+    plain = re.sub(r"\s*[(（][^()（）]*[)）]", "", re.split("; |；", sentence, maxsplit=1)[0]).strip()
     return plain if plain.endswith((".", "。")) else f"{plain}{'。' if '；' in sentence else '.'}"

@@ -165,7 +165,7 @@ class LiveState:
     progress: "Progress | None" = None
     calibration: "Calibrated | None" = None
     """What the load generator resolves, as far as it was told: not of a simulated server."""
-    report: list[str] = field(default_factory=list)
+    report: list[str | Message] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     """`results.Verdict` of each variant, figure and class with its sentence; empty until the plan is done."""
     choice: dict[str, Any] | None = None

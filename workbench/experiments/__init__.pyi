@@ -13,7 +13,7 @@ from .findings.gate import VERDICTS as VERDICTS
 from .findings.gate import unmet as unmet
 from .findings.summary import Conclusions as Conclusions
 from .findings.summary import conclusions_of as conclusions_of
-from .findings.summary import tell as tell
+from .findings.summary import summarize as summarize
 from .plan.enough_requests import too_few_planned as too_few_planned
 from .plan.estimate import PlanCosts as PlanCosts
 from .plan.estimate import foretold as foretold

@@ -16,7 +16,7 @@ from workbench.base import WorkbenchError
 from workbench.controls import values_in_force
 from workbench.experiments.findings.before_after import against_baseline
 from workbench.experiments.findings.diagnose_run import diagnosed, view_of
-from workbench.experiments.findings.summary import keep_conclusions, tell
+from workbench.experiments.findings.summary import keep_conclusions, summarize
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import Resume, run_key
@@ -88,7 +88,7 @@ def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
         status=status,
         bench=str(bench.path),
         csv=None,
-        report=tell(bench, concluded),
+        report=[str(each) for each in summarize(bench, concluded)],
         verdicts=[verdict.told() for verdict in concluded.verdicts],
         choice=msgspec.to_builtins(choose(bench)),
     )
@@ -220,7 +220,7 @@ class Conductor:
             else:
                 await self._undisturbed(run)
             for note in self._agenda.took(run, rungs(self._recorder.bench)):
-                self._emit(Message(level="info", text=note))
+                self._emit(Message(level="info", text=str(note)))
 
     async def _undisturbed(self, run: Run) -> None:
         """The run, and at once again where this machine spoilt it, as often as the experiment allows."""
@@ -277,7 +277,7 @@ class Conductor:
             self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
                 level = "info" if note in self._workload.mild else "warning"
-                self._emit(Message(level=level, text=note))
+                self._emit(Message(level=level, text=str(note)))
         return self._workload
 
     async def _one_run(self, run: Run) -> None:
