@@ -73,6 +73,6 @@ bench-peers: $(VENV)/.installed-test  ## vllm bench, GuideLLM and AIPerf beside 
 
 shots: $(VENV)/.installed-test  ## screenshots of the window from a demo run into docs/images
 	$(PY) packaging/shots.py docs/images
-	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/user-guide.zh_CN.md
+	$(PY) packaging/shots.py docs/images/zh_CN --language zh_CN --for docs/reference/window.zh_CN.md
 
 .PHONY: help run lint test tests test-proof test-slow test-vllm test-vllm-full test-versions bench bench-peers shots

@@ -22,7 +22,6 @@ from core_sentences import of_core
 
 from ui.actions import SPECS
 from ui.preferences import choices_of, shown_settings, unwrapped
-from workbench.traces import STEPS
 
 ROOT = Path(__file__).parent.parent
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
@@ -106,7 +105,6 @@ def of_data() -> Iterator[tuple[str, str]]:
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         said = (variant[key] for variant in told["variant"] for key in ("name", "say"))
         yield from (("demos", text) for text in (told["title"], told["question"], *told["narration"], *said))
-    yield from (("steps", step.help) for step in STEPS.values())
     yield from (("core", template) for template in of_core())
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
-from workbench.base import WorkbenchError
+from ui.core_words import Sayable
+from workbench.base import WorkbenchError, message
 
 _log = logging.getLogger(__name__)
 
@@ -29,21 +30,22 @@ class Background(QObject):
     """Runs one function at a time for its owner; a newer one makes the older's result be forgotten."""
 
     _finished = Signal(int, object, object)
+    """Number of the work, its result, its error (`Sayable`) or None."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._number = 0
         self._done: Callable[[Any], object] = lambda _result: None
-        self._failed: Callable[[str], object] = lambda _text: None
+        self._failed: Callable[[Sayable], object] = lambda _error: None
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         _alive.add(self)
         self._finished.connect(self._deliver)
 
     def run(
-        self, work: Callable[[], Any], done: Callable[[Any], object], failed: Callable[[str], object]
+        self, work: Callable[[], Any], done: Callable[[Any], object], failed: Callable[[Sayable], object]
     ) -> None:
-        """Start `work`; then `done` with its result, or `failed` with a sentence."""
+        """Start `work`; then call `done` with its result, or `failed` with the error."""
         self._number += 1
         self._done, self._failed = done, failed
         self._pool.start(_Task(self._number, work, self._finished.emit))
@@ -61,13 +63,13 @@ class Background(QObject):
         """Until nothing runs, for an orderly end."""
         self._pool.waitForDone()
 
-    def _deliver(self, number: int, result: object, error: object) -> None:
+    def _deliver(self, number: int, result: object, error: Sayable | None) -> None:
         if number != self._number:
             return
         if error is None:
             self._done(result)
         else:
-            self._failed(str(error))
+            self._failed(error)
 
 
 class _Task(QRunnable):
@@ -80,15 +82,17 @@ class _Task(QRunnable):
     def run(self) -> None:
         try:
             result = self._work()
-        except (WorkbenchError, OSError, ValueError, MemoryError) as error:
+        except WorkbenchError as error:
+            self._tell(None, error)
+        except (OSError, ValueError, MemoryError) as error:
             self._tell(None, str(error) or type(error).__name__)
         except Exception as error:  # noqa: BLE001 — lost in the thread, it would leave the window waiting
             _log.exception("unexpected error in the background")
-            self._tell(None, f"unexpected {type(error).__name__}: {error}; the log has more")
+            self._tell(None, message("ui.unexpected_error", error=type(error).__name__, text=str(error)))
         else:
             self._tell(result, None)
 
-    def _tell(self, result: object, error: str | None) -> None:
+    def _tell(self, result: object, error: Sayable | None) -> None:
         # The window may have been closed meanwhile; then its part that asked is gone.
         with suppress(RuntimeError):
             self._report(self._number, result, error)

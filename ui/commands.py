@@ -14,7 +14,7 @@ from ui import panel_focus as panes
 from ui.announcing import announce
 from ui.autosave import Kept
 from ui.conductor_client import Ended
-from ui.core_words import said_all
+from ui.core_words import Sayable, said_all
 from ui.experiment.draft import Draft, suggested_values
 from ui.insights.narration import narrate
 from ui.live import Changed, RunView
@@ -152,7 +152,7 @@ class Commands(QObject):
         try:
             text = editor.text()
         except WorkbenchError as error:
-            self._complain(str(error), "run")
+            self._complain(error, "run")
             self._window.experiment.show_first_problem()
             return
         self._start(editor.draft.name, [("experiment.toml", text)])
@@ -169,7 +169,7 @@ class Commands(QObject):
                 self._halves = demo.demo_drafts(seconds)
                 window.editor.begin(demo.demo_draft(seconds))
         except WorkbenchError as error:
-            self._complain(str(error), "run")
+            self._complain(error, "run")
             return
         self._start(demo.DEMO_NAME, files)
 
@@ -204,8 +204,8 @@ class Commands(QObject):
         self._last_start = (name, files)
         try:
             self._window.runs.start(name, files)
-        except InputError as error:
-            self._complain(str(error), "run")
+        except WorkbenchError as error:
+            self._complain(error, "run")
         else:
             self._window.messages.dismiss("run")
 
@@ -216,8 +216,8 @@ class Commands(QObject):
             return
         try:
             self._window.runs.go_on(invalid=invalid)
-        except InputError as error:
-            self._complain(str(error), "run")
+        except WorkbenchError as error:
+            self._complain(error, "run")
         else:
             if state.read_only:
                 self._last_start = None  # of another plan
@@ -313,5 +313,5 @@ class Commands(QObject):
         self._window.editor.edit(self.tr("begin with my own"), **fields)
         body.focus(field)
 
-    def _complain(self, text: str, key: str = "problem") -> None:
-        self._window.messages.show_message("error", text, key=key)
+    def _complain(self, error: Sayable, key: str = "problem") -> None:
+        self._window.messages.show_message("error", error, key=key)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, WorkFailure
 
 if TYPE_CHECKING:
     from workbench.experiments import Event
@@ -73,7 +73,7 @@ class ConductorClient:
         """Start `python -m workbench <arguments>`; what it complains about goes to `error_file`.
 
         Raises:
-            InputError: the program can't be started.
+            WorkFailure: the program can't be started.
         """
         assert self._process is None, "one conductor at a time"
         self._error_file = error_file
@@ -88,7 +88,7 @@ class ConductorClient:
                     **_own_session(),
                 )
         except OSError as error:
-            raise InputError(f"the conductor can't be started: {error}") from error
+            raise WorkFailure("ui.conductor_not_started", cause=error.strerror or str(error)) from error
         threading.Thread(
             target=self._read, args=(self._process,), name="conductor events", daemon=True
         ).start()

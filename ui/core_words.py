@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import TypeAlias
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
@@ -56,7 +57,11 @@ _DOUBT = 0.5
 """Words' worth of doubt in a reading whose hole holds a whole list, or sentences."""
 
 
-def said(what: str | Message | WorkbenchError) -> str:
+Sayable: TypeAlias = str | Message | WorkbenchError
+"""Everything that `said` puts into the language of the window; a `str` is a stored or a foreign text."""
+
+
+def said(what: Sayable) -> str:
     """Return the text of a message, an error or a stored sentence in the language of the window."""
     if isinstance(what, Refusal | WorkFailure):
         return what.text(spoken())
@@ -68,8 +73,8 @@ def said(what: str | Message | WorkbenchError) -> str:
     return _phrases(spoken()).said(text)
 
 
-def said_all(texts: Iterable[str | Message]) -> list[str]:
-    """Each of them."""
+def said_all(texts: Iterable[Sayable]) -> list[str]:
+    """Return `said` of each."""
     return [said(text) for text in texts]
 
 

@@ -40,7 +40,7 @@ class DemoCommands(QObject):
         banner.faster_wanted.connect(calls["demo.faster"])
         banner.end_wanted.connect(player.end)
         player.loaded.connect(self._begin)
-        player.failed.connect(lambda text: window.messages.show_message("error", text, key="demo"))
+        player.failed.connect(lambda error: window.messages.show_message("error", error, key="demo"))
         player.stage_changed.connect(self._show_stage)
         player.moved.connect(lambda: window.runs.changed.emit(Changed.SAMPLES))
         player.ended.connect(self._leave)

@@ -7,15 +7,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from ui.background import Background
+from ui.core_words import Sayable, said
 from ui.dialogs import Question, ask_open, ask_save
 from ui.experiment import Editor
 from ui.message_bar import MessageBar, Remedy
 from ui.settings import SettingsFile
 from ui.workload.preview import preview
 from workbench.base import InputError, WorkbenchError
-
-BENCH_FILES = "Bench files (*.bench);;All files (*)"
-"""As file dialogs have it; `Documents` says it in the user's language."""
 
 
 class Documents(QObject):
@@ -76,13 +74,12 @@ class Documents(QObject):
             self._bar.dismiss("trace")
             self._editor.edit(self.tr("trace {0}").format(path.name), trace_kind="file", trace_file=str(path))
 
-        def refuse(text: str) -> None:
-            # Which formats there are is for the command line; here the remedy says what can be done.
-            what = text.partition("; choose one of")[0]
-            said = what if str(path) in what else f"{path}: {what}"
-            columns = Remedy(self.tr("Name its columns…"), lambda: self.columns_wanted.emit(path, text))
+        def refuse(error: Sayable) -> None:
+            what = said(error)
+            text = what if str(path) in what else f"{path}: {what}"
+            columns = Remedy(self.tr("Name its columns…"), lambda: self.columns_wanted.emit(path, what))
             remedies = (columns,) if path.is_file() else ()
-            self._bar.show_message("error", said, key="trace", remedies=remedies)
+            self._bar.show_message("error", text, key="trace", remedies=remedies)
 
         self._background.run(lambda: preview(path), take, refuse)
 
@@ -90,7 +87,10 @@ class Documents(QObject):
         """Open an experiment; a refusal is shown and nothing changes."""
         try:
             self._editor.open(path)
-        except (InputError, OSError) as error:
+        except InputError as error:
+            self._bar.show_message("error", error, key="open")
+            return
+        except OSError as error:
             self._bar.show_message("error", str(error), key="open")
             return
         self._bar.dismiss("open")
@@ -124,7 +124,7 @@ class Documents(QObject):
         try:
             self._editor.save(path)
         except WorkbenchError as error:
-            self._bar.show_message("error", self.tr("Not saved: {0}").format(error), key="save")
+            self._bar.show_message("error", self.tr("Not saved: {0}").format(said(error)), key="save")
             return False
         self._bar.dismiss("save")
         self._settings.remember_file(path)

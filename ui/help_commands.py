@@ -15,7 +15,7 @@ from workbench.base import WorkbenchError
 if TYPE_CHECKING:
     from ui.manual import ManualReader
 
-_PAGES = {"help.guide": "user-guide.md", "help.figures": "definitions.md"}
+_PAGES = {"help.guide": "reference/window.md", "help.figures": "explanation/figures.md"}
 
 
 class HelpCommands(QObject):
@@ -42,7 +42,7 @@ class HelpCommands(QObject):
             try:
                 folder = manual_folder()
             except WorkbenchError as error:
-                self._window.messages.show_message("error", str(error), key="manual")
+                self._window.messages.show_message("error", error, key="manual")
                 return
             self.reader = ManualReader(self._window, folder, self._window.theme)
         self.reader.show()

@@ -197,7 +197,7 @@ class MainWindow(Workplace):
         state = self.runs.state
         for _ in range(min(_MESSAGES_A_TICK, len(state.messages))):
             message = state.messages.popleft()
-            self.messages.show_message(message.level, message.text, passing=message.level == "info")
+            self.messages.show_message(message.level, message.said, passing=message.level == "info")
         if (state.log and self.log.isVisible()) or len(state.log) > 500 or not self.runs.running:
             self._take_log()
         moving = self.runs.running or self.demos.playing or bool(self._plots and self._plots.dirty)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.announcing import announce
-from ui.core_words import said
+from ui.core_words import Sayable, said
 from ui.icons import icon
 from ui.theme import Theme, blend
 
@@ -57,18 +57,18 @@ class MessageBar(QWidget):
     def show_message(
         self,
         level: str,
-        text: str,
+        what: Sayable,
         *,
         key: str | None = None,
         remedies: tuple[Remedy, ...] = (),
         passing: bool = False,
     ) -> None:
-        """Add a message (level info, warning or error); what the core says in it is translated.
+        """Add a message (level info, warning or error) in the language of the window.
 
         A `passing` one leaves by itself, unless the pointer is on it.
         """
-        key = key or text
-        text = said(text)
+        key = key or str(what)
+        text = said(what)
         self.dismiss(key)
         row = _Row(self._theme, level, text, remedies, lambda: self.dismiss(key))
         self._rows[key] = row

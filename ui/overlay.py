@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QInputDialog
 
 from ui.background import Background
+from ui.core_words import Sayable
 from ui.dialogs import ask_open
 from ui.documents import first_folder
 from ui.live import LiveState, RunView
@@ -67,8 +68,8 @@ class Overlay(QObject):
         self._window.plots.set_behind(run)
         self._window.clock.start()
 
-    def _complain(self, text: str) -> None:
-        self._window.messages.show_message("error", text, key="overlay")
+    def _complain(self, error: Sayable) -> None:
+        self._window.messages.show_message("error", error, key="overlay")
 
 
 def _runs_of(path: Path) -> LiveState:

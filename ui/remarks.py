@@ -1,15 +1,9 @@
-"""Remarks of the core in the language of the window: messages by their kind, older ones by their text."""
+"""Remarks and errors of the core as sentences in the language of the window."""
 
-from ui.core_words import said
+from ui.core_words import Sayable, said
 from ui.number_text import sentence
-from ui.translation import spoken
-from workbench.base import Message, render
 
 
-def remark(text: str | Message) -> str:
-    """Return one remark as a sentence."""
-    if not isinstance(text, Message):
-        return said(sentence(text))
-    language = spoken()
-    rendered = render(text, language)
-    return sentence(rendered) if language == "en" else f"{rendered}。"
+def remark(what: Sayable) -> str:
+    """Return a remark, an error or a stored text as one sentence."""
+    return said(sentence(what)) if isinstance(what, str) else sentence(said(what))

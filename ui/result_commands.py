@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from ui.background import Background
+from ui.core_words import Sayable
 from ui.dialogs import ask_save
 from ui.experiment import Draft
 from ui.export import Export
@@ -75,7 +76,7 @@ class ResultCommands(QObject):
                 self.choose_run(state.current or next(iter(state.runs)))
 
         window.messages.show_soon(self.tr("Reading {0} …").format(path.name), key="bench")
-        self._background.run(lambda: _read_bench(path), show, lambda text: self._complain(text, "bench"))
+        self._background.run(lambda: _read_bench(path), show, lambda error: self._complain(error, "bench"))
 
     def _show_experiment(self, state: LiveState) -> None:
         """The form shows what the file was measured with; over unsaved changes that is only offered."""
@@ -157,8 +158,8 @@ class ResultCommands(QObject):
         window.editor.go_on_without_file(draft, self.tr("plan what is missing"))
         window.docks["experiment"].show()
 
-    def _complain(self, text: str, key: str = "problem") -> None:
-        self._window.messages.show_message("error", text, key=key)
+    def _complain(self, error: Sayable, key: str = "problem") -> None:
+        self._window.messages.show_message("error", error, key=key)
 
 
 def _read_bench(path: Path) -> LiveState:

@@ -51,7 +51,7 @@ class RunController(QObject):
         """Start the conductor on experiments, each (file name, TOML text), in a folder of their own.
 
         Raises:
-            InputError: the folder or the process can't be made.
+            WorkbenchError: the folder or the process can't be made.
         """
         folder = self._new_folder(name)
         paths = []
@@ -71,7 +71,7 @@ class RunController(QObject):
         """Go on with the plan whose results are shown; `invalid`: do its invalid runs again, too.
 
         Raises:
-            InputError: the process can't be made.
+            WorkFailure: the process can't be started.
         """
         before, bench = self.state, Path(self.state.bench)
         arguments = ["run", "--bench", str(bench), "--resume", *(["--again"] if invalid else []), "--events"]

@@ -81,8 +81,3 @@ def of_settings(text: str) -> str:
 def of_demos(text: str) -> str:
     """What a teaching demo asks and says in the user's language; its variants keep their names."""
     return QCoreApplication.translate("demos", text) if text else ""
-
-
-def of_steps(text: str) -> str:
-    """What a step does to a trace in the user's language."""
-    return QCoreApplication.translate("steps", text) if text else ""

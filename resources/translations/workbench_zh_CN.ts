@@ -11006,14 +11006,6 @@ Stopping keeps what was measured so far and stops the server that was started fo
    <source>{0}: the remembered servers can't be read: {1}</source>
    <translation>{0}：无法读取记住的服务器：{1}</translation>
   </message>
-  <message>
-   <source>{0}; it is not overwritten</source>
-   <translation>{0}；未予覆盖</translation>
-  </message>
-  <message>
-   <source>this remembered server can't be used: {0}</source>
-   <translation>这个记住的服务器不可用：{0}</translation>
-  </message>
  </context>
  <context>
   <name>requests</name>

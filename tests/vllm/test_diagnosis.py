@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tests.vllm.conftest import CONTROLS, Loop, RealServer, local_spec
-from workbench.advice import Bound, Diagnosis, RunView, diagnose
+from workbench.advice import Bottleneck, Diagnosis, RunView, diagnose
 from workbench.results import Sample
 from workbench.telemetry import MetricsPage
 
@@ -65,7 +65,7 @@ def started(loop: Loop, controls: dict[str, Any]) -> Iterator[RealServer]:
 @pytest.mark.vllm
 def test_that_too_small_a_pool_is_diagnosed(real: RealServer) -> None:
     found = diagnosed(real, CONTROLS, "--synthetic", "300:150", "--rate", "8", "--requests", "80")
-    assert found.main is Bound.KV
+    assert found.main is Bottleneck.KV_CACHE
     assert any("preemptions" in finding.verdict for finding in found.findings)
 
 
@@ -77,7 +77,7 @@ def test_that_too_few_seats_are_diagnosed(loop: Loop) -> None:
         found = diagnosed(
             server, controls, "--synthetic", "100:200", "--concurrency", "8", "--requests", "80"
         )
-    assert found.main is Bound.SEATS
+    assert found.main is Bottleneck.SEQUENCES
     assert found.change is not None
     assert found.change.control == "max_num_seqs"
 
@@ -89,5 +89,5 @@ def test_that_an_admission_limit_is_diagnosed(loop: Loop) -> None:
     }  # fmt: skip
     with started(loop, controls) as server:
         found = diagnosed(server, controls, "--synthetic", "100:400", "--rate", "40", "--requests", "200")
-    assert found.main is Bound.ADMISSION
+    assert found.main is Bottleneck.ADMISSION
     assert any("max_num_queued_reqs 6" in finding.verdict for finding in found.findings)

@@ -25,7 +25,7 @@ def test_that_both_engines_record_their_steps_and_take_new_limits(
 ) -> None:
     before = scattered()
     spec = local_spec()
-    # Bound to one processor each, two engines would need two that are free.
+    # Bottleneck to one processor each, two engines would need two that are free.
     environment = {name: value for name, value in spec.env.items() if name != "VLLM_CPU_OMP_THREADS_BIND"}
     server = start_real(
         controls=CONTROLS,

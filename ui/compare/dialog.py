@@ -24,11 +24,11 @@ from ui.compare.offers_list import OffersList
 from ui.compare.sheet import COLUMNS, SheetModel
 from ui.compare.systems_list import SystemsList
 from ui.compare.work import Question, Sheet, compare, write_sheet
-from ui.core_words import said, said_all
+from ui.core_words import Sayable, said_all
 from ui.dialogs import Question as Asking
 from ui.dialogs import ask_save
 from ui.forms import DecimalField, Form, TextField, WholeField
-from ui.number_text import sentence
+from ui.remarks import remark
 from ui.table_columns import put_on_clipboard
 from ui.theme import Theme
 
@@ -186,8 +186,8 @@ class CompareDialog(QDialog):
         self._show(sheet)
         self.said.setText("")
 
-    def _complain(self, text: str) -> None:
-        self.said.setText(f"⚠ {said(sentence(text))}")
+    def _complain(self, error: Sayable) -> None:
+        self.said.setText(f"⚠ {remark(error)}")
 
     def _show(self, sheet: Sheet | None) -> None:
         self.model.show_sheet(sheet)

@@ -25,7 +25,8 @@ class OffersList(QWidget):
     """`changed` with every offer; `failed` gives a sentence."""
 
     changed = Signal()
-    failed = Signal(str)
+    failed = Signal(object)
+    """The error (`Sayable`)."""
 
     def __init__(self, theme: Theme, folder: Path) -> None:
         super().__init__()

@@ -19,7 +19,8 @@ class DemoPlayer(QObject):
     """`loaded` with the `Reel` once a demo is ready; `stage_changed` at each step; `moved` in a film."""
 
     loaded = Signal(object)
-    failed = Signal(str)
+    failed = Signal(object)
+    """The error (`Sayable`)."""
     stage_changed = Signal()
     moved = Signal()
     ended = Signal()

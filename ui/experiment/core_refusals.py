@@ -19,11 +19,11 @@ def core_refusal(draft: Draft) -> Iterable[tuple[str, str]]:
         checked_text(draft)
     except Refusal as error:
         table, key = error.place.table or "", error.place.key or ""
-        # The nearest row doesn't show the key, so the text names it.
-        place = str(Place(table=table, key=key)) if key and not has_row(table, key) else ""
+        # The text names the key where the row beside it doesn't.
+        place = "" if has_row(table, key) or not key else str(Place(table=table or None, key=key))
         yield row_of(table, key, draft.loop), sentence(error.text(spoken(), place=place))
     except InputError as error:
         text = str(error).removeprefix(f"{draft.name}: ")
         found = re.search(r"\[(\w+)\](?: (\w+))?", text)
         table, key = found.groups() if found else ("", "")
-        yield row_of(table, key or "", draft.loop), said(sentence(text))
+        yield row_of(table, key or "", draft.loop), sentence(said(text))

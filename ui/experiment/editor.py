@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from ui.experiment.draft import Draft
 from ui.experiment.problems import find_problems
 from ui.history import History
-from workbench.base import InputError, write_atomic
+from workbench.base import Refusal, write_atomic
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Editor(QObject):
         from ui.experiment.draft_file import checked_text  # noqa: PLC0415 - the core room loads when first needed
 
         if self.problems:
-            raise InputError(next(iter(self.problems.values())))
+            raise Refusal("ui.draft_problem", problem=next(iter(self.problems.values())))
         draft = self.draft
         if draft.trace_kind == "file" and self.base is not None and folder != self.base:
             draft = draft.but(trace_file=str((self.base / Path(draft.trace_file).expanduser()).absolute()))

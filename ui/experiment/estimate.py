@@ -1,42 +1,39 @@
-"""What the draft's plan will take, and where its load will saturate, by the core in a thread. No Qt."""
+"""The cost of the draft's plan and where its load saturates, computed by the core in a thread. No Qt."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ui.core_words import Sayable
 from workbench.base import InputError
 
 if TYPE_CHECKING:
     from workbench.base import Message
-    from workbench.experiments import Experiment, PlanCosts
+    from workbench.experiments import Experiment, Plan, PlanCosts
     from workbench.traces import Trace
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate before anything is run."""
+    """An estimate of a plan before it runs."""
 
     costs: "PlanCosts"
     classes: tuple[str, ...]
-    """Of the trace."""
-    saturation: tuple[str, ...]
-    """Sentences; empty where no profile tells the server's step times."""
+    """Classes of the trace."""
+    saturation: tuple[Sayable, ...]
+    """Where the load saturates the baseline; empty if no profile has the server's step times."""
     too_few: "tuple[Message, ...]"
-    """Figures that runs of this length can't give."""
-    saturation_rps: float | None
-    saturation_low: float | None
-    saturation_high: float | None
+    """Percentiles that runs of this length can't give."""
 
 
 def estimate(text: str, where: str, base: Path | None) -> Estimate:
-    """Of an experiment's TOML; relative traces are sought in `base`.
+    """Estimate an experiment's TOML; relative traces are sought in `base`.
 
     Raises:
-        InputError: the experiment, its trace or its server can't be.
+        InputError: the experiment, its trace or its server is invalid.
     """
     from workbench.experiments import (  # noqa: PLC0415 - slow to load
         Experiment,
-        lengths_planned,
         make_plan,
         plan_costs,
         prepare,
@@ -46,26 +43,19 @@ def estimate(text: str, where: str, base: Path | None) -> Estimate:
     experiment = Experiment.from_toml(text, where=where)
     plan = make_plan([experiment])
     trace, _ = prepare(plan, base)
-    sentences, rates = _saturation(experiment, trace)
-    if rates[0] is not None:
-        sentences += tuple(lengths_planned(plan, trace, rates[0]))
     too_few = tuple(too_few_planned(plan, trace))
-    return Estimate(plan_costs(plan, trace), tuple(trace.classes.names), sentences, too_few, *rates)
+    classes = tuple(trace.classes.names)
+    return Estimate(plan_costs(plan, trace), classes, _saturation(experiment, plan, trace), too_few)
 
 
-_UNKNOWN = (None, None, None)
-
-
-def _saturation(
-    experiment: "Experiment", trace: "Trace"
-) -> tuple[tuple[str, ...], tuple[float | None, float | None, float | None]]:
-    """Of the baseline, by the embedded engine's profile; the step times of a real server aren't known."""
-    from workbench.experiments import foretold  # noqa: PLC0415 - as above
+def _saturation(experiment: "Experiment", plan: "Plan", trace: "Trace") -> tuple[Sayable, ...]:
+    """Say where the load saturates the baseline; empty for a real server, whose step times are unknown."""
+    from workbench.experiments import foretold, lengths_planned  # noqa: PLC0415 - as above
 
     try:
         found = foretold(experiment, trace)
     except InputError as error:
-        return (str(error),), _UNKNOWN
+        return (error,)
     if found is None:
-        return (), _UNKNOWN
-    return tuple(found.sentences), (found.rate_rps, found.low_rps, found.high_rps)
+        return ()
+    return (*found.notes, *lengths_planned(plan, trace, found.rate_rps))

@@ -189,15 +189,12 @@ _OTHER_ROWS = {
 
 def row_of(table: str, key: str, loop: str = "") -> str:
     """Return the form's row for a key of the file, or the nearest row."""
-    own = _own_row(table, key)
-    if own is not None:
-        return own
-    table = table.partition(".")[0]
-    return _LOAD_ROWS.get(loop, "loop") if table == "load" else _FIRST_ROWS.get(table, "kind")
+    near = _LOAD_ROWS.get(loop, "loop") if table.startswith("load") else _FIRST_ROWS.get(table, "kind")
+    return _own_row(table, key) or near
 
 
 def has_row(table: str, key: str) -> bool:
-    """Return True if a row of the form shows this key of the file."""
+    """Return True if a row of the form shows this key."""
     return _own_row(table, key) is not None
 
 
@@ -206,5 +203,4 @@ def _own_row(table: str, key: str) -> str | None:
         return f"{table}.{key}"
     if (table, key) in _OTHER_ROWS:
         return _OTHER_ROWS[table, key]
-    field = next((field for field in of_table(table) if field.key == key), None)
-    return None if field is None else field.row or field.name
+    return next((field.row or field.name for field in of_table(table) if field.key == key), None)

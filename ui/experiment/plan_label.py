@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel
 
 from ui import number_text as words
 from ui.background import Background
-from ui.core_words import said
+from ui.core_words import Sayable, said
 from ui.experiment.editor import Editor
 from ui.experiment.estimate import Estimate, estimate
 from workbench.base import WorkbenchError
@@ -70,10 +70,10 @@ class PlanLabel(QLabel):
         where, base = self._editor.draft.name, self._editor.base
         self._background.run(lambda: estimate(text, where, base), self._take, self._say)
 
-    def _say(self, text: str) -> None:
-        """What the core has against the plan: a trace that can't be read, an unknown class."""
-        self.setText(f"⚠ {said(text)}")
-        self.setToolTip(said(text))
+    def _say(self, error: Sayable) -> None:
+        """Show why the core refuses the plan: an unreadable trace, an unknown class."""
+        self.setText(f"⚠ {said(error)}")
+        self.setToolTip(said(error))
         self.estimated.emit(None)
 
     def _take(self, found: Estimate) -> None:

@@ -14,12 +14,11 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from ui import core_words
 from ui.experiment.core_refusals import core_refusal
 from ui.experiment.draft import Draft, same
-from ui.number_text import sentence
+from ui.remarks import remark
 from ui.translation import of_controls
-from workbench.base import InputError
+from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS, check_interplay, check_value
 from workbench.results import MOST_MONEY, Limits
 
@@ -139,7 +138,8 @@ def _said(check: Callable[[], object]) -> str | None:
     try:
         check()
     except InputError as error:
-        return core_words.said(sentence(str(error)))
+        # At its own field an error needs no place.
+        return remark(error.message if isinstance(error, Refusal) else str(error))
     return None
 
 

@@ -1,6 +1,6 @@
 """A titled part of a form that folds away to one line, which then says what it holds."""
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -53,8 +53,6 @@ def shortened(text: str, width: int, metrics: QFontMetrics) -> str:
 
 class _Header(QAbstractButton):
     """The clickable line: arrow, title, summary."""
-
-    summary_changed = Signal()
 
     def __init__(self, title: str, theme: Theme) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ TITLES = {
     "idle": _n("idle"),
     "unknown": _n("not seen"),
 }
-"""By the names of `workbench.advice.Bound`."""
+"""By the names of `workbench.advice.Bottleneck`."""
 
 HUES = {
     "seats": "waiting",

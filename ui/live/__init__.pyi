@@ -4,11 +4,9 @@ from .machine import machine_values as machine_values
 from .prompts import PromptTracks as PromptTracks
 from .series import COLUMNS as COLUMNS
 from .series import CURVE_POINTS as CURVE_POINTS
-from .series import MACHINE_COLUMNS as MACHINE_COLUMNS
 from .series import Curves as Curves
 from .series import RunSeries as RunSeries
 from .series import decimate as decimate
-from .state import LIVE_PHASES as LIVE_PHASES
 from .state import Changed as Changed
 from .state import LiveState as LiveState
 from .state import LogLine as LogLine

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Labels = NDArray[np.int8]
 
 KV_FULL = 0.9
-"""Share of the pool from which waiting is put down to it, as in R3 of docs/diagnosis.md."""
+"""Share of the pool from which waiting is put down to it, as in R3 of docs/reference/diagnosis.md."""
 LASTING = 3
 """Samples in a row that make a state; fewer are noise."""
 _AFTER_PREEMPTION = 4
@@ -40,7 +40,7 @@ class Stretch:
     begin: float
     end: float
     bound: str
-    """By the name of `workbench.advice.Bound`."""
+    """By the name of `workbench.advice.Bottleneck`."""
 
 
 @dataclass(frozen=True)

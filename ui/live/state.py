@@ -13,6 +13,7 @@ from ui.live.bursts import Burst
 from ui.live.machine import machine_values
 from ui.live.prompts import PromptTracks
 from ui.live.series import MACHINE_COLUMNS, Curves, RunSeries, append_class
+from workbench.base import Message
 
 if TYPE_CHECKING:
     # Only for the checker: the core room loads after the window is up.
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         LimitsTold,
         MachineSampled,
         MemoryTold,
-        Message,
+        Notice,
         PlannedRun,
         PrefillTracked,
         Progress,
@@ -66,7 +67,7 @@ class LogLine:
     """server, conductor or window."""
     level: str
     """info, warning or error."""
-    text: str
+    text: Message | str
 
 
 @dataclass
@@ -171,7 +172,7 @@ class LiveState:
     choice: dict[str, Any] | None = None
     """`results.Choice` once the plan is done."""
     csv: str | None = None
-    messages: "deque[Message]" = field(default_factory=deque)
+    messages: "deque[Notice]" = field(default_factory=deque)
     """Not yet shown to the user."""
     log: deque[LogLine] = field(default_factory=deque)
     """Not yet taken by the log's model."""
@@ -234,9 +235,9 @@ class LiveState:
     def _take_server_log(self, event: "ServerLog") -> Changed:
         return self._add_line(LogLine(event.t, "server", level_of(event.line), event.line))
 
-    def _take_message(self, event: "Message") -> Changed:
+    def _take_message(self, event: "Notice") -> Changed:
         self.messages.append(event)
-        return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.text))
+        return Changed.MESSAGES | self._add_line(LogLine(event.t, "conductor", event.level, event.said))
 
     def _add_line(self, line: LogLine) -> Changed:
         self.log.append(line)
@@ -347,9 +348,10 @@ class LiveState:
 
     def _take_experiment_finished(self, event: "ExperimentFinished") -> Changed:
         self.phase = {"done": "finished", "stopped": "stopped"}.get(event.status, "failed")
-        self.bench, self.csv, self.report = event.bench, event.csv, list(event.report)
+        self.bench, self.csv = event.bench, event.csv
+        self.report = [*(event.report_messages or event.report)]
         self.verdicts, self.choice = list(event.verdicts), event.choice
-        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in event.report)
+        self.log.extend(LogLine(event.t, "conductor", "info", sentence) for sentence in self.report)
         self._close_runs()
         return Changed.END | Changed.ROWS | Changed.RUN | Changed.LOG
 

@@ -10,6 +10,7 @@ from ui.core_words import said
 from ui.forms import WholeField
 from ui.theme import Theme
 from ui.translation import of_controls
+from workbench.base import Message
 from workbench.controls import CONTROLS, WITHHELD_BLOCKS
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class LimitRow(QWidget):
             least = limit.minimum if limit.minimum is not None else 0
             self._show_value(least, limit.maximum if limit.maximum is not None else limit.value, limit.value)
 
-    def refuse(self, why: str) -> None:
+    def refuse(self, why: Message | str) -> None:
         """Say why the last wish was not granted, and show again what holds."""
         self._warn(said(why))
         if self._held is not None:

@@ -104,4 +104,4 @@ class LiveStrip(Room):
         self._seen_changes = len(self._state.limit_changes)
         for change in news:
             if not change.accepted and change.name in self.rows:
-                self.rows[change.name].refuse(change.refusal or "")
+                self.rows[change.name].refuse(change.message or change.refusal or "")

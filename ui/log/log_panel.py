@@ -1,6 +1,4 @@
-"""The log's panel: level, search, follow, copy, save."""
-
-from pathlib import Path
+"""The log's panel: level, search, follow, copy."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QKeySequence, QShortcut
@@ -20,7 +18,6 @@ from ui.empty_text import EmptyWords
 from ui.live import LogLine
 from ui.log.model import LEVELS, LogFilter, LogModel
 from ui.theme import Theme
-from workbench.base import write_atomic
 
 
 class LogWidget(QWidget):
@@ -89,21 +86,13 @@ class LogWidget(QWidget):
         """Qt: begin at the end."""
         self.view.scrollToBottom()
 
-    def lines(self, role: int = Qt.ItemDataRole.DisplayRole) -> list[str]:
+    def lines(self) -> list[str]:
         """The selected lines, or all that the filter shows."""
         chosen = sorted(self.view.selectionModel().selectedRows(), key=lambda index: index.row())
         if chosen:
-            return [str(index.data(role)) for index in chosen]
-        return [str(self._filter.index(row, 0).data(role)) for row in range(self._filter.rowCount())]
+            return [str(index.data()) for index in chosen]
+        return [str(self._filter.index(row, 0).data()) for row in range(self._filter.rowCount())]
 
     def copy(self) -> None:
         """Put the selected lines, or all shown, on the clipboard."""
         QApplication.clipboard().setText("\n".join(self.lines()) + "\n")
-
-    def save(self, path: Path) -> None:
-        """Write the selected lines, or all shown, to a file, as they were written.
-
-        Raises:
-            InputError: it can't be written.
-        """
-        write_atomic(path, "\n".join(self.lines(LogModel.PLAIN)) + "\n")

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 from ui.core_words import said
 from ui.live import LogLine
 from ui.theme import Theme
+from workbench.base import Message
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -30,8 +31,6 @@ class LogModel(QAbstractListModel):
     """Lines, oldest first."""
 
     LEVEL = int(Qt.ItemDataRole.UserRole)
-    PLAIN = LEVEL + 1
-    """The line as it was written, for files."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -57,12 +56,6 @@ class LogModel(QAbstractListModel):
         """All lines that are still held."""
         return list(self._lines)
 
-    def clear(self) -> None:
-        """Forget all lines."""
-        self.beginResetModel()
-        self._lines.clear()
-        self.endResetModel()
-
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._lines)
@@ -74,8 +67,6 @@ class LogModel(QAbstractListModel):
         line = self._lines[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text_of(line, said)
-        if role == self.PLAIN:
-            return text_of(line)
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(line)
         if role == self.LEVEL:
@@ -110,8 +101,9 @@ class LogFilter(QSortFilterProxyModel):
         return LEVELS.index(level) >= self._least and super().filterAcceptsRow(source_row, source_parent)
 
 
-def text_of(line: LogLine, say: Callable[[str], str] = str) -> str:
+def text_of(line: LogLine, say: Callable[[Message | str], str] = str) -> str:
     """A line as it was written; with `say` as it is shown, in the user's language where it is our own."""
     mark = {"error": "✗ ", "warning": "⚠ "}.get(line.level, "")
     when = "" if math.isnan(line.t) else f"{line.t:.1f}"
-    return f"{when:>8}  {line.source:<9}  {mark}{line.text if line.source == 'server' else say(line.text)}"
+    text = str(line.text) if line.source == "server" else say(line.text)
+    return f"{when:>8}  {line.source:<9}  {mark}{text}"

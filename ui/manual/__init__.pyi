@@ -1,4 +1,3 @@
 from .pages import PAGES as PAGES
-from .pages import Page as Page
 from .pages import manual_folder as manual_folder
 from .reader import ManualReader as ManualReader

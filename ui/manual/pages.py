@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.base import WorkbenchError
+from workbench.base import WorkFailure
 
 PACKED = Path(__file__).parents[1] / "_docs"
 """Where a wheel has them: see `force-include` in pyproject.toml."""
@@ -28,33 +28,46 @@ class Page:
 
 
 PAGES = (
-    Page("user-guide.md", _n("User guide")),
-    Page("definitions.md", _n("What the figures mean")),
-    Page("scorecard.md", _n("The scorecard")),
-    Page("diagnosis.md", _n("Which limit binds")),
-    Page("why-figures-differ.md", _n("Why tools differ")),
-    Page("workloads.md", _n("Workloads")),
-    Page("servers.md", _n("Servers")),
-    Page("sizing.md", _n("Sizing")),
-    Page("scheduling-step.md", _n("One scheduling step")),
-    Page("served-engine.md", _n("The embedded engine")),
+    Page("index.md", _n("Start here")),
+    Page("tutorial.md", _n("Your first session")),
+    Page("how-to/own-server.md", _n("Tune your own server")),
+    Page("how-to/over-ssh.md", _n("Measure over SSH")),
+    Page("how-to/own-logs.md", _n("Replay your own requests")),
+    Page("how-to/find-capacity.md", _n("Find the capacity")),
+    Page("how-to/compare-gpus.md", _n("Compare GPUs and prices")),
+    Page("how-to/vendor-pack.md", _n("Hand over evidence")),
+    Page("how-to/live-demo.md", _n("Demonstrate the scheduler")),
+    Page("how-to/invalid-run.md", _n("Repair an invalid run")),
+    Page("reference/window.md", _n("The window")),
+    Page("reference/experiment-file.md", _n("The experiment file")),
+    Page("reference/commands.md", _n("Commands")),
+    Page("reference/scorecard.md", _n("The scorecard")),
+    Page("reference/diagnosis.md", _n("Diagnosis rules")),
+    Page("reference/traces.md", _n("Traces")),
+    Page("reference/servers.md", _n("Servers")),
+    Page("reference/embedded-engine.md", _n("The embedded engine")),
+    Page("reference/bench-file.md", _n("The bench file")),
+    Page("reference/events.md", _n("Events")),
     Page("reference/vllm-versions.md", _n("vLLM versions")),
-    Page("events.md", _n("Events")),
-    Page("architecture.md", _n("How it is built")),
+    Page("explanation/figures.md", _n("How figures are defined")),
+    Page("explanation/why-figures-differ.md", _n("Why tools differ")),
+    Page("explanation/scheduling-step.md", _n("One scheduling step")),
+    Page("explanation/memory-sizing.md", _n("Memory sizing")),
+    Page("explanation/architecture.md", _n("Architecture and decisions")),
 )
-"""In the order that one reads them."""
+"""In reading order: tutorial, how-to guides, reference, explanation."""
 
 
 def manual_folder() -> Path:
     """Where the pages lie.
 
     Raises:
-        WorkbenchError: the installation lacks them.
+        WorkFailure: the installation lacks them.
     """
     for folder in (PACKED, _SOURCES):
         if (folder / PAGES[0].file).is_file():
             return folder
-    raise WorkbenchError("this installation lacks its manual; install it again")
+    raise WorkFailure("ui.no_manual")
 
 
 def in_language(folder: Path, file: str, language: str) -> str:

@@ -40,6 +40,7 @@ class PageView(QTextBrowser):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
+        self._beside = ""
         self._width = 0
         self.setOpenLinks(False)
         self.setFrameShape(self.Shape.NoFrame)
@@ -60,15 +61,16 @@ class PageView(QTextBrowser):
         if self.viewport().width() != self._width:
             self.width_changed.emit()
 
-    def show_text(self, text: str) -> None:
-        """Show a page's Markdown."""
+    def show_page(self, text: str, file: str) -> None:
+        """Show a page's Markdown; its pictures are named from the folder of `file`."""
+        self._beside = posixpath.dirname(file)
         self._width = self.viewport().width()
         self.setMarkdown(text)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Qt: a picture of the manual's own folder, as wide as there is room."""
         url = QUrl(name)
-        path = (self._folder / url.path()).resolve()
+        path = (self._folder / self._beside / url.path()).resolve()
         inside = url.isRelative() and path.is_relative_to(self._folder.resolve())
         if kind != int(QTextDocument.ResourceType.ImageResource.value) or not inside:
             return None
@@ -275,7 +277,7 @@ class ManualReader(QDialog):
             text = (self._folder / file).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             text = self.tr("The page {0} can't be read; install the program again.").format(file)
-        self.view.show_text(text)
+        self.view.show_page(text, file)
         self.view.go_to(fragment)
         self.said.clear()
         self.back.setEnabled(self._at > 0)

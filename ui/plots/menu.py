@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from ui.core_words import said
 from ui.dialogs import ask_save
 from ui.live import RunView
 from ui.plots.plot import LivePlot
@@ -60,7 +61,7 @@ class PlotMenu(QObject):
         try:
             act()
         except InputError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
         else:
             self.folder = path.parent
             self.said.emit("info", self.tr("Wrote {0}").format(path))

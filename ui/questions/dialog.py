@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import said
-from ui.number_text import sentence
+from ui.core_words import Sayable, said
 from ui.questions.work import Answered, answers_of
+from ui.remarks import remark
 from ui.theme import Theme
 
 _MOST_OF_WINDOW = 0.9
@@ -91,8 +91,8 @@ class QuestionsDialog(QDialog):
             self.plan_wanted.emit(answer.draft)
         self.accept()
 
-    def _complain(self, text: str) -> None:
-        self.said.setText(f"⚠ {said(sentence(text))}")
+    def _complain(self, error: Sayable) -> None:
+        self.said.setText(f"⚠ {remark(error)}")
 
 
 class QuestionRow(QFrame):

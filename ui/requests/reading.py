@@ -55,7 +55,7 @@ def table_of(run: str, entry: RunEntry | None, rows: list[tuple[object, ...]]) -
 def _figures(
     raw: dict[str, Floats], moments: dict[str, Floats], scale: float, server_scale: float
 ) -> dict[str, Floats]:
-    """Every number column by the definitions of docs/definitions.md."""
+    """Every number column by the definitions of docs/explanation/figures.md."""
     got = first_known(raw["completion_tokens"], raw["tokens"])
     queue, prefill = raw["queue_ms"] * server_scale / 1000, raw["prefill_ms"] * server_scale / 1000
     first = moments["first_token"]

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QPoint,
     Qt,
-    Signal,
 )
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -27,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from ui import number_text as words
 from ui.background import Background
-from ui.core_words import said
+from ui.core_words import Sayable, said
 from ui.elided_label import ElidedLabel
 from ui.forms import Choice
 from ui.live import Changed, LiveState
@@ -47,9 +46,6 @@ _ROWS_MEASURED = 60
 
 class RequestsRoom(Room):
     """Every request of one run; they are read in the background when the panel is looked at."""
-
-    run_wanted = Signal(str)
-    """The user chose another run here."""
 
     def __init__(self, theme: Theme, reader: Reader | None = None) -> None:
         super().__init__()
@@ -134,7 +130,7 @@ class RequestsRoom(Room):
         layout.addWidget(split, 1)
 
     def _wire(self) -> None:
-        self._runs.chosen.connect(self._choose)
+        self._runs.chosen.connect(self.show_run)
         self._outcome.chosen.connect(lambda outcome: self._narrow(outcome=outcome))
         self._class.chosen.connect(lambda cls: self._narrow(cls=cls))
         self._search.textChanged.connect(lambda text: self._narrow(text=text.strip()))
@@ -179,10 +175,6 @@ class RequestsRoom(Room):
         """What is looked at is read."""
         self._load_if_seen()
 
-    def _choose(self, name: str) -> None:
-        self.show_run(name)
-        self.run_wanted.emit(name)
-
     def _fill_runs(self) -> None:
         begun = [run.name for run in self._state.runs.values() if run.status not in {"planned", "skipped"}]
         if [self._runs.itemData(at) for at in range(self._runs.count())] != begun:
@@ -205,9 +197,9 @@ class RequestsRoom(Room):
         self._said.show_text(self.tr("Reading …"))
         self._background.run(lambda: self._read(path, run), self._show_table, self._say_failure)
 
-    def _say_failure(self, text: str) -> None:
+    def _say_failure(self, error: Sayable) -> None:
         self._show_table(None)
-        self._said.show_text(said(text))
+        self._said.show_text(said(error))
 
     def _show_table(self, table: RequestTable | None) -> None:
         if table is None or self.model.table is None or self.model.table.run != table.run:

@@ -92,17 +92,6 @@ class ScorecardModel(ColumnsModel):
         elif self._runs:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(COLUMNS) - 1))
 
-    def run_at(self, row: int) -> RunView:
-        """The run shown in this row."""
-        return self._runs[row]
-
-    def row_of(self, name: str) -> int | None:
-        """The row that shows this run."""
-        alike = [without_repeat(run.name) for run in self._runs]
-        exact = next((row for row, run in enumerate(self._runs) if run.name == name), None)
-        wanted = without_repeat(name)
-        return alike.index(wanted) if exact is None and wanted in alike else exact
-
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Qt: rows under `parent`."""
         return 0 if parent.isValid() else len(self._runs)

@@ -30,7 +30,7 @@ from ui.live import LiveState
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.delegate import CellDelegate
 from ui.scorecard.model import Role, ScorecardModel
-from ui.table_columns import choose_row, put_on_clipboard
+from ui.table_columns import put_on_clipboard
 from ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -236,12 +236,6 @@ class ScorecardWidget(QWidget):
             self._split.setOrientation(way)
             self._split.setStretchFactor(1, 1 if below else 0)
             self._split.setSizes([high, left] if below else beside)
-
-    def select_run(self, name: str) -> None:
-        """Select the row of this run."""
-        row = self.model.row_of(name)
-        if row is not None:
-            choose_row(self.table, self._sorted.mapFromSource(self.model.index(row, 0)).row())
 
     def copy(self) -> None:
         """Put the selected rows, or all, on the clipboard as tab-separated text and as HTML, with headers."""

@@ -20,17 +20,17 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import said
+from ui.core_words import Sayable
 from ui.experiment.draft import Draft
 from ui.experiment.editor import Editor
-from ui.number_text import count, plain, sentence
+from ui.number_text import count, plain
+from ui.remarks import remark
 from ui.room import Room
 from ui.server.command import sound_baseline
 from ui.server.gpu_choice import GpuChoice
 from ui.server.memory_rows import MemoryRow, headline, rows
 from ui.theme import Theme
-from ui.translation import spoken
-from workbench.base import Message, render
+from workbench.base import Message
 
 if TYPE_CHECKING:
     # The core room loads when first needed.
@@ -154,7 +154,7 @@ class MemoryView(Room):
         estimate = told.get("estimate") or {}
         self._show_figures(estimate, told.get("server"))
         if told.get("why"):
-            self.said.setText(said(sentence(told["why"])))
+            self.said.setText(remark(told["why"]))
 
     def _begin(self) -> None:
         asked = self._asked
@@ -169,9 +169,9 @@ class MemoryView(Room):
                 self.tr("Name the GPU, or its memory such as 24 GiB: without it only these are known.")
             )
 
-    def _fail(self, text: str) -> None:
+    def _fail(self, error: Sayable) -> None:
         self._show_figures({}, None)
-        self.said.setText(said(sentence(text)))
+        self.said.setText(remark(error))
 
     def _show_figures(self, estimate: Mapping[str, Any], server: Mapping[str, Any] | None) -> None:
         self._shown = dict(estimate)
@@ -264,9 +264,8 @@ def _notes(estimate: Mapping[str, Any]) -> list[str]:
     """Return what an estimate rests on, in the window's language; older files have English notes."""
     told = estimate.get("messages")
     if told is None:
-        return [said(sentence(note)) for note in estimate.get("notes") or ()]
-    notes = msgspec.convert(told, list[Message])
-    return [sentence(render(note, spoken())) for note in notes]
+        return [remark(note) for note in estimate.get("notes") or ()]
+    return [remark(note) for note in msgspec.convert(told, list[Message])]
 
 
 def _split(args: str) -> list[str]:

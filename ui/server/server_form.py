@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QMenu, QToolButton
 
 from ui.background import Background
+from ui.core_words import Sayable, said
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, TextField, beside
 from ui.number_text import plain
@@ -261,14 +262,14 @@ class ServerForm(Form):
                 )
             )
         for problem in found.problems:
-            menu.addAction(problem).setEnabled(False)
+            menu.addAction(said(problem)).setEnabled(False)
         if menu.isEmpty():
             menu.addAction(self.tr("No vLLM on the PATH or beside this Python")).setEnabled(False)
         menu.popup(self._found.mapToGlobal(self._found.rect().bottomLeft()))
 
-    def _say(self, text: str) -> None:
+    def _say(self, error: Sayable) -> None:
         self._found.setEnabled(True)
-        self._found.setToolTip(text)
+        self._found.setToolTip(said(error))
 
     def summary(self) -> str:
         """One line for the folded section."""

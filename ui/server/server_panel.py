@@ -185,7 +185,7 @@ class ServerRoom(Room):
         try:
             text = self._editor.text()
         except WorkbenchError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
             return
         self._tried = target_of(self._editor.draft)
         self._begin()
@@ -330,7 +330,7 @@ class ServerRoom(Room):
         try:
             self._file.remember(name_of(self._editor.draft) or self.tr("server"), self._editor.draft)
         except InputError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
         self._fill_targets()
 
     def forget_target(self) -> None:
@@ -341,7 +341,7 @@ class ServerRoom(Room):
         try:
             self._file.forget(self.targets.item(row).text())
         except InputError as error:
-            self.said.emit("error", str(error))
+            self.said.emit("error", said(error))
         self._fill_targets()
 
     def use_target(self, name: str) -> None:
@@ -354,7 +354,7 @@ class ServerRoom(Room):
         try:
             self._editor.replace(with_target(self._editor.draft, fields), self.tr("server {0}").format(name))
         except InputError as error:
-            self.said.emit("error", f"{name}: {error}")
+            self.said.emit("error", f"{name}: {said(error)}")
 
 
 def _effective_words(effective: dict[str, Any]) -> str:

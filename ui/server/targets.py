@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from ui.experiment.draft import Draft
-from workbench.base import UNREADABLE, InputError, write_atomic
+from workbench.base import UNREADABLE, Refusal, write_atomic
 
 FIELDS = (
     *("target_kind", "profile", "time_scale", "url", "model", "executable", "api_key_env", "host", "image"),
@@ -61,7 +61,7 @@ class TargetsFile:
 
     def _write(self, targets: dict[str, dict[str, Any]]) -> None:
         if self.complaint:
-            raise InputError(_t("{0}; it is not overwritten").format(self.complaint))
+            raise Refusal("ui.targets_not_overwritten", problem=self.complaint)
         write_atomic(self._path, msgspec.json.format(msgspec.json.encode(targets)))
 
 
@@ -81,7 +81,7 @@ def with_target(draft: Draft, fields: dict[str, Any]) -> Draft:
     try:
         return msgspec.convert(built, Draft)
     except msgspec.ValidationError as error:
-        raise InputError(_t("this remembered server can't be used: {0}").format(error)) from error
+        raise Refusal("ui.target_unusable", problem=str(error)) from error
 
 
 def name_of(draft: Draft) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout
 
+from ui.core_words import said
 from ui.experiment import Editor
 from ui.live import Changed, LiveState
 from ui.number_text import plain
@@ -189,7 +190,7 @@ class SessionRoom(Room):
         try:
             return Experiment.from_toml(self._editor.text(), where=self._editor.draft.name)
         except WorkbenchError as error:
-            self.said.emit(str(error))
+            self.said.emit(said(error))
             return None
 
     def _attach(self) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base import InputError, Message, message
+from workbench.base import Message, Refusal, message
 
 if TYPE_CHECKING:
     from workbench.traces import Trace, TraceDrawing
@@ -32,7 +32,7 @@ class TracePreview:
     hit_ideal: float | None = None
     """Share of prompt tokens that an infinite prefix cache would hold; None: the trace has no block ids."""
     drawing: "TraceDrawing | None" = None
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[Message, ...] = ()
     """What the import dropped or warns of."""
     warned: bool = False
     """Whether the import warns of something that the user should do something about."""
@@ -56,18 +56,13 @@ def prepared(path: Path, columns: str | None, steps: Steps, seed: int = 1) -> tu
     from workbench.traces import import_trace, parse_mapping  # noqa: PLC0415 - importers load when first needed
 
     imported = import_trace(path, columns=None if columns is None else parse_mapping(columns))
-    dropped = [_dropped(reason, count) for reason, count in imported.report.rows_dropped.items()]
-    trace = _transformed(imported.trace, steps, seed)
     report = imported.report
-    warnings = [report.messages.get(text, text) for text in report.warnings]
-    summary = summed_up(trace, [*dropped, *warnings])
-    return trace, replace(summary, warned=bool(imported.report.to_act_on))
-
-
-def _dropped(reason: str, count: int) -> str | Message:
-    from workbench.traces.io.import_report import BROKEN  # noqa: PLC0415 - as above
-
-    return message("traces.rows_unreadable", count=count) if reason == BROKEN else f"{count} {reason}"
+    dropped = [
+        message("traces.dropped_rows", count=each.count, reason=each.reason) for each in report.dropped
+    ]
+    trace = _transformed(imported.trace, steps, seed)
+    summary = summed_up(trace, [*dropped, *report.warnings])
+    return trace, replace(summary, warned=bool(report.to_act_on))
 
 
 def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":
@@ -76,10 +71,10 @@ def _transformed(trace: "Trace", steps: Steps, seed: int) -> "Trace":
     for number, (name, value) in enumerate(steps, start=1):
         try:
             trace = STEPS[name].apply(trace, value.strip(), seed)
-        except InputError as error:
-            raise InputError(f"step {number}: {error}") from error
+        except Refusal as error:
+            raise Refusal("traces.in_step", number=number, problem=error.message) from error
         if not len(trace):
-            raise InputError(f"step {number}: {name} leaves no request")
+            raise Refusal("traces.step_empty", number=number, name=name)
     return trace
 
 
@@ -94,7 +89,7 @@ def preview_mix(mix: str, rate: float, seed: int) -> TracePreview:
     return summed_up(make_mix(mix, requests=MIX_REQUESTS, rate=rate, seed=seed), ())
 
 
-def summed_up(trace: "Trace", notes: Sequence[str | Message]) -> TracePreview:
+def summed_up(trace: "Trace", notes: Sequence[Message]) -> TracePreview:
     """A trace in figures."""
     import numpy as np  # noqa: PLC0415 - away from the window's start
 

@@ -4,9 +4,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from ui.core_words import said
 from ui.forms import Choice
 from ui.theme import Theme
-from ui.translation import of_steps
 from ui.workload.preview import Steps
 
 
@@ -121,7 +121,7 @@ class _StepRow(QWidget):
         step = self._known[self.kind.currentData()]
         self.value.setVisible(step.value is not None)
         self.value.setPlaceholderText(step.value or "")
-        self._help.setText(of_steps(step.help))
+        self._help.setText(said(step.help))
         self.changed.emit()
 
     def look(self) -> bool:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.background import Background
-from ui.core_words import said
+from ui.core_words import Sayable, said
 from ui.dialogs import ask_save
 from ui.remarks import remark
 from ui.theme import Theme
@@ -23,6 +23,7 @@ from ui.workload.mapping_form import MappingForm
 from ui.workload.preview import TracePreview, prepared
 from ui.workload.sketch import TraceSketch, figures_of
 from ui.workload.steps_form import StepsForm
+from workbench.base import Refusal
 
 if TYPE_CHECKING:
     from workbench.traces import TablePreview, Trace
@@ -109,15 +110,18 @@ class TraceDialog(QDialog):
         self._said.setText(" ".join([f"{figures_of(shown)}.", *map(remark, shown.notes)]))
         self.use.setEnabled(True)
 
-    def _say(self, text: str) -> None:
-        """It can't be read: perhaps its columns only need names."""
-        self._said.setText(said(text))
-        number, _, what = text.removeprefix("step ").partition(": ")
-        self.steps.show_problem(int(number) if what and number.isdigit() else 0, said(what))
+    def _say(self, error: Sayable) -> None:
+        """Show why it can't be read; ask for its columns, which may be all that it lacks."""
+        self._said.setText(said(error))
+        number = error.values.get("number") if isinstance(error, Refusal) else None
+        if not isinstance(error, Refusal):
+            text = str(error).removeprefix("step ").partition(": ")[0]
+            number = int(text) if text.isdigit() else None
+        self.steps.show_problem(number if isinstance(number, int) else 0, said(error))
         if self.mapping.isVisibleTo(self) or self.steps.steps():
             return
         path = self._path
-        self._background.run(lambda: _table(path), self._show_mapping, lambda _text: None)
+        self._background.run(lambda: _table(path), self._show_mapping, lambda _error: None)
 
     def _show_mapping(self, found: "TablePreview") -> None:
         self.mapping.setVisible(True)
@@ -137,8 +141,8 @@ class TraceDialog(QDialog):
         self.use.setEnabled(False)
         self._background.run(lambda: write_trace(trace, path), lambda _none: self._done(path), self._refuse)
 
-    def _refuse(self, text: str) -> None:
-        self._said.setText(said(text))
+    def _refuse(self, error: Sayable) -> None:
+        self._said.setText(said(error))
 
     def _done(self, path: Path) -> None:
         self.made.emit(path)

@@ -1,5 +1,6 @@
 """Which requests: synthetic ones of given lengths, or a trace file with a look inside."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -8,15 +9,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from ui import core_words
 from ui import number_text as words
 from ui.background import Background
+from ui.core_words import Sayable
 from ui.experiment.editor import Editor
 from ui.forms import Choice, DecimalField, Form, PathField, WholeField
 from ui.remarks import remark
 from ui.theme import Theme
-from ui.translation import spoken
 from ui.workload.mix_form import MixSliders
 from ui.workload.preview import TracePreview, preview, preview_mix
 from ui.workload.sketch import TraceSketch
-from workbench.base import Message, render
+from workbench.base import Message
 
 _FURTHER_ENDINGS = "*.tsv *.txt *.log *.ndjson *.bz2 *.xz *.zip *.xlsx *.parquet"
 
@@ -142,10 +143,10 @@ class WorkloadForm(Form):
         self._look_inside()
         return self.show_problems(self._editor.problems)
 
-    def show_saturation(self, sentences: tuple[str, ...], too_few: tuple[Message, ...] = ()) -> None:
+    def show_saturation(self, sentences: Sequence[Sayable], too_few: Sequence[Message] = ()) -> None:
         """Show where this load will saturate the baseline, and which figures its runs are too short for."""
         told = core_words.said_all(sentences)
-        short = [render(each, spoken()) for each in too_few]
+        short = core_words.said_all(too_few)
         self._saturation.setText(" ".join([*told[:1], *short[:1]]))
         self._saturation.setToolTip("\n".join([*told, *short]))
         self.set_row_visible("saturation", on=bool(told or short))
@@ -209,8 +210,8 @@ class WorkloadForm(Form):
                 lambda: preview_mix(draft.trace_mix, rate, draft.seed), self._show_preview, self._say
             )
 
-    def _say(self, text: str) -> None:
-        self._preview.setText(core_words.said(text))
+    def _say(self, error: Sayable) -> None:
+        self._preview.setText(core_words.said(error))
         self._draw(None)
         self._warned = True
         self.previewed.emit()

@@ -1,4 +1,4 @@
-from .diagnosis import Bound as Bound
+from .diagnosis import Bottleneck as Bottleneck
 from .diagnosis import Change as Change
 from .diagnosis import Diagnosis as Diagnosis
 from .diagnosis import Finding as Finding

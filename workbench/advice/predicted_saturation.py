@@ -8,8 +8,8 @@ reached at a rate of its own. Bursts, queueing and prefix hits shift it; the ban
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.advice.diagnosis import Bound
-from workbench.base import InputError, Record
+from workbench.advice.diagnosis import Bottleneck
+from workbench.base import Message, Record, Refusal, message
 from workbench.profiles import Profile, StepModel
 
 _MARGIN = 0.25
@@ -31,20 +31,20 @@ class Saturation(Record, frozen=True, kw_only=True):
     rate_rps: float
     low_rps: float
     high_rps: float
-    bound: Bound
+    bound: Bottleneck
     rates: dict[str, float]
-    """By limit, lowest first; None of them below `rate_rps`."""
-    sentences: list[str]
+    """Rate at which each limit is reached, lowest first."""
+    notes: list[Message]
 
 
 def saturation(load: Load, profile: Profile, limits: Mapping[str, Any] | None = None) -> Saturation:
-    """Foretell where `load` saturates `profile` under `limits` (controls by name; else the profile's own).
+    """Predict where `load` saturates `profile` under `limits` (controls by name; else the profile's own).
 
     Raises:
-        InputError: a load without tokens, or a request that the pool can't hold.
+        Refusal: a load without tokens, or a request larger than the pool.
     """
     if not (load.input_tokens > 0 and load.output_tokens > 0 and 0 <= load.cached_share < 1):
-        raise InputError("the load needs input and output tokens above 0 and a cached share below 1")
+        raise Refusal("advice.impossible_load")
     chosen = dict(limits or {})
     seats = _limit(chosen, "max_num_active_seqs", _limit(chosen, "max_num_seqs", profile.max_num_seqs))
     budget = _limit(chosen, "max_num_batched_tokens", profile.max_num_batched_tokens)
@@ -52,7 +52,7 @@ def saturation(load: Load, profile: Profile, limits: Mapping[str, Any] | None = 
     pool = (blocks - 1) * profile.block_size
     held = load.input_tokens + load.output_tokens / 2
     if held > pool:
-        raise InputError(f"one request holds {held:,.0f} tokens, the KV pool {pool:,.0f}")
+        raise Refusal("advice.request_above_pool", tokens=held, pool=pool)
     rates = _rates(load, profile.step_model, seats=seats, budget=budget, residents=pool / held)
     bound, rate = min(rates.items(), key=lambda entry: entry[1])
     error = profile.known_error.tpot_pct / 100 if profile.known_error else 0.5
@@ -64,7 +64,7 @@ def saturation(load: Load, profile: Profile, limits: Mapping[str, Any] | None = 
         high_rps=high,
         bound=bound,
         rates=ordered,
-        sentences=_sentences(bound, rate, low, high, ordered, profile),
+        notes=_notes(bound, rate, low, high, ordered, profile),
     )
 
 
@@ -75,7 +75,7 @@ def _limit(limits: Mapping[str, Any], name: str, default: float) -> float:
 
 def _rates(
     load: Load, model: StepModel, *, seats: float, budget: float, residents: float
-) -> dict[Bound, float]:
+) -> dict[Bottleneck, float]:
     """Requests per second at which each limit is reached."""
     a, b, c, d, e = (value / 1e6 for value in (model.a, model.b, model.c, model.d, model.e))
     prompt = load.input_tokens * (1 - load.cached_share)
@@ -85,9 +85,9 @@ def _rates(
     # A full step: a + its prefill; each request's share of it also pays for the steps it decodes in.
     tokens = prompt + load.output_tokens
     return {
-        Bound.SEATS: _resident_rate(seats, load.output_tokens, a, work),
-        Bound.KV: _resident_rate(residents, load.output_tokens, a, work),
-        Bound.BUDGET: budget / (a * tokens + budget * work) if a else 1 / work,
+        Bottleneck.SEQUENCES: _resident_rate(seats, load.output_tokens, a, work),
+        Bottleneck.KV_CACHE: _resident_rate(residents, load.output_tokens, a, work),
+        Bottleneck.BUDGET: budget / (a * tokens + budget * work) if a else 1 / work,
     }
 
 
@@ -96,15 +96,19 @@ def _resident_rate(count: float, output_tokens: float, a: float, work: float) ->
     return count / (output_tokens * a + count * work)
 
 
-def _sentences(
-    bound: Bound, rate: float, low: float, high: float, rates: Mapping[str, float], profile: Profile
-) -> list[str]:
-    others = [f"{Bound(name).words} at {value:.3g}" for name, value in rates.items() if name != bound.value]
-    said = [
-        f"Saturates at about {rate:.3g} requests/s ({low:.3g} to {high:.3g}), by the {bound.words}.",
-        f"Next: {', '.join(others)}.",
-        f"From {profile.name}: {profile.kind.replace('_', ' ')}.",
+def _notes(
+    bound: Bottleneck, rate: float, low: float, high: float, rates: Mapping[str, float], profile: Profile
+) -> list[Message]:
+    others = [
+        message("advice.saturates_next", limit=Bottleneck(name).phrase, rate=value)
+        for name, value in rates.items()
+        if name != bound.value
+    ]
+    notes = [
+        message("advice.saturates", rate=rate, low=low, high=high, limit=bound.phrase),
+        message("advice.saturates_then", others=others),
+        message("advice.predicted_from", profile=profile.name, source=profile.kind.replace("_", " ")),
     ]
     if profile.known_error is None:
-        said.append("Nobody has compared this profile with a measurement.")
-    return said
+        notes.append(message("advice.profile_untested"))
+    return notes

@@ -12,7 +12,18 @@ from typing import Any, Literal
 import msgspec
 import tomlkit
 
-from workbench.base import InputError, Record, message, read_toml_file, shown, steers, write_atomic
+from workbench.base import (
+    Message,
+    Place,
+    Record,
+    Refusal,
+    message,
+    placed,
+    read_toml_file,
+    shown,
+    steers,
+    write_atomic,
+)
 from workbench.profiles import find_card
 from workbench.results import (
     MOST_MONEY,
@@ -72,14 +83,14 @@ def read_offers(path: Path) -> list[Offer]:
     """The offers of a TOML file, `[[offer]]` each.
 
     Raises:
-        InputError: unreadable, an unknown key, a missing date or price, an unknown card, a figure that can't
+        Refusal: unreadable, an unknown key, a missing date or price, an unknown card, a figure that can't
             be, two of one name; names the offer.
     """
     content = _named_alike(read_toml_file(path), path)
     try:
         offers = msgspec.convert(content, _File).offer
     except msgspec.ValidationError as error:
-        raise InputError(f"{path}: {_place(content, str(error))}") from error
+        raise _misread(content, str(error), str(path)) from error
     for offer in offers:
         check_offer(offer, where=str(path))
     _check_names(offers, path)
@@ -90,13 +101,13 @@ def offer_of(fields: Mapping[str, Any]) -> Offer:
     """An offer from its fields as people state them: dates as 2026-11-01.
 
     Raises:
-        InputError: a field is missing or can't be; names it.
+        Refusal: a field is missing or can't be; names it.
     """
     content = {"offer": [dict(fields)]}
     try:
         (offer,) = msgspec.convert(content, _File).offer
     except msgspec.ValidationError as error:
-        raise InputError(_place(content, str(error))) from error
+        raise _misread(content, str(error), None) from error
     check_offer(offer)
     return offer
 
@@ -105,7 +116,7 @@ def write_offers(path: Path, offers: Sequence[Offer]) -> None:
     """The offers as a file that `read_offers` reads back equal; an earlier one is replaced whole.
 
     Raises:
-        InputError: two have one name, or it can't be written.
+        Refusal: two have one name, or it can't be written.
     """
     _check_names(offers, path)
     tables = [
@@ -123,7 +134,7 @@ def write_offers(path: Path, offers: Sequence[Offer]) -> None:
 def _check_names(offers: Sequence[Offer], path: Path) -> None:
     twice = [name for name, times in Counter(offer.name for offer in offers).items() if times > 1]
     if twice:
-        raise InputError(f"{path}: several offers are called {twice[0]}: give each a name of its own")
+        raise Refusal("advice.offer_twice", Place(file=str(path)), name=twice[0])
 
 
 _ALSO = {"per_hour": "price", "price_date": "date"}
@@ -134,7 +145,7 @@ def _named_alike(content: dict[str, Any], path: Path) -> dict[str, Any]:
     """The file with each offer's keys by our names.
 
     Raises:
-        InputError: an offer has one by both its names, or a purchase by one that means nothing there.
+        Refusal: an offer has one by both its names, or a purchase by one that means nothing there.
     """
     offers = content.get("offer")
     if not isinstance(offers, list):
@@ -146,13 +157,11 @@ def _named_alike(content: dict[str, Any], path: Path) -> dict[str, Any]:
 def _by_our_names(offer: dict[str, Any], path: Path) -> dict[str, Any]:
     for theirs, ours in _ALSO.items():
         if theirs in offer and ours in offer:
-            raise InputError(
-                f"{path}: offer {shown(str(offer.get('name')))}: {theirs} and {ours} are one: give either"
+            raise Refusal(
+                "advice.two_names", _of_offer(offer.get("name"), str(path), theirs), first=theirs, second=ours
             )
     if "per_hour" in offer and offer.get("basis") == "purchase":
-        raise InputError(
-            f"{path}: offer {shown(str(offer.get('name')))}: a purchase has a price and no per_hour"
-        )
+        raise Refusal("advice.purchase_per_hour", _of_offer(offer.get("name"), str(path), "per_hour"))
     return {_ALSO.get(key, key): value for key, value in offer.items()}
 
 
@@ -163,29 +172,33 @@ _PLACE = re.compile(r"^(.*) - at `\$\.offer(?:\[(\d+)\])?(?:\.(\w+))?`$", re.DOT
 _DATES = ("date", "verified_on", "expires_on")
 
 
-def _place(content: dict[str, Any], message: str) -> str:
-    """The message with the offer's name for its number, and its field."""
-    found = _PLACE.match(message)
+def _of_offer(name: object, file: str | None, key: str | None = None) -> Place:
+    """Return the place of an offer's field."""
+    return Place(file=file, table=f"offer {shown(str(name))}", key=key)
+
+
+def _misread(content: dict[str, Any], problem: str, file: str | None) -> Refusal:
+    """Return a refusal for msgspec's problem with the offer's name in place of its number."""
+    found = _PLACE.match(problem)
     if found is None:
-        return shown(message)
+        return Refusal("advice.offer_unreadable", Place(file=file), problem=shown(problem))
     problem, number, field = found.groups()
     if number is None:
-        return f"offer: write each as [[offer]] with its fields below it ({shown(problem)})"
+        return Refusal("advice.offers_no_tables", Place(file=file, key="offer"), problem=shown(problem))
     offer = content["offer"][int(number)]
     if not isinstance(offer, dict):
-        kind = type(offer).__name__
-        return f"offer number {int(number) + 1}: must be a table, [[offer]] with its fields below, not {kind}"
-    name = shown(str(offer.get("name", f"number {int(number) + 1}")))
-    hint = ""
+        place = Place(file=file, table=f"offer number {int(number) + 1}")
+        return Refusal("advice.offer_no_table", place, type=type(offer).__name__)
+    place = _of_offer(offer.get("name", f"number {int(number) + 1}"), file, field)
     needed = [each.name for each in msgspec.structs.fields(Offer) if each.required]
     lacking = [each for each in needed if each not in offer]
     if len(lacking) > 1 and problem.startswith("Object missing"):
-        return f"offer {name}: missing {', '.join(lacking)}"
+        return Refusal("advice.offer_lacks", place, names=lacking)
     if problem.endswith("`date`"):
-        hint = ": a price without a date can't be compared"
-    elif field in _DATES:
-        hint = ": write a date such as 2026-11-01, without quotes"
-    return f"offer {name}: {f'{field}: ' if field else ''}{shown(problem)}{hint}"
+        return Refusal("advice.offer_no_date", place, problem=shown(problem))
+    if field in _DATES:
+        return Refusal("advice.offer_bad_date", place, problem=shown(problem))
+    return Refusal("advice.offer_unreadable", place, problem=shown(problem))
 
 
 _FIGURES = (
@@ -194,44 +207,53 @@ _FIGURES = (
 )
 _LINES = ("availability", "configuration")
 """Texts that can have several lines."""
+_OLD_DAYS = 30
+"""Age from which a price needs checking."""
 _TEXTS = ("name", "supplier", "gpu", "currency", "source", "region", "availability", "configuration")
 
 
 def check_offer(offer: Offer, *, where: str = "") -> None:
-    """Whether the offer can be reckoned with.
+    """Check that the offer's figures and texts can be used.
+
+    Args:
+        offer: as read or typed.
+        where: its file.
 
     Raises:
-        InputError: the first thing that can't be.
+        Refusal: the first field that can't be used.
     """
-    place = f"{where}: offer {shown(offer.name)}" if where else f"offer {shown(offer.name)}"
+    place = _of_offer(offer.name, where or None)
     _check_texts(offer, place)
     if not 0 < offer.price <= MOST_MONEY:
-        raise InputError(f"{place}: price must be above 0 and at most {MOST_MONEY:g}, not {offer.price:g}")
+        raise Refusal("advice.no_price", _key(place, "price"), value=offer.price, maximum=MOST_MONEY)
     for field in _FIGURES:
         value = getattr(offer, field)
         if value is not None:
-            check_cost_figure(field, value, place)
+            with placed(place):
+                check_cost_figure(field, value, "")
     if offer.basis == "purchase" and offer.amortisation_months is None:
-        raise InputError(f"{place}: a purchase needs amortisation_months, the time over which it is paid off")
+        raise Refusal("advice.no_amortisation", place)
     try:
         find_card(offer.gpu, remedy=message("gpu.give_catalogue_name"))
-    except InputError as error:
-        raise InputError(f"{place}: gpu: {error}") from error
+    except Refusal as error:
+        raise Refusal(error.kind, _key(place, "gpu"), **error.values) from error
 
 
-def _check_texts(offer: Offer, place: str) -> None:
+def _key(place: Place, key: str) -> Place:
+    return msgspec.structs.replace(place, key=key)
+
+
+def _check_texts(offer: Offer, place: Place) -> None:
     for field in _TEXTS:
         value = getattr(offer, field)
         if any(steers(mark) for mark in value if field not in _LINES or mark not in "\n\t"):
-            raise InputError(f"{place}: {field} holds control characters: {shown(value)}; leave them out")
+            raise Refusal("advice.control_characters", _key(place, field), text=shown(value))
     if not re.fullmatch("[A-Z]{3}", offer.currency):
-        raise InputError(
-            f"{place}: currency must be three capital letters such as EUR, not {shown(offer.currency)!r}"
-        )
+        raise Refusal("advice.no_currency", _key(place, "currency"), value=shown(offer.currency))
     if not offer.name.strip():
-        raise InputError(f"{place}: name is empty: say what the offer is called")
+        raise Refusal("advice.empty_name", _key(place, "name"))
     if not offer.source.strip():
-        raise InputError(f"{place}: source is empty: say who said the price")
+        raise Refusal("advice.empty_source", _key(place, "source"))
 
 
 def cost_per_hour(offer: Offer) -> float:
@@ -249,22 +271,26 @@ def cost_per_hour(offer: Offer) -> float:
     )
 
 
-def warnings_of(offer: Offer, today: dt.date) -> list[str]:
-    """What a buyer should know before relying on it."""
-    said = []
+def warnings_of(offer: Offer, today: dt.date) -> list[Message]:
+    """Return what a buyer should know before relying on the offer."""
+    name = offer.name
+    warnings = []
     if offer.expires_on is not None and offer.expires_on < today:
-        said.append(f"{offer.name}: the offer expired on {offer.expires_on}.")
+        warnings.append(message("advice.offer_expired", name=name, date=str(offer.expires_on)))
     seen = offer.verified_on or offer.date
     for field, day in (("date", offer.date), ("verified_on", offer.verified_on)):
         if day is not None and day > today:
-            said.append(f"{offer.name}: {field} {day} is in the future (today is {today}): check it.")
-    if (today - seen).days > 30:
-        said.append(f"{offer.name}: the price was last seen on {seen}, {(today - seen).days} days ago.")
+            future = message(
+                "advice.offer_in_future", name=name, field=field, date=str(day), today=str(today)
+            )
+            warnings.append(future)
+    if (today - seen).days > _OLD_DAYS:
+        warnings.append(message("advice.offer_old", name=name, date=str(seen), days=(today - seen).days))
     if offer.basis == "purchase" and (offer.power_w is None or offer.tariff_per_kwh is None):
-        said.append(f"{offer.name}: energy isn't counted: power_w and tariff_per_kwh are needed.")
+        warnings.append(message("advice.no_energy", name=name))
     if offer.basis == "spot":
-        said.append(f"{offer.name}: a spot price can change, and the system can be taken away.")
-    return said
+        warnings.append(message("advice.spot_price", name=name))
+    return warnings
 
 
 class SystemResult(Record, frozen=True, kw_only=True):
@@ -284,10 +310,10 @@ class SystemResult(Record, frozen=True, kw_only=True):
     model_revision: str
     same_flags_rps: float | None = None
     """Accepted per second with the flags that all systems shared, untuned."""
-    unlike_flags: str = ""
+    unlike_flags: Message | None = None
     """Why no flags are shared; empty: they are, or nobody looked."""
     simulated: bool = False
-    what_if: str = ""
+    what_if: Message | None = None
     """Such as `KV pool of an 80 GB card, by parked blocks`: capacity, not bandwidth. Empty: as it is."""
     offer: Offer | None = None
 
@@ -309,7 +335,7 @@ class Decision(Record, frozen=True, kw_only=True):
     sensitivity_low: float | None
     sensitivity_high: float | None
     """Of the reserved cost, with price, rate and demand a tenth better or worse."""
-    marks: tuple[str, ...]
+    marks: tuple[Message, ...]
     capacity_found: bool = True
     """False: no higher rate was tested: `servers` and costs are upper bounds, and the order can change."""
     position: int = 0
@@ -330,7 +356,7 @@ def compare_systems(systems: Sequence[SystemResult], demand: Demand) -> list[Dec
     """The decision sheet, cheapest first; systems without an offer last.
 
     Raises:
-        InputError: unlike traces, model revisions, currencies or tuning budgets; an impossible demand.
+        Refusal: unlike traces, model revisions, currencies or tuning budgets; an impossible demand.
     """
     _check_alike(systems)
     check_demand(demand)
@@ -344,29 +370,24 @@ def _beside(line: Decision, cheapest: Decision) -> Decision:
     low, high = line.sensitivity_low, cheapest.sensitivity_high
     if low is None or high is None or low > high:
         return line
-    mark = (
-        f"could cost less than {cheapest.name}: with price, rate and demand a tenth better or worse the order"
-        " can change"
-    )
+    mark = message("advice.order_can_change", name=cheapest.name)
     return msgspec.structs.replace(line, marks=(*line.marks, mark))
 
 
 def _check_alike(systems: Sequence[SystemResult]) -> None:
     for before, after in pairwise(systems):
-        for field, words in (("trace_sha256", "traces"), ("model_revision", "model revisions")):
-            ours, theirs = getattr(before, field), getattr(after, field)
-            if ours != theirs:
-                raise InputError(f"{before.name} and {after.name} ran different {words}: {ours} and {theirs}")
+        names = {"first": before.name, "second": after.name}
+        if before.trace_sha256 != after.trace_sha256:
+            ours, theirs = before.trace_sha256, after.trace_sha256
+            raise Refusal("advice.unlike_traces", None, **names, ours=ours, theirs=theirs)
+        if before.model_revision != after.model_revision:
+            ours, theirs = before.model_revision, after.model_revision
+            raise Refusal("advice.unlike_models", None, **names, ours=ours, theirs=theirs)
         if before.runs != after.runs:
-            raise InputError(
-                f"{before.name} was tuned with {before.runs} runs and {after.name} with {after.runs};"
-                " give each the same budget"
-            )
+            raise Refusal("advice.unlike_budgets", None, **names, ours=before.runs, theirs=after.runs)
     currencies = {system.offer.currency for system in systems if system.offer is not None}
     if len(currencies) > 1:
-        raise InputError(
-            f"offers in {' and '.join(sorted(currencies))} can't be compared; convert them first"
-        )
+        raise Refusal("advice.unlike_currencies", currencies=sorted(currencies))
 
 
 def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
@@ -393,28 +414,25 @@ def _decide(position: int, system: SystemResult, demand: Demand) -> Decision:
         same_flags_rps=system.same_flags_rps,
         runs=system.runs,
         simulated=system.simulated,
-        what_if=system.what_if,
+        what_if="" if system.what_if is None else str(system.what_if),
     )
 
 
-def _marks(system: SystemResult, servers: int | None) -> list[str]:
+def _marks(system: SystemResult, servers: int | None) -> list[Message]:
     marks = []
     if system.what_if:
-        marks.append(f"what-if: {system.what_if}")
+        marks.append(message("advice.what_if", change=system.what_if))
     if system.simulated:
-        marks.append("simulated")
+        marks.append(message("advice.simulated"))
     if system.accepted_rps <= 0:
-        marks.append("meets the objectives at no rate")
+        marks.append(message("advice.meets_at_no_rate"))
     if system.offer is None:
-        marks.append("no offer, so no cost")
+        marks.append(message("advice.no_offer"))
     if system.same_flags_rps is not None:
-        marks.append(f"untuned, with the shared flags: {system.same_flags_rps:.3g} accepted/s")
+        marks.append(message("advice.untuned", rate=system.same_flags_rps))
     if system.unlike_flags:
-        marks.append(f"no row with shared flags: {system.unlike_flags}")
+        marks.append(message("advice.no_shared_flags", reason=system.unlike_flags))
     if not system.capacity_found:
-        few = "1 server is" if servers == 1 else f"{servers or 'as many'} servers are"
-        marks.append(
-            f"capacity not found: no higher rate was tested, so {few} an upper bound and the order of the"
-            " systems can change; test higher rates"
-        )
+        bound = message("advice.servers", count=servers) if servers else message("advice.as_many_servers")
+        marks.append(message("advice.capacity_not_found", servers=bound))
     return marks

@@ -1,7 +1,8 @@
 """The command line: every capability without a screen, one file a command.
 
-A command's module has `HELP` (one line), `configure(parser)` and `run(arguments) -> exit code`. Modules are
-imported only when named, so that no command pays for another's libraries.
+A command's module has `HELP` (one line), `configure(parser)` and `run(arguments) -> exit code`; `SETTINGS`
+names the flags of settings that its arguments call otherwise. A module is imported only when its command is
+named, so that no command pays for another's libraries.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from typing import NoReturn
 
 from workbench import __version__
 from workbench.base import WorkbenchError, mask_sentence, shown
+from workbench.cli.flags import error_text, flags_of
 from workbench.cli.output import say
 
 COMMANDS = ("demo", "run", "measure", "trace", "engine", "export", "compare", "peers", "size", "doctor")
@@ -50,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subparser = subparsers.add_parser(name, help=module.HELP if module else None)
         if module:
             module.configure(subparser)
-            subparser.set_defaults(run=module.run)
+            flags = {**flags_of(subparser), **getattr(module, "SETTINGS", {})}
+            subparser.set_defaults(run=module.run, flags=flags)
     parsed = parser.parse_args(words, argparse.Namespace(words=words))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return _carry_out(parsed)
@@ -60,7 +63,7 @@ def _carry_out(parsed: argparse.Namespace) -> int:
     try:
         return int(parsed.run(parsed))
     except WorkbenchError as error:
-        say(f"error: {shown(mask_sentence(str(error)), None)}", file=sys.stderr)
+        say(f"error: {shown(mask_sentence(error_text(error, parsed.flags)), None)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         say("stopped", file=sys.stderr)

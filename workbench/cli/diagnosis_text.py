@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.advice import Bound
+from workbench.advice import Bottleneck
 from workbench.experiments import RunDiagnosed
 
-_NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
+_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
 _LEAST_SHARE = 0.005
 
 
@@ -31,14 +31,16 @@ def diagnosis_lines(event: RunDiagnosed) -> list[str]:
 def _shares(shares: Mapping[str, float]) -> list[str]:
     """How much of the time each limit bound; nothing where it was one all the while."""
     told = [
-        f"{Bound(name).words} {100 * share:.0f} %" for name, share in shares.items() if share >= _LEAST_SHARE
+        f"{Bottleneck(name).phrase} {100 * share:.0f} %"
+        for name, share in shares.items()
+        if share >= _LEAST_SHARE
     ]
     return [f"of the time: {', '.join(told)}"] if len(told) > 1 else []
 
 
 def _finding(finding: Mapping[str, Any], event: RunDiagnosed) -> list[str]:
     evidence = [str(each) for each in finding["evidence"]]
-    main = next((name for name in event.shares if Bound(name) not in _NO_LIMIT), None)
+    main = next((name for name in event.shares if Bottleneck(name) not in _NO_LIMIT), None)
     if finding["bound"] == main and main is not None:
         # When it bound stands in the headline.
         evidence = evidence[1:]

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import msgspec
 
-from workbench.base import data_folder, require_writable_folder, write_atomic
+from workbench.base import Message, data_folder, require_writable_folder, write_atomic
 from workbench.cli.output import say
 from workbench.experiments.calibration import Calibrated, CalibrationOrder, calibrate_server
 from workbench.profiles import save_profile
@@ -73,12 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(text: str) -> None:
-    say(text, file=sys.stderr, flush=True)
+def _tell(said: Message) -> None:
+    say(str(said), file=sys.stderr, flush=True)
 
 
 def _as_json(calibrated: Calibrated) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(calibrated), indent=2) + b"\n"
+    plain = {**msgspec.to_builtins(calibrated), "notes": [str(note) for note in calibrated.notes]}
+    return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
 def _report(calibrated: Calibrated, path: Path, *, to: TextIO) -> None:
@@ -100,5 +101,5 @@ def _report(calibrated: Calibrated, path: Path, *, to: TextIO) -> None:
             f"  {name}  measured {compared.measured.mean:.2f}  predicted {compared.predicted.mean:.2f}  "
             f"error {compared.error_pct:+.1f} %"
         )
-    lines += [*calibrated.notes, f"saved as {path}"]
+    lines += [*map(str, calibrated.notes), f"saved as {path}"]
     say("\n".join(lines), file=to)

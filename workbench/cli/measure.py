@@ -53,14 +53,14 @@ def _answer(measured: Measured, floor: Floor | None, url: str, where: str | None
 
 
 def _figures(measured: Measured, floor: Floor | None) -> dict[str, Any]:
-    """Everything of `measure --json` (docs/definitions.md)."""
+    """Everything of `measure --json` (docs/reference/commands.md)."""
     requests, times = resent(measured.records)
     return {
         **measured.summary.to_json(),
         "input_mode": next((record.input_mode for record in measured.records), None),
         "real_texts": measured.real_texts,
-        "trace_notes": list(measured.notes),
-        "server_note": measured.server_note,
+        "trace_notes": list(map(str, measured.notes)),
+        "server_note": "; ".join(map(str, measured.server_notes)) or None,
         "host_others_cpu": measured.host_others_cpu,
         "retries": {"requests": requests, "times": times},
         "client_floor": msgspec.to_builtins(floor),

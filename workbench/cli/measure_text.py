@@ -56,8 +56,8 @@ def summary_text(measured: Measured, floor: Floor | None, url: str | None = None
         f"server     running at most {running}, waiting at most {waiting}, KV peak {peak}, "
         f"preemptions {preemptions}"
     )
-    if measured.server_note is not None:
-        lines.append(f"           {measured.server_note}")
+    if measured.server_notes:
+        lines.append(f"           {'; '.join(map(str, measured.server_notes))}")
     lines += [f"           {note}" for note in summary.notes]
     if measured.host_others_cpu is not None:
         lines.append(f"machine    other processes took {measured.host_others_cpu:.0%} of the usable cores")

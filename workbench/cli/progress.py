@@ -12,7 +12,7 @@ from workbench.experiments import (
     ExperimentStarted,
     LimitChanged,
     MemoryTold,
-    Message,
+    Notice,
     Progress,
     RunDiagnosed,
     RunFinished,
@@ -43,7 +43,7 @@ class ConsoleProgress:
         if isinstance(event, ServerLog):
             return
         failure, self._failure = self._failure, None
-        if failure is not None and not (isinstance(event, Message) and failure in event.text):
+        if failure is not None and not _repeats_failure(event):
             self._line(f"  server failed: {failure}")
         self._show(event)
 
@@ -75,7 +75,7 @@ class ConsoleProgress:
                 self._line(f"  {event.status}{figures}")
             case RunDiagnosed():
                 self._all(diagnosis_lines(event))
-            case Message():
+            case Notice():
                 self._line(f"  {event.level}: {event.text}")
             case ExperimentFinished():
                 self._line(f"{event.status}")
@@ -115,6 +115,12 @@ class ConsoleProgress:
             self._open_line = False
         self._stream.write(shown_lines(text) + "\n")
         self._stream.flush()
+
+
+def _repeats_failure(event: Event) -> bool:
+    """Return whether the event is a run's failure, which says why its server failed."""
+    data = event.message if isinstance(event, Notice) else None
+    return data is not None and data.kind == "experiments.run_failed"
 
 
 def row_words(row: dict[str, object]) -> str:

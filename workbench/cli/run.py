@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from workbench.advice import Saturation
 from workbench.base import InputError, require_writable_folder, write_atomic
 from workbench.cli import running_plan
 from workbench.cli.measure_text import calibration_text
@@ -29,7 +30,7 @@ from workbench.experiments import (
     lengths_planned,
     make_plan,
     measured_saturation,
-    parts_of,
+    parts_planned,
     plan_costs,
     prepare,
     read_experiments,
@@ -223,6 +224,7 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
     first = experiments[0]
     saturates = foretold(first, trace) if known is None else measured_saturation(known, first, trace)
     keys = ("run", "control", "value", "rate", "concurrency", "repeat", "expected_s")
+    refused = refused_start(plan)
     answer = {
         "runs": [{key: getattr(each, key) for key in keys} for each in plan.described()],
         "restarts": costs.restarts,
@@ -232,15 +234,22 @@ def print_plan(experiments: list[Experiment], base: Path, known: Path | None = N
         "gpu_hours": costs.gpu_hours,
         "requests": costs.requests,
         "disk_bytes": costs.disk_bytes,
-        "saturation": None if saturates is None else msgspec.to_builtins(saturates),
-        "refused": refused_start(plan),
+        "refused": None if refused is None else str(refused),
+        "saturation": None if saturates is None else _saturation(saturates),
         "notes": [
-            *parts_of(plan, trace),
-            *(str(each) for each in too_few_planned(plan, trace)),
-            *([] if saturates is None else lengths_planned(plan, trace, saturates.rate_rps)),
+            *map(str, parts_planned(plan, trace)),
+            *map(str, too_few_planned(plan, trace)),
+            *([] if saturates is None else map(str, lengths_planned(plan, trace, saturates.rate_rps))),
         ],
     }
     json.dump(answer, sys.stdout, indent=1)
     say()
     if answer["refused"] is not None:
         say(f"a start would be refused: {answer['refused']}", file=sys.stderr)
+
+
+def _saturation(found: Saturation) -> dict[str, object]:
+    """Return the saturation as JSON; its notes as English sentences."""
+    fields = msgspec.structs.asdict(found)
+    del fields["notes"]
+    return fields | {"sentences": list(map(str, found.notes))}

@@ -89,7 +89,7 @@ def _add_steps(parser: argparse.ArgumentParser, without: Sequence[str] = ()) -> 
         if name in without:
             continue
         takes_value: dict[str, Any] = {"metavar": step.value} if step.value else {"nargs": 0}
-        transforms.add_argument(f"--{name}", action=_Step, dest="steps", help=step.help, **takes_value)
+        transforms.add_argument(f"--{name}", action=_Step, dest="steps", help=str(step.help), **takes_value)
     transforms.add_argument(
         "--blend",
         action=_Step,

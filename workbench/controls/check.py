@@ -1,67 +1,74 @@
-"""Whether values are possible, one by one and together, in words, before anything is started."""
+"""Check values of controls, one by one and together, before a server is started."""
 
 import difflib
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError, Message, Place, Refusal, message, shown
+from workbench.base import Message, Place, Refusal, message, shown
 from workbench.controls.catalogue import CONTROLS
 from workbench.controls.control import Control, Value
 
 _LARGEST = 1e15
-"""No control's use comes near it, and what is larger fits neither JSON nor a clock."""
+"""Far above any useful value; JSON and clocks can't hold more."""
 
 
 def check_value(name: str, value: object, *, where: str = "") -> Value:
-    """`value` as the control `name` takes it.
+    """Return `value` if the control `name` takes it.
+
+    Args:
+        name: the control.
+        value: as read from a file or typed.
+        where: place that begins a refusal's text.
 
     Raises:
-        InputError: no such control (the nearest names are said), wrong kind, or out of range.
+        Refusal: no such control, the wrong kind of value, or out of range.
     """
-    place = f"{where}: " if where else ""
+    place = Place(file=where or None)
     control = CONTROLS.get(name)
     if control is None:
         near = difflib.get_close_matches(name, CONTROLS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(CONTROLS)}"
-        raise InputError(f"{place}unknown control {name!r}{hint}")
-    return _of_kind(control, value, place)
+        if near:
+            raise Refusal("controls.unknown_meant", place, name=name, meant=near[0])
+        raise Refusal("controls.unknown", place, name=name, known=list(CONTROLS))
+    if control.kind in ("integer", "number"):
+        return _number(control, value, place)
+    _check_kind(control, value, place)
+    return value  # type: ignore[return-value]  # _check_kind refuses all others
 
 
-def _of_kind(control: Control, value: object, place: str) -> Value:
-    if control.kind == "switch":
-        if isinstance(value, bool):
-            return value
-        raise InputError(f"{place}{control.name} must be true or false, not {_told(value)}")
-    if control.kind == "text":
-        if isinstance(value, str) and value.strip():
-            return value
-        raise Refusal("controls.not_a_text", Place(file=place.removesuffix(": ") or None, key=control.name))
-    if control.kind == "choice":
-        if isinstance(value, str) and value in control.choices:
-            return value
-        raise InputError(
-            f"{place}{control.name} must be one of {', '.join(control.choices)}, not {_told(value)}"
-        )
+def _check_kind(control: Control, value: object, place: Place) -> None:
+    """Check a switch, a text or a choice."""
+    name, given = control.name, _as_text(value)
+    if control.kind == "switch" and not isinstance(value, bool):
+        raise Refusal("controls.not_a_switch", place, name=name, value=given)
+    if control.kind == "text" and not (isinstance(value, str) and value.strip()):
+        raise Refusal("controls.not_a_text", place, name=name)
+    if control.kind == "choice" and value not in control.choices:
+        raise Refusal("controls.not_a_choice", place, name=name, value=given, choices=control.choices)
+
+
+def _number(control: Control, value: object, place: Place) -> int | float:
+    name, given = control.name, _as_text(value)
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
         or (isinstance(value, float) and math.isnan(value))
     ):
-        raise InputError(f"{place}{control.name} must be a number, not {_told(value)}")
+        raise Refusal("controls.not_a_number", place, name=name, value=given)
     if control.kind == "integer" and not isinstance(value, int):
-        raise InputError(f"{place}{control.name} must be a whole number, not {_told(value)}")
+        raise Refusal("controls.not_whole", place, name=name, value=given)
     low = -_LARGEST if control.minimum is None else control.minimum
     high = _LARGEST if control.maximum is None else control.maximum
+    if control.maximum is None and value < low:
+        raise Refusal("controls.too_small", place, name=name, value=given, minimum=low)
     if not low <= value <= high:
-        open_above = control.maximum is None and value < low
-        span = f"at least {low:g}" if open_above else f"between {low:g} and {high:g}"
-        raise InputError(f"{place}{control.name} must be {span}, not {_told(value)}")
+        raise Refusal("controls.out_of_range", place, name=name, value=given, minimum=low, maximum=high)
     return value
 
 
-def _told(value: object) -> str:
-    """As in Python, and no longer than a line."""
+def _as_text(value: object) -> str:
+    """Return the value as Python writes it, at most one line long."""
     try:
         return shown(repr(value), 60)
     except ValueError:  # thousands of digits
@@ -69,57 +76,48 @@ def _told(value: object) -> str:
 
 
 def check_interplay(values: Mapping[str, Value], *, where: str = "") -> None:
-    """Whether these values can stand together; values not given are vLLM's defaults and not judged.
+    """Check that vLLM accepts these values together; a control that isn't given is not judged.
 
     Raises:
-        InputError: the first pair that vLLM would refuse, with its reason.
+        Refusal: the first pair that vLLM would refuse.
     """
-    place = f"{where}: " if where else ""
-    budget, seats = values.get("max_num_batched_tokens"), values.get("max_num_seqs")
-    if _below(budget, seats):
-        raise InputError(
-            f"{place}max_num_batched_tokens ({budget}) must be at least max_num_seqs ({seats}):"
-            " each running sequence needs one token of a step"
-        )
+    place = Place(file=where or None)
+    budget, sequences = values.get("max_num_batched_tokens"), values.get("max_num_seqs")
+    if _below(budget, sequences):
+        raise Refusal("controls.budget_below_sequences", place, budget=budget, sequences=sequences)
     length = values.get("max_model_len")
     if values.get("enable_chunked_prefill") is False and _below(budget, length):
-        raise InputError(
-            f"{place}max_num_batched_tokens ({budget}) must be at least max_model_len ({length})"
-            " without chunked prefill: a prompt must fit one step"
-        )
+        raise Refusal("controls.budget_below_prompt", place, budget=budget, length=length)
     active = values.get("max_num_active_seqs")
-    if _below(seats, active):
-        raise InputError(f"{place}max_num_active_seqs ({active}) must not be above max_num_seqs ({seats})")
-    if _below(budget, values.get("long_prefill_token_threshold")):
-        raise InputError(
-            f"{place}long_prefill_token_threshold ({values['long_prefill_token_threshold']})"
-            f" must not be above max_num_batched_tokens ({budget}): it would never be reached"
-        )
+    if _below(sequences, active):
+        raise Refusal("controls.active_above_sequences", place, active=active, sequences=sequences)
+    threshold = values.get("long_prefill_token_threshold")
+    if _below(budget, threshold):
+        raise Refusal("controls.threshold_above_budget", place, threshold=threshold, budget=budget)
     blocks, block_size = values.get("num_gpu_blocks_override"), values.get("block_size")
     if blocks is not None and block_size is not None and length is not None:
         usable = (int(blocks) - 1) * int(block_size)
         if usable < int(length):
-            raise InputError(
-                f"{place}num_gpu_blocks_override ({blocks}) holds {usable} tokens, less than one request"
-                f" of max_model_len ({length}) needs"
-            )
+            raise Refusal("controls.blocks_below_request", place, blocks=blocks, tokens=usable, length=length)
     _check_states(values, place)
 
 
-def _check_states(values: Mapping[str, Value], place: str) -> None:
-    """What vLLM's `VllmConfig` refuses of state-space models' caches."""
+def _check_states(values: Mapping[str, Value], place: Place) -> None:
+    """Check the caches of state-space models, as vLLM's `VllmConfig` does."""
     block, mode = values.get("mamba_block_size"), values.get("mamba_cache_mode")
     if block is not None and int(block) % 8:
-        raise InputError(f"{place}mamba_block_size ({block}) must be a multiple of 8: its kernel needs that")
+        raise Refusal("controls.block_no_multiple", place, name="mamba_block_size", value=block, multiple=8)
     own_block = block is not None and block != values.get("max_model_len")
     if own_block and values.get("enable_prefix_caching") is False:
-        raise InputError(f"{place}mamba_block_size ({block}) needs enable_prefix_caching")
+        setting = f"mamba_block_size ({block})"
+        raise Refusal("controls.needs", place, setting=setting, needed="enable_prefix_caching")
+    align = 'mamba_cache_mode "align"'
     if mode == "align" and values.get("enable_chunked_prefill") is False:
-        raise InputError(f'{place}mamba_cache_mode "align" needs enable_chunked_prefill')
+        raise Refusal("controls.needs", place, setting=align, needed="enable_chunked_prefill")
     if mode == "align" and values.get("disable_chunked_mm_input") is True:
-        raise InputError(f'{place}mamba_cache_mode "align" and disable_chunked_mm_input exclude each other')
+        raise Refusal("controls.exclude", place, first=align, second="disable_chunked_mm_input")
     if values.get("use_replayssm") is True and values.get("kv_offloading_size"):
-        raise InputError(f"{place}use_replayssm and kv_offloading_size exclude each other")
+        raise Refusal("controls.exclude", place, first="use_replayssm", second="kv_offloading_size")
 
 
 def _below(value: Value | None, bound: Value | None) -> bool:
@@ -127,7 +125,7 @@ def _below(value: Value | None, bound: Value | None) -> bool:
 
 
 def control_flags(values: Mapping[str, Value]) -> list[str]:
-    """The command-line words of `vllm serve` for these values; the load's own controls have none."""
+    """Return the arguments of `vllm serve` for these values; the load's own controls have none."""
     words: list[str] = []
     for name, value in values.items():
         flag = CONTROLS[name].flag
@@ -141,20 +139,20 @@ def control_flags(values: Mapping[str, Value]) -> list[str]:
 
 
 _SAME_TYPE = {"half": "float16", "float": "float32"}
-"""Names of one number type; the second is the one that a server tells."""
+"""Second names of a number type, with the name that a server reports."""
 
 
 def is_as_asked(asked: object, effective: object) -> bool:
-    """Whether a server's value is the one that was asked for; what `auto` comes to is the server's choice."""
+    """Return True if a server's value is the requested one; `auto` accepts any value."""
     if isinstance(asked, float | int) and isinstance(effective, float | int):
         return math.isclose(asked, effective, rel_tol=1e-6)
     return asked == "auto" or _SAME_TYPE.get(str(asked), str(asked)) == str(effective)
 
 
 def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[str, Any]) -> list[Message]:
-    """Controls whose value on the server is known and differs from the one that was asked for.
+    """Return one message for each control whose value on the server differs from the requested one.
 
-    The caller's own controls are none of the server's; names that aren't known here are another version's.
+    Skips unknown server values and the caller's own controls. Names unknown here belong to another version.
     """
     known = {
         name: (value, effective[name])
@@ -171,20 +169,20 @@ def effective_mismatches(asked: Mapping[str, Value | None], effective: Mapping[s
 def values_in_force(
     asked: Mapping[str, Any], effective: Mapping[str, Any], *, started_by_us: bool
 ) -> dict[str, Any]:
-    """Return the values that hold, by name; what isn't known is left out.
+    """Return the values in force by name, without unknown ones.
 
-    - What the server reports wins.
-    - What was asked of a server that we started holds where the server reports nothing.
-    - What was asked of another server says nothing about it; only the caller's own controls hold.
+    - A value that the server reports takes precedence.
+    - Without one, the requested value counts if we started the server.
+    - On a server of others only the caller's own controls count.
     """
-    held = {
+    requested = {
         name: value
         for name, value in asked.items()
         if started_by_us or (name in CONTROLS and not CONTROLS[name].of_server)
     }
-    return held | {name: value for name, value in effective.items() if value is not None}
+    return requested | {name: value for name, value in effective.items() if value is not None}
 
 
 def _plain(value: Any) -> Value:
-    """The server's value as a message holds it."""
+    """Return the server's value in a form that a message can hold."""
     return value if isinstance(value, str | int | float | bool) else str(value)

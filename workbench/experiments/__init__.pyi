@@ -1,8 +1,8 @@
 from .compare.decision_table import SheetLine as SheetLine
+from .compare.decision_table import remarks_on as remarks_on
 from .compare.decision_table import sheet_csv as sheet_csv
 from .compare.decision_table import sheet_json as sheet_json
 from .compare.decision_table import sheet_lines as sheet_lines
-from .compare.decision_table import to_know as to_know
 from .compare.measured_capacity import measured_saturation as measured_saturation
 from .compare.pack import check_pack as check_pack
 from .compare.pack import pack as pack
@@ -26,7 +26,7 @@ from .plan.plan import Plan as Plan
 from .plan.plan import Run as Run
 from .plan.plan import make_plan as make_plan
 from .plan.workload import arrivals_of as arrivals_of
-from .plan.workload import parts_of as parts_of
+from .plan.workload import parts_planned as parts_planned
 from .run.announce import RunningPlan as RunningPlan
 from .run.announce import running_plan as running_plan
 from .run.channel import LineWriter as LineWriter
@@ -41,7 +41,7 @@ from .run.events import LimitChanged as LimitChanged
 from .run.events import LimitsTold as LimitsTold
 from .run.events import MachineSampled as MachineSampled
 from .run.events import MemoryTold as MemoryTold
-from .run.events import Message as Message
+from .run.events import Notice as Notice
 from .run.events import PlannedRun as PlannedRun
 from .run.events import PrefillTracked as PrefillTracked
 from .run.events import Progress as Progress
@@ -53,6 +53,7 @@ from .run.events import ServerLog as ServerLog
 from .run.events import ServerState as ServerState
 from .run.events import decode_event as decode_event
 from .run.events import encode_event as encode_event
+from .run.events import notice as notice
 from .run.execute import carry_out as carry_out
 from .run.execute import default_bench_path as default_bench_path
 from .run.execute import prepare as prepare

@@ -391,7 +391,7 @@ def _shows_output(choice: Choice) -> bool:
     return delta is not None and delta.shows_output()
 
 
-# Exactly one outcome for each request (docs/definitions.md, "Outcomes").
+# Exactly one outcome for each request (docs/explanation/figures.md, "Outcomes").
 
 _GOOD_ENDINGS = frozenset({"stop", "length", "tool_calls", "repetition"})
 

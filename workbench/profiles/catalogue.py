@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record, data_folder, decode_json, resource, write_atomic
+from workbench.base import Place, Record, Refusal, data_folder, decode_json, resource, write_atomic
 from workbench.profiles.cards import known_card
 from workbench.profiles.default_kv_blocks import BLOCK_SIZE, MemoryTable, pool_of, usable_length
 from workbench.profiles.profile import KnownError, Profile, ProfileKind
@@ -25,7 +25,7 @@ def read_profile(path: Path) -> Profile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", Place(file=str(path)), cause=error.strerror) from error
     return decode_json(data, Profile, where=str(path))
 
 
@@ -81,7 +81,7 @@ def load_profile(name: str) -> Profile:
     if found is not None:
         return found
     near = difflib.get_close_matches(name, profiles, n=3, cutoff=0.4) or sorted(profiles)[:3]
-    raise InputError(f"profile {name!r}: no such profile; near it are {', '.join(near)}")
+    raise Refusal("profiles.unknown", name=name, near=near)
 
 
 def _catalogue_name(name: str) -> str:

@@ -8,7 +8,7 @@ Weights, activation and the rest are those that vLLM logged on an H100 (see `res
 
 import msgspec
 
-from workbench.base import Record
+from workbench.base import Record, message
 from workbench.vllm_dialect import MODELLED_VERSION, default_of
 
 GIB = 2**30
@@ -97,11 +97,15 @@ def pool_of(table: MemoryTable, card: Card, model: Model, tensor_parallel: int) 
     for logged in table.logged_pools:
         if (logged.gpu, logged.model, logged.tp) == (card.gpu, model.model, tensor_parallel):
             return Pool(logged.num_gpu_blocks, logged.source)
-    source = (
-        f"calculated at memory utilization {UTILIZATION}: {card.memory_gib} GiB ({card.source}), weights "
-        f"{model.weights_gib} GiB over {tensor_parallel}, less activation, communication and graphs"
+    source = message(
+        "profiles.calculated_blocks",
+        utilization=UTILIZATION,
+        memory=card.memory_gib,
+        memory_source=card.source,
+        weights=model.weights_gib,
+        cards=tensor_parallel,
     )
-    return Pool(kv_blocks(card, model, tensor_parallel), source)
+    return Pool(kv_blocks(card, model, tensor_parallel), str(source))
 
 
 def usable_length(model: Model, blocks: int) -> int:

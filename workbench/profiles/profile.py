@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from workbench.base import InputError, Record
+from workbench.base import Message, Record, Refusal, message
 from workbench.profiles.step_model import StepModel
 
 ProfileKind = Literal["measured", "fitted_from_kernels", "estimated"]
@@ -20,7 +20,7 @@ def check_profile_name(name: str) -> None:
     """
     parts = name.split("/")
     if len(parts) != 3 or not all(parts) or not parts[2].startswith("tp") or not parts[2][2:].isdigit():
-        raise InputError(f"profile name {name!r}: gpu/model/tpN would be right, as in h100_sxm/M/tp1")
+        raise Refusal("profiles.name_form", name=name)
 
 
 class KnownError(Record, frozen=True):
@@ -38,9 +38,14 @@ class KnownError(Record, frozen=True):
         """The one for that latency."""
         return self.ttft_pct if metric == "ttft" else self.tpot_pct
 
+    def message(self) -> Message:
+        """Return both percentages, as data."""
+        if self.in_sample:
+            return message("profiles.known_error_in_sample", ttft=self.ttft_pct, tpot=self.tpot_pct)
+        return message("profiles.known_error", ttft=self.ttft_pct, tpot=self.tpot_pct)
+
     def __str__(self) -> str:
-        checked = ", on the run it was chosen on" if self.in_sample else ""
-        return f"TTFT ±{self.ttft_pct:g} %, TPOT ±{self.tpot_pct:g} %{checked}"
+        return str(self.message())
 
 
 class Profile(Record, frozen=True):
@@ -68,7 +73,7 @@ class Profile(Record, frozen=True):
     def __post_init__(self) -> None:
         check_profile_name(self.name)
         if self.num_gpu_blocks < 2 or self.block_size < 1:
-            raise InputError(f"profile {self.name}: at least two KV blocks of at least one token are needed")
+            raise Refusal("profiles.too_few_blocks", name=self.name)
 
     @property
     def gpu(self) -> str:

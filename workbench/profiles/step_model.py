@@ -2,9 +2,10 @@
 
 import math
 
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 
 _NAMES = ("a", "b", "c", "d", "e")
+_PLACE = Place(key="step_model")
 
 
 class StepModel(Record, frozen=True):
@@ -25,9 +26,7 @@ class StepModel(Record, frozen=True):
         for name in _NAMES:
             value = getattr(self, name)
             if not math.isfinite(value) or value < 0:
-                raise InputError(
-                    f"step model: {name}={value}: a time in microseconds, 0 or more, would be right"
-                )
+                raise Refusal("profiles.negative_coefficient", _PLACE, name=name, value=value)
 
     def step_us(self, P: int, D: int, K: int, Q: float) -> float:  # noqa: N803 - the model's own letters
         """Microseconds of a step of P prefill tokens with attention Q, and D decodes over K tokens."""
@@ -44,16 +43,12 @@ class StepModel(Record, frozen=True):
         for part in text.split(","):
             name, equals, number = part.strip().partition("=")
             if name not in _NAMES or not equals or name in values:
-                raise InputError(
-                    f"step model {text!r}: {part.strip()!r}: each of a, b, c, d, e once, as in a=7429"
-                )
+                raise Refusal("profiles.coefficient_form", _PLACE, text=part.strip())
             try:
                 values[name] = float(number)
             except ValueError as error:
-                raise InputError(f"step model {text!r}: {name}: {number!r} is not a number") from error
+                raise Refusal("base.not_a_number", Place(key=f"step_model {name}"), text=number) from error
         missing = [name for name in _NAMES if name not in values]
         if missing:
-            raise InputError(
-                f"step model {text!r}: {', '.join(missing)} missing; all of a, b, c, d, e are needed"
-            )
+            raise Refusal("profiles.coefficients_missing", _PLACE, text=text, missing=missing)
         return cls(**values)

@@ -30,7 +30,7 @@ def told_ms(milliseconds: float | None) -> float | None:
 
 
 class Outcome(StrEnum):
-    """How a scheduled request ended; exactly one each (docs/definitions.md, "Outcomes")."""
+    """How a scheduled request ended; exactly one each (docs/explanation/figures.md, "Outcomes")."""
 
     COMPLETED = "completed"
     FAILED = "failed"

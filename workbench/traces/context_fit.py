@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Message, Place, Refusal, message
 from workbench.traces.columns import Ints, take_ragged
 from workbench.traces.trace import Trace, in_order
 
@@ -24,10 +24,17 @@ class FitReport:
     longest: int
     """Most tokens that a row asked for."""
 
+    def message(self) -> Message:
+        """Return what was done, as data."""
+        values = {"count": self.over_long, "limit": self.max_model_len, "longest": self.longest}
+        if self.how == "drop":
+            return message("traces.fit_dropped", **values)
+        if self.how == "clamp":
+            return message("traces.fit_clamped", **values)
+        return message("traces.fit_found", **values)
+
     def __str__(self) -> str:
-        action = {"drop": "dropped", "clamp": "clamped", "refuse": "found"}[self.how]
-        what = f"{self.over_long} requests longer than {self.max_model_len} tokens"
-        return f"{what} {action} (longest {self.longest})"
+        return str(self.message())
 
 
 def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple[Trace, FitReport]:
@@ -40,9 +47,9 @@ def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple
         InputError: `refuse` and a request is too long; no request is left; an argument out of range.
     """
     if how not in HOW:
-        raise InputError(f"max_len {how!r}: one of {', '.join(HOW)}")
+        raise Refusal("base.not_one_of", Place(key="max_len"), value=how, choices=HOW)
     if max_model_len < 2:
-        raise InputError(f"max_model_len {max_model_len}: at least 2")
+        raise Refusal("base.too_small", Place(key="max_model_len"), value=max_model_len, minimum=2)
     total = trace.input_length + trace.output_length
     over = total > max_model_len
     count = int(over.sum())
@@ -57,16 +64,19 @@ def fit_to_model(trace: Trace, max_model_len: int, how: str = "refuse") -> tuple
     if not count:
         return trace, report
     if how == "refuse":
-        raise InputError(
-            f"{count} of {len(trace)} requests need more than {max_model_len} tokens "
-            f"(longest {report.longest}, first is row {int(np.argmax(over))}): "
-            "choose max_len drop or clamp, or a larger max_model_len"
+        raise Refusal(
+            "traces.too_long_for_model",
+            count=count,
+            rows=len(trace),
+            limit=max_model_len,
+            longest=report.longest,
+            first=int(np.argmax(over)),
         )
     fitted = (
         in_order(trace.take(np.flatnonzero(~over))) if how == "drop" else _clamped(trace, over, max_model_len)
     )
     if not len(fitted):
-        raise InputError(f"no request fits {max_model_len} tokens (shortest {int(total.min())})")
+        raise Refusal("traces.no_request_fits", limit=max_model_len, shortest=int(total.min()))
     return fitted.recorded("fit", how=how, max_model_len=max_model_len, rows=count), report
 
 

@@ -1,6 +1,6 @@
 """The two hashes: of what is asked (`trace_sha256`) and of when it is due (`schedule_sha256`).
 
-The byte forms are described in docs/workloads.md, so that anybody can compute them: integers only,
+The byte forms are described in docs/reference/traces.md, so that anybody can compute them: integers only,
 little-endian, times rounded to a stated grain, hence the same on every platform.
 """
 

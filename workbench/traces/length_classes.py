@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.columns import Ints, Labels
 
 DEFAULT_BANDS = (512, 2048, 8192, 32768)
@@ -26,7 +26,7 @@ def banded(input_length: Ints, edges: Sequence[int] = DEFAULT_BANDS, known: Labe
         InputError: edges that don't rise.
     """
     if not edges or min(edges) < 1 or any(low >= high for low, high in itertools.pairwise(edges)):
-        raise InputError(f"bands {list(edges)}: rising numbers of tokens, such as 512,2048,8192")
+        raise Refusal("traces.bands_form", Place(key="bands"), text=",".join(map(str, edges)))
     band = np.searchsorted(np.array(edges), input_length, side="left")
     if known is None:
         return Labels.from_codes(band, band_names(edges))
@@ -41,5 +41,5 @@ def parse_bands(text: str) -> tuple[int, ...]:
         InputError: not whole numbers joined by commas.
     """
     if not re.fullmatch(r"\d{1,8}(,\d{1,8})*", text):
-        raise InputError(f"bands {text!r}: rising numbers of tokens, such as 512,2048,8192")
+        raise Refusal("traces.bands_form", Place(key="bands"), text=text)
     return tuple(int(edge) for edge in text.split(","))

@@ -10,6 +10,9 @@ MAX_TOKENS = 16_777_216
 MAX_TIME_MS = 1e14
 """Largest time stamp, relative or since 1970, in ms: the year 5138."""
 
+LARGEST_TIME = 2.0**63
+"""Time stamps from here on, in any unit, don't fit 64 bits."""
+
 MAX_ROWS = 20_000_000
 MAX_IDS = 400_000_000
 """Block ids of a whole trace (3.2 GB)."""

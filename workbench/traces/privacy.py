@@ -4,7 +4,7 @@ import os
 import secrets
 from pathlib import Path
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 
 SALT_BYTES = 32
 _LEAST_BYTES = 16
@@ -24,9 +24,9 @@ def read_or_make_salt(path: Path | str) -> bytes:
         with path.open("rb") as file:
             salt = file.read(_MOST_BYTES)
     except OSError as error:
-        raise InputError(f"{path}: salt can't be read or made: {error.strerror}") from error
+        raise Refusal("traces.salt_unusable", Place(file=str(path)), cause=error.strerror) from error
     if len(salt) < _LEAST_BYTES:
-        raise InputError(f"{path}: a salt has at least {_LEAST_BYTES} bytes")
+        raise Refusal("traces.salt_too_short", Place(file=str(path)), minimum=_LEAST_BYTES)
     return salt
 
 

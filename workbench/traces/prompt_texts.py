@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.columns import Ids
 
 CHARACTERS_PER_TOKEN = 4
@@ -116,13 +116,11 @@ def local_tokenizer(path: Path | str) -> CountTokens:
     try:
         library: Any = importlib.import_module("tokenizers")
     except ImportError as error:
-        raise InputError(
-            "counting tokens needs the package tokenizers (pip install vllm-workbench[tokenizer])"
-        ) from error
+        raise Refusal("traces.needs_tokenizers") from error
     if not file.is_file():
-        raise InputError(f"{file}: no such tokenizer file")
+        raise Refusal("traces.no_tokenizer_file", Place(file=str(file)))
     try:
         tokenizer = library.Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises plain Exception for whatever is wrong
-        raise InputError(f"{file}: not a tokenizer that this version of tokenizers reads") from error
+        raise Refusal("traces.not_a_tokenizer", Place(file=str(file))) from error
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)

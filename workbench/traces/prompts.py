@@ -14,7 +14,7 @@ this row of the trace and to this pass over it.
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import InputError
+from workbench.base import Refusal
 from workbench.traces.columns import Ints, TraceColumns, bits_of
 from workbench.traces.random_streams import GOLDEN, chain, mix_array
 
@@ -40,9 +40,7 @@ class PromptBuilder:
         self.seed = seed
         self.block_tokens = block_tokens
         if self.vocab_size <= FIRST_TOKEN_ID:
-            raise InputError(
-                f"vocabulary of {self.vocab_size} tokens: prompts need more than {FIRST_TOKEN_ID}"
-            )
+            raise Refusal("traces.vocabulary_too_small", tokens=self.vocab_size, minimum=FIRST_TOKEN_ID)
         # Steps within one block; every block's stream is its key plus these.
         self._steps = np.arange(1, block_tokens + 1, dtype=np.uint64) * np.uint64(GOLDEN)
 

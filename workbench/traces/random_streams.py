@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 
 GOLDEN: Final = 0x9E3779B97F4A7C15
 """2^64 / golden ratio, SplitMix64's step between two words of a stream."""
@@ -59,6 +59,6 @@ def stream(seed: int, name: str) -> np.random.Generator:
         InputError: a seed below 0.
     """
     if seed < 0:
-        raise InputError(f"seed {seed}: a whole number from 0")
+        raise Refusal("base.too_small", Place(key="seed"), value=seed, minimum=0)
     number = int.from_bytes(name.encode("ascii"), "big")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, number])))

@@ -16,7 +16,7 @@ from workbench.advice import (
     warnings_of,
     write_offers,
 )
-from workbench.base import InputError
+from workbench.base import InputError, message
 from workbench.results import Demand, servers_needed
 
 RENTAL = """
@@ -58,7 +58,7 @@ def test_that_an_offer_takes_the_names_that_cost_has_in_an_experiment(tmp_path: 
 
 
 def test_that_the_offers_file_of_the_documentation_can_be_read(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "definitions.md").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "experiment-file.md").read_text("utf-8")
     example = text[text.index("    [[offer]]") :].partition("\n\n")[0]
     (offer,) = _offers(tmp_path, "\n".join(line[4:] for line in example.splitlines()))
     assert (offer.name, offer.basis, offer.price) == ("one H100", "on_demand", 2.5)
@@ -66,41 +66,41 @@ def test_that_the_offers_file_of_the_documentation_can_be_read(tmp_path: Path) -
 
 def test_that_a_purchase_has_no_price_an_hour(tmp_path: Path) -> None:
     text = RENTAL.replace("price = ", "per_hour = ").replace("on_demand", "purchase")
-    with pytest.raises(InputError, match="a purchase has a price and no per_hour"):
+    with pytest.raises(InputError, match="a purchase has a price, not a price per hour"):
         _offers(tmp_path, text)
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("date = 2026-11-01\n", ""), "offer one H100: .*date.*a price without a date"),
-        (('gpu = "h100"', 'gpu = "h1000"'), "offers.toml: offer one H100: gpu: no GPU called 'h1000'"),
-        (("price = 2.5", "price = 0"), "offer one H100: price must be above 0"),
-        (("price = 2.5", "price = inf"), "price must be above 0 and at most .*, not inf"),
-        (("price = 2.5", "price = nan"), "price must be .*, not nan"),
-        (("price = 2.5", "price = 1e308"), r"price must be .*, not 1e\+308"),
-        (("price = 2.5", f"price = 1{400 * '0'}"), "offer one H100: price: .*out of range"),
+        (("date = 2026-11-01\n", ""), "offer one H100.: .*date.*a price without a date"),
+        (('gpu = "h100"', 'gpu = "h1000"'), "offers.toml: .offer one H100. gpu: no GPU called 'h1000'"),
+        (("price = 2.5", "price = 0"), "offer one H100. price: must be above 0"),
+        (("price = 2.5", "price = inf"), "price: must be above 0 and at most .*, not inf"),
+        (("price = 2.5", "price = nan"), "price: must be .*, not nan"),
+        (("price = 2.5", "price = 1e308"), r"price: must be .*, not 1e\+308"),
+        (("price = 2.5", f"price = 1{400 * '0'}"), "offer one H100. price: .*out of range"),
         (("price = 2.5", f"price = 1{5000 * '0'}"), "offers.toml: not TOML"),
-        (("price = 2.5", 'price = "2.5"'), "offer one H100: price: Expected `float`"),
+        (("price = 2.5", 'price = "2.5"'), "offer one H100. price: Expected `float`"),
         (("count = 1", "count = 0"), "count: 0 is out of range"),
         (("count = 1", f"count = 1{400 * '0'}"), "count: .* is out of range"),
-        (("date = 2026-11-01", 'date = "soon"'), "offer one H100: date: .*write a date such as 2026-11-01"),
+        (("date = 2026-11-01", 'date = "soon"'), "offer one H100. date: .*write a date such as 2026-11-01"),
         (('currency = "EUR"', 'currency = "euro"'), "three capital letters"),
         (('currency = "EUR"', 'currency = "ÄÖÜ"'), "three capital letters"),
-        (('name = "one H100"', 'name = " "'), "name is empty"),
+        (('name = "one H100"', 'name = " "'), "name: is empty"),
         (('basis = "on_demand"', 'basis = "purchase"'), "amortisation_months"),
         (('basis = "on_demand"', 'basis = "gift"'), "offer one H100"),
         (("count = 1", "count = 1\nprise = 3"), "prise"),
-        (('price = 2.5\ncurrency = "EUR"\n', ""), "offer one H100: missing price, currency$"),
+        (('price = 2.5\ncurrency = "EUR"\n', ""), "offer one H100.: missing price, currency$"),
         (
             (RENTAL, '[[offer]]\nname = "x"'),
             "missing supplier, gpu, count, price, currency, basis, date, source",
         ),
-        (("price = 2.5", "price = 2.5\nper_hour = 2.5"), "per_hour and price are one"),
+        (("price = 2.5", "price = 2.5\nper_hour = 2.5"), "per_hour and price are the same"),
         (("[[offer]]", "[[offer]"), "not TOML"),
-        ((RENTAL, "offer = [5]"), "offers.toml: offer number 1: must be a table"),
-        ((RENTAL, "offer = 5"), r"offers.toml: offer: write each as \[\[offer\]\]"),
-        ((RENTAL, "offer = [{name = 5}]"), "offer 5: name: Expected `str`"),
+        ((RENTAL, "offer = [5]"), "offers.toml: .offer number 1.: must be a table"),
+        ((RENTAL, "offer = 5"), r"offers.toml: offer: write each offer as \[\[offer\]\]"),
+        ((RENTAL, "offer = [{name = 5}]"), "offer 5. name: Expected `str`"),
         ((RENTAL, f"offer = {5000 * '['}"), "nested too deep"),
         ((RENTAL, 2 * RENTAL), "offers.toml: several offers are called one H100"),
     ],
@@ -130,7 +130,7 @@ def test_that_a_figure_that_cannot_be_is_refused_with_what_can(
     tmp_path: Path, field: str, values: tuple[str, ...]
 ) -> None:
     for value in values:
-        said = rf"offers\.toml: offer one H100: {field}: .* is out of range: must be a number from "
+        said = rf"offers\.toml: .offer one H100. {field}: .* is out of range: must be a number from "
         with pytest.raises(InputError, match=said):
             _offers(tmp_path, f"{RENTAL}{field} = {value}")
 
@@ -160,7 +160,7 @@ def test_that_a_text_that_would_steer_the_terminal_is_refused_and_shown_escaped(
 ) -> None:
     lines = [line for line in RENTAL.splitlines() if not line.startswith(f"{field} =")]
     text = "\n".join([*lines, f'{field} = "x\\u{ord(mark):04x}[31m"'])
-    with pytest.raises(InputError, match=rf"{field} holds control characters: x\\[xru]") as caught:
+    with pytest.raises(InputError, match=rf"{field}: holds control characters: x\\[xru]") as caught:
         _offers(tmp_path, text)
     assert mark not in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -185,17 +185,16 @@ def test_that_old_expired_and_incomplete_offers_are_pointed_out() -> None:
     offer = _offer(expires_on=dt.date(2026, 12, 1), basis="purchase", amortisation_months=36)
     said = warnings_of(offer, today)
     assert len(said) == 3
-    assert "expired" in said[0]
-    assert "61 days ago" in said[1]
-    assert "energy isn't counted" in said[2]
+    assert [each.kind for each in said] == ["advice.offer_expired", "advice.offer_old", "advice.no_energy"]
+    assert said[1].values["days"] == 61
 
 
 def test_that_a_price_of_the_future_is_pointed_out() -> None:
     today = dt.date(2026, 11, 2)
     (said,) = warnings_of(_offer(date=dt.date(2036, 11, 1)), today)
-    assert "date 2036-11-01 is in the future (today is 2026-11-02)" in said
+    assert "date 2036-11-01 is in the future (today is 2026-11-02)" in str(said)
     (said,) = warnings_of(_offer(verified_on=dt.date(2026, 11, 3)), today)
-    assert "verified_on 2026-11-03 is in the future" in said
+    assert "verified_on 2026-11-03 is in the future" in str(said)
     assert warnings_of(_offer(date=today), today) == []
 
 
@@ -227,7 +226,7 @@ def test_that_the_decision_sheet_has_both_bases_and_the_cheapest_first() -> None
     assert best.per_1k_reserved is not None
     assert best.sensitivity_low < best.per_1k_reserved < best.sensitivity_high
     assert last.per_1k_reserved is None
-    assert "no offer, so no cost" in last.marks
+    assert message("advice.no_offer") in last.marks
 
 
 def test_that_an_order_within_a_tenth_of_price_rate_and_demand_is_said_to_be_open() -> None:
@@ -235,20 +234,22 @@ def test_that_an_order_within_a_tenth_of_price_rate_and_demand_is_said_to_be_ope
     near, far = (_system(name="other", offer=_offer(price=price)) for price in (2.7, 9.0))
     said = [compare_systems([_system(), each], demand) for each in (near, far)]
     assert [line.name for line in said[0]] == ["H100", "other"]
-    assert any(mark.startswith("could cost less than H100: ") for mark in said[0][1].marks)
-    assert not any("order can change" in mark for line in (said[0][0], *said[1]) for mark in line.marks)
+    assert message("advice.order_can_change", name="H100") in said[0][1].marks
+    assert not any(
+        mark.kind == "advice.order_can_change" for line in (said[0][0], *said[1]) for mark in line.marks
+    )
 
 
 def test_that_a_system_that_accepts_nothing_has_no_cost_instead_of_an_infinite_one() -> None:
     (line,) = compare_systems([_system(accepted_rps=0.0)], Demand(curve=((1.0, 1.0),)))
     assert line.per_1k_used is None
-    assert "meets the objectives at no rate" in line.marks
+    assert message("advice.meets_at_no_rate") in line.marks
 
 
 def test_that_what_ifs_and_simulations_are_marked() -> None:
-    what_if = "KV pool of an 80 GB card, by parked blocks: capacity, not bandwidth"
+    what_if = message("experiments.smaller_pool", controls=["num_gpu_blocks_override 500"])
     (line,) = compare_systems([_system(simulated=True, what_if=what_if)], Demand(curve=((1.0, 1.0),)))
-    assert line.marks[:2] == (f"what-if: {what_if}", "simulated")
+    assert line.marks[:2] == (message("advice.what_if", change=what_if), message("advice.simulated"))
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_that_what_ifs_and_simulations_are_marked() -> None:
         ({"trace_sha256": "u"}, "different traces"),
         ({"model_revision": "s"}, "different model revisions"),
         ({"runs": 3}, "same budget"),
-        ({"offer": _offer(currency="USD")}, "EUR and USD can't be compared"),
+        ({"offer": _offer(currency="USD")}, "EUR, USD. can't be compared"),
     ],
 )
 def test_that_unlike_systems_are_not_compared(change: dict[str, Any], said: str) -> None:
@@ -288,10 +289,10 @@ def test_that_an_offers_fields_are_taken_as_people_state_them() -> None:
               "basis": "rental", "date": "2026-11-01", "source": "page"}  # fmt: skip
     assert offer_of(fields).date == dt.date(2026, 11, 1)
     for changes, said in (
-        ({"date": "yesterday"}, "offer n: date: .*write a date such as 2026-11-01"),
-        ({"price": "much"}, "offer n: price: "),
-        ({"gpu": "X9"}, "offer n: gpu: no GPU called"),
-        ({"name": ""}, "name is empty"),
+        ({"date": "yesterday"}, "offer n. date: .*write a date such as 2026-11-01"),
+        ({"price": "much"}, "offer n. price: "),
+        ({"gpu": "X9"}, "offer n. gpu: no GPU called"),
+        ({"name": ""}, "name: is empty"),
     ):
         with pytest.raises(InputError, match=said):
             offer_of({**fields, **changes})

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from workbench.advice import Bound, Diagnosis, RunView, diagnose
+from workbench.advice import Bottleneck, Diagnosis, RunView, diagnose
 from workbench.results import MachineSample, Outcome, RequestRecord, Sample
 
 Course = float | Callable[[float], float]
@@ -53,7 +53,7 @@ def requests(count: int, *, every_s: float, **stamps: float) -> list[RequestReco
     return records
 
 
-def bounds(diagnosis: Diagnosis) -> set[Bound]:
+def bounds(diagnosis: Diagnosis) -> set[Bottleneck]:
     return {finding.bound for finding in diagnosis.findings if finding.bound is not None}
 
 
@@ -64,7 +64,7 @@ def rules(diagnosis: Diagnosis) -> set[str]:
 def test_that_full_seats_with_a_queue_and_free_memory_are_the_sequence_limit() -> None:
     taken = samples(60, running=32, waiting=between(10, 50, 20, 0), kv_usage=0.4)
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert bounds(found) == {Bound.SEATS}
+    assert bounds(found) == {Bottleneck.SEQUENCES}
     assert found.shares["seats"] == pytest.approx(40 / 60, abs=0.02)
     assert found.findings[0].moments[0] == pytest.approx((10, 50), abs=0.5)
     assert found.findings[0].confidence == "high"
@@ -84,13 +84,13 @@ def test_that_raising_seats_stops_where_the_pool_would_fill() -> None:
 def test_that_seats_are_seen_through_gauges_that_miss_the_ones_just_freed() -> None:
     flicker = lambda t: 32 if round(t / STEP_S) % 2 else 31  # noqa: E731 - a course
     found = diagnose(RunView(samples=samples(30, running=flicker, waiting=9, kv_usage=0.4), limits=LIMITS))
-    assert found.main is Bound.SEATS
+    assert found.main is Bottleneck.SEQUENCES
     assert found.shares["seats"] > 0.95
 
 
 def test_that_an_unknown_limit_is_guessed_from_a_plateau_and_said_to_be_a_guess() -> None:
     found = diagnose(RunView(samples=samples(30, running=16, waiting=9, kv_usage=0.4)))
-    assert bounds(found) == {Bound.SEATS}
+    assert bounds(found) == {Bottleneck.SEQUENCES}
     assert found.findings[0].confidence == "low"
     assert "by the look of it" in found.findings[0].verdict
 
@@ -103,7 +103,7 @@ def test_that_preemptions_are_the_kv_cache_and_both_sides_are_shown() -> None:
     records = requests(40, every_s=1.0, released=0, sent=0, first_token=0.1, last_token=0.9, done=1.0)
     records[5].gaps_ms = np.asarray([20, 3300, 20], dtype="<f4").tobytes()
     found = diagnose(RunView(samples=taken, limits=LIMITS, records=records))
-    assert bounds(found) == {Bound.KV}
+    assert bounds(found) == {Bottleneck.KV_CACHE}
     finding = found.findings[0]
     assert "9 preemptions" in finding.verdict
     assert any("3.3 s" in sentence for sentence in finding.evidence)
@@ -129,7 +129,7 @@ def _preempting(seats: int, running: float, tokens: int | None = 734) -> RunView
 @pytest.mark.parametrize("running", [4.4, 6, 12])
 def test_the_advice_takes_the_number_that_its_evidence_names(running: float) -> None:
     found = diagnose(_preempting(16, running))
-    finding = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    finding = next(finding for finding in found.findings if finding.bound is Bottleneck.KV_CACHE)
     assert HELD in finding.evidence
     assert finding.change is not None
     assert (finding.change.control, finding.change.value) == ("max_num_seqs", 6)
@@ -139,14 +139,14 @@ def test_the_advice_takes_the_number_that_its_evidence_names(running: float) -> 
 def test_a_number_that_explains_nothing_is_not_named() -> None:
     """Six seats would fit by the mean, and yet the pool was full: those that ran were longer."""
     found = diagnose(_preempting(6, 5))
-    finding = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    finding = next(finding for finding in found.findings if finding.bound is Bottleneck.KV_CACHE)
     assert HELD not in finding.evidence
     assert finding.change is not None
     assert (finding.change.control, finding.change.value) == ("max_num_seqs", 4)
 
 
 def test_a_single_seat_is_not_lowered() -> None:
-    finding = next(one for one in diagnose(_preempting(1, 1)).findings if one.bound is Bound.KV)
+    finding = next(one for one in diagnose(_preempting(1, 1)).findings if one.bound is Bottleneck.KV_CACHE)
     assert finding.change is not None
     assert finding.change.control != "max_num_seqs"
 
@@ -161,7 +161,7 @@ def test_that_an_old_preemption_before_the_run_is_no_finding() -> None:
 def test_that_a_full_pool_without_preemption_asks_for_more_memory() -> None:
     taken = samples(30, running=12, waiting=9, kv_usage=0.95)
     found = diagnose(RunView(samples=taken, limits={**LIMITS, "gpu_memory_utilization": 0.85}))
-    assert bounds(found) == {Bound.KV}
+    assert bounds(found) == {Bottleneck.KV_CACHE}
     assert found.change is not None
     assert found.change.control == "gpu_memory_utilization"
 
@@ -172,7 +172,7 @@ def test_that_a_long_prompt_that_does_not_fit_the_free_blocks_is_the_kv_gate() -
         index=0, row=0, request_id="a", cls="long", input_tokens=9000, output_tokens=10, due=0.0, sent=0.0
     )
     found = diagnose(RunView(samples=taken, limits=LIMITS, records=[record], kv_cache_tokens=20_000))
-    assert bounds(found) == {Bound.KV}
+    assert bounds(found) == {Bottleneck.KV_CACHE}
     assert "more KV blocks than are free" in found.findings[0].verdict
 
 
@@ -183,13 +183,13 @@ def test_that_of_several_engines_nobody_knows_whose_blocks_the_head_needs() -> N
         index=0, row=0, request_id="a", cls="long", input_tokens=9000, output_tokens=10, due=0.0, sent=0.0
     )
     view = RunView(samples=[*first, *second], limits=LIMITS, records=[record], kv_cache_tokens=20_000)
-    assert Bound.KV not in bounds(diagnose(view))
+    assert Bottleneck.KV_CACHE not in bounds(diagnose(view))
 
 
 def test_that_a_queue_with_seats_and_memory_free_and_flat_prefill_is_the_token_budget() -> None:
     taken = samples(30, running=10, waiting=40, kv_usage=0.4, prompt_rate=24_000)
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert bounds(found) == {Bound.BUDGET}
+    assert bounds(found) == {Bottleneck.BUDGET}
     assert found.findings[0].confidence == "high"
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("max_num_batched_tokens", 16384)
@@ -197,14 +197,14 @@ def test_that_a_queue_with_seats_and_memory_free_and_flat_prefill_is_the_token_b
 
 def test_that_a_queue_without_any_prefill_is_a_blocked_head() -> None:
     found = diagnose(RunView(samples=samples(30, running=2, waiting=3, kv_usage=0.03), limits=LIMITS))
-    assert bounds(found) == {Bound.BLOCKED}
+    assert bounds(found) == {Bottleneck.BLOCKED_HEAD}
     assert "memory isn't the limit" in found.findings[0].verdict
 
 
 def test_that_rejections_are_the_admission_limit_and_intended() -> None:
     taken = samples(30, running=32, waiting=8, kv_usage=0.4, rejected=lambda t: max(0, t - 5))
     found = diagnose(RunView(samples=taken, limits={**LIMITS, "max_num_queued_reqs": 40}))
-    assert found.main is Bound.ADMISSION
+    assert found.main is Bottleneck.ADMISSION
     assert "as intended: 25 rejected by max_num_queued_reqs 40" in found.findings[0].verdict
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("max_num_queued_reqs", 60)
@@ -212,7 +212,7 @@ def test_that_rejections_are_the_admission_limit_and_intended() -> None:
 
 def test_that_one_request_with_the_pool_is_named() -> None:
     found = diagnose(RunView(samples=samples(30, running=1, waiting=14, kv_usage=0.77), limits=LIMITS))
-    assert bounds(found) == {Bound.OWNER}
+    assert bounds(found) == {Bottleneck.ONE_REQUEST}
     assert "77 %" in found.findings[0].verdict
 
 
@@ -220,7 +220,7 @@ def test_that_one_seat_is_not_mistaken_for_one_owner() -> None:
     found = diagnose(
         RunView(samples=samples(30, running=1, waiting=14, kv_usage=0.77), limits={"max_num_seqs": 1})
     )
-    assert bounds(found) == {Bound.SEATS}
+    assert bounds(found) == {Bottleneck.SEQUENCES}
 
 
 def test_that_decode_standing_still_during_prefill_is_named() -> None:
@@ -229,7 +229,7 @@ def test_that_decode_standing_still_during_prefill_is_named() -> None:
         prompt_rate=between(20, 30, 8000, 100), done_rate=0,
     )  # fmt: skip
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert bounds(found) == {Bound.STARVED}
+    assert bounds(found) == {Bottleneck.DECODE_STARVED}
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("long_prefill_token_threshold", 2048)
 
@@ -238,7 +238,7 @@ def test_that_a_client_that_holds_back_is_the_limit_only_where_the_server_has_ro
     records = requests(100, every_s=0.5, released=8.0, sent=8.0, first_token=8.1, last_token=8.4, done=8.5)
     taken = samples(50, running=3, waiting=0, kv_usage=0.1)
     found = diagnose(RunView(samples=taken, limits={**LIMITS, "max_in_flight": 4}, records=records))
-    assert bounds(found) == {Bound.CLIENT}
+    assert bounds(found) == {Bottleneck.CLIENT}
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("max_in_flight", 8)
 
@@ -253,7 +253,7 @@ def test_that_a_closed_loop_is_named_as_the_limit_of_the_load() -> None:
             concurrency=4,
         )
     )
-    assert bounds(found) == {Bound.CLIENT}
+    assert bounds(found) == {Bottleneck.CLIENT}
     assert "closed" in found.findings[0].verdict
 
 
@@ -261,22 +261,22 @@ def test_that_requests_that_the_server_says_it_deferred_are_a_blocked_head_even_
     """Four of a LoRA adapter too many: what else comes is served, so nothing but the reason tells."""
     taken = samples(60, running=20, waiting=4, deferred=4, kv_usage=0.3, prompt_rate=3000)
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert bounds(found) == {Bound.BLOCKED}
+    assert bounds(found) == {Bottleneck.BLOCKED_HEAD}
     assert found.findings[0].confidence == "high"
     assert "Up to 4 deferred of 4 waiting." in found.findings[0].evidence
     # The same queue for want of capacity is the token budget's.
     for reasons in ({"deferred": 0}, {}):
         same = samples(60, running=20, waiting=4, kv_usage=0.3, prompt_rate=3000, **reasons)
-        assert bounds(diagnose(RunView(samples=same, limits=LIMITS))) == {Bound.BUDGET}
+        assert bounds(diagnose(RunView(samples=same, limits=LIMITS))) == {Bottleneck.BUDGET}
 
 
 def test_that_a_full_house_beside_deferred_requests_is_still_full() -> None:
     """Ten wait for seats beside two that wait for something else."""
     taken = samples(60, running=32, waiting=12, deferred=2, kv_usage=0.3, prompt_rate=3000)
-    assert diagnose(RunView(samples=taken, limits=LIMITS)).main is Bound.SEATS
+    assert diagnose(RunView(samples=taken, limits=LIMITS)).main is Bottleneck.SEQUENCES
     # Only deferred ones wait: seats that are full keep nobody out.
     taken = samples(60, running=32, waiting=2, deferred=2, kv_usage=0.3, prompt_rate=3000)
-    assert diagnose(RunView(samples=taken, limits=LIMITS)).main is Bound.BLOCKED
+    assert diagnose(RunView(samples=taken, limits=LIMITS)).main is Bottleneck.BLOCKED_HEAD
 
 
 def test_that_requests_unknown_to_the_scheduler_hang_in_the_front_end() -> None:
@@ -284,26 +284,26 @@ def test_that_requests_unknown_to_the_scheduler_hang_in_the_front_end() -> None:
     found = diagnose(
         RunView(samples=samples(60, running=2, waiting=0, kv_usage=0.1), limits=LIMITS, records=records)
     )
-    assert bounds(found) == {Bound.FRONT_END}
+    assert bounds(found) == {Bottleneck.FRONT_END}
 
 
 def test_that_a_minute_without_a_token_is_stuck() -> None:
     taken = samples(200, running=5, waiting=4, kv_usage=0.3, output_rate=between(0, 80, 500, 0),
                     done_rate=between(0, 80, 2, 0), prompt_rate=between(0, 80, 100, 0))  # fmt: skip
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert Bound.STUCK in bounds(found)
-    assert found.main is Bound.STUCK
+    assert Bottleneck.STUCK in bounds(found)
+    assert found.main is Bottleneck.STUCK
 
 
 def test_that_half_a_minute_without_a_token_is_not_stuck_yet() -> None:
     taken = samples(110, running=5, waiting=0, kv_usage=0.3, output_rate=between(0, 80, 500, 0), done_rate=0)
-    assert Bound.STUCK not in bounds(diagnose(RunView(samples=taken, limits=LIMITS)))
+    assert Bottleneck.STUCK not in bounds(diagnose(RunView(samples=taken, limits=LIMITS)))
 
 
 def test_that_waiting_with_an_empty_pool_is_a_livelock() -> None:
     taken = samples(30, running=0, waiting=6, kv_usage=0, output_rate=0, done_rate=0)
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert bounds(found) == {Bound.LIVELOCK}
+    assert bounds(found) == {Bottleneck.LIVELOCK}
 
 
 def test_that_a_pool_that_fills_is_foretold() -> None:

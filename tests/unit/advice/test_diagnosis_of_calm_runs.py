@@ -1,7 +1,7 @@
 """Runs in which hardly anything bound: what was never reached, and what a server that kept up is told."""
 
 from tests.unit.advice.test_diagnosis import LIMITS, between, samples
-from workbench.advice import Bound, RunView, diagnose
+from workbench.advice import Bottleneck, RunView, diagnose
 
 
 def test_that_a_limit_never_reached_cannot_matter() -> None:
@@ -40,7 +40,7 @@ def test_that_requests_which_queued_between_the_samples_are_not_called_a_server_
 def test_that_a_server_that_keeps_up_is_offered_a_higher_rate() -> None:
     found = diagnose(RunView(samples=samples(30, running=4, waiting=0, kv_usage=0.1), limits=LIMITS))
     assert found.headline == "No limit bound: the server kept up."
-    assert found.main is Bound.NONE
+    assert found.main is Bottleneck.NONE
     assert found.change is not None
     assert "higher rate" in found.change.text
 
@@ -56,4 +56,4 @@ def test_that_a_limit_that_held_for_a_short_time_is_named_after_what_held_longer
     taken = samples(60, running=32, waiting=between(10, 20, 20, 0), kv_usage=0.4)
     found = diagnose(RunView(samples=taken, limits=LIMITS))
     assert found.headline.startswith("Mostly no limit bound; sequence limit for ")
-    assert found.main is Bound.SEATS
+    assert found.main is Bottleneck.SEQUENCES

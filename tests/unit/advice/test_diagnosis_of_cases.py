@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.advice import Bound, Diagnosis, RunView, diagnose, read_stats_lines
+from workbench.advice import Bottleneck, Diagnosis, RunView, diagnose, read_stats_lines
 from workbench.results import Sample
 from workbench.telemetry import MetricsPage
 
@@ -29,7 +29,7 @@ def test_case_11_that_preemption_is_foretold_before_it_happens() -> None:
 
 def test_case_14_that_a_queue_behind_flat_prefill_is_not_blamed_on_memory() -> None:
     found = diagnose(RunView(samples=read_stats_lines(_lines("14"))))
-    assert found.main is Bound.BUDGET
+    assert found.main is Bottleneck.BUDGET
     finding = found.findings[0]
     assert finding.confidence == "high"
     assert any("flat at 24,0" in sentence or "flat at 23,9" in sentence for sentence in finding.evidence)
@@ -39,13 +39,13 @@ def test_case_14_that_a_queue_behind_flat_prefill_is_not_blamed_on_memory() -> N
 
 def test_case_15_that_one_long_request_is_named_as_the_owner_of_the_pool() -> None:
     found = diagnose(RunView(samples=read_stats_lines(_lines("15"))))
-    assert found.main is Bound.OWNER
+    assert found.main is Bottleneck.ONE_REQUEST
 
 
 def test_case_17_that_waiting_with_an_empty_pool_is_a_livelock() -> None:
     page = MetricsPage.parse("\n".join([*_lines("17"), ""]))
     taken = [sample for t in range(10) for sample in page.samples(float(t))]
-    assert diagnose(RunView(samples=taken)).main is Bound.LIVELOCK
+    assert diagnose(RunView(samples=taken)).main is Bottleneck.LIVELOCK
 
 
 def test_case_18_that_a_ttft_of_microseconds_is_not_believed() -> None:
@@ -59,7 +59,7 @@ def test_case_27_that_an_early_queue_with_memory_free_is_a_blocked_head() -> Non
     (line,) = read_stats_lines(_lines("27"))
     taken = [Sample(**{**_fields(line), "t": 10.0 * index}) for index in range(4)]
     found = diagnose(RunView(samples=taken, limits={"max_num_seqs": 64, "max_num_batched_tokens": 4096}))
-    assert found.main is Bound.BLOCKED
+    assert found.main is Bottleneck.BLOCKED_HEAD
     assert "memory isn't the limit" in found.findings[0].verdict
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.advice.test_diagnosis import LIMITS, between, bounds, samples
 from tests.unit.advice.test_diagnosis_of_engine_runs import CHAT, Watched, jobs_at
-from workbench.advice import Bound, Diagnosis, RunView, StepWait, diagnose
+from workbench.advice import Bottleneck, Diagnosis, RunView, StepWait, diagnose
 from workbench.engine.scheduler import SchedulerConfig, Step
 from workbench.results import LimitChange
 
@@ -31,18 +31,18 @@ def verdicts(found: Diagnosis, control: str) -> list[str]:
 def test_that_seats_bind_only_while_the_lower_limit_was_in_force() -> None:
     taken = samples(60, running=8, waiting=between(20, 60, 5, 0), kv_usage=0.2, prompt_rate=100)
     found = diagnose(RunView(samples=taken, limits=LIMITS, changes=changed((20, 8), (40, 32))))
-    finding = next(each for each in found.findings if each.bound is Bound.SEATS)
+    finding = next(each for each in found.findings if each.bound is Bottleneck.SEQUENCES)
     assert finding.moments == [pytest.approx((20, 40), abs=0.5)]
     assert f"{SEATS} 8 is full" in finding.verdict
     said = f"{SEATS} was changed while the run went on: 32, 8 from 20.0 s, 32 from 40.0 s."
     assert said in finding.evidence
     # From 40 s on there are seats: what waits then, waits for something else.
-    assert Bound.SEATS not in {segment.bound for segment in found.strip if segment.start > 41}
+    assert Bottleneck.SEQUENCES not in {segment.bound for segment in found.strip if segment.start > 41}
 
 
 def test_that_the_same_samples_without_the_changes_blame_no_seat() -> None:
     taken = samples(60, running=8, waiting=between(20, 60, 5, 0), kv_usage=0.2, prompt_rate=100)
-    assert Bound.SEATS not in bounds(diagnose(RunView(samples=taken, limits=LIMITS)))
+    assert Bottleneck.SEQUENCES not in bounds(diagnose(RunView(samples=taken, limits=LIMITS)))
 
 
 def test_that_a_value_tried_in_the_run_is_the_next_change_where_the_limit_held_no_more_under_it() -> None:
@@ -114,7 +114,7 @@ def test_that_refused_and_early_changes_and_a_simulated_clock_are_reckoned_right
     refused = LimitChange(t=1.0, name=SEATS, asked=99, old=4, new=4, by="user", refusal="too many")
     changes = [*changed((None, 4), (10.0, 32)), refused]
     found = diagnose(RunView(samples=taken, limits=LIMITS, changes=changes, time_scale=2.0))
-    (seats,) = [segment for segment in found.strip if segment.bound is Bound.SEATS]
+    (seats,) = [segment for segment in found.strip if segment.bound is Bottleneck.SEQUENCES]
     assert (seats.start, seats.end) == pytest.approx((0, 20), abs=1.0)
 
 
@@ -143,8 +143,8 @@ def test_that_an_engine_run_with_seats_lowered_and_put_back_is_bound_by_them_onl
     turned.run()
     view = turned.view(steps=steps)
     found = diagnose(replace(view, changes=turned.changes))
-    assert found.main is Bound.SEATS
-    held = [segment for segment in found.strip if segment.bound is Bound.SEATS]
+    assert found.main is Bottleneck.SEQUENCES
+    held = [segment for segment in found.strip if segment.bound is Bottleneck.SEQUENCES]
     assert 9.5 < held[0].start < 12.0
     assert 19.5 < held[-1].end < 21.0
     assert sum(segment.end - segment.start for segment in held) > 8.0

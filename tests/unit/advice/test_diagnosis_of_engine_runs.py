@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.advice import Bound, Diagnosis, RunView, StepWait, compare, diagnose
+from workbench.advice import Bottleneck, Diagnosis, RunView, StepWait, compare, diagnose
 from workbench.engine import load_demo
 from workbench.engine.demos.demo import prepare
 from workbench.engine.replay import Job, Replay
@@ -140,7 +140,7 @@ def _found(watched: Watched, *, steps: bool) -> Diagnosis:
 def test_that_too_few_seats_are_found(steps: bool) -> None:
     watched = _run(jobs_at(12, 200, CHAT), max_num_seqs=8)
     found = _found(watched, steps=steps)
-    assert found.main is Bound.SEATS
+    assert found.main is Bottleneck.SEQUENCES
     assert found.shares["seats"] > 0.8
     assert found.change is not None
     assert found.change.control == "max_num_seqs"
@@ -150,8 +150,8 @@ def test_that_too_few_seats_are_found(steps: bool) -> None:
 def test_that_too_small_a_pool_is_found(steps: bool) -> None:
     watched = _run(jobs_at(12, 90, (300, 600)), num_gpu_blocks=800, max_model_len=2048, max_num_seqs=256)
     found = _found(watched, steps=steps)
-    assert found.main is Bound.KV
-    kv = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    assert found.main is Bottleneck.KV_CACHE
+    kv = next(finding for finding in found.findings if finding.bound is Bottleneck.KV_CACHE)
     assert "preemptions" in kv.verdict
     assert any("Longest pause" in sentence for sentence in kv.evidence)
 
@@ -159,9 +159,9 @@ def test_that_too_small_a_pool_is_found(steps: bool) -> None:
 def test_that_seats_are_raised_to_what_the_pool_holds_to_their_end_and_no_further() -> None:
     tight = {"num_gpu_blocks": 800, "max_model_len": 2048}
     found = _found(_run(jobs_at(12, 90, (300, 600)), max_num_seqs=12, **tight), steps=False)
-    assert found.main is Bound.SEATS
+    assert found.main is Bottleneck.SEQUENCES
     assert found.change is not None
-    seats = next(finding for finding in found.findings if finding.bound is Bound.SEATS)
+    seats = next(finding for finding in found.findings if finding.bound is Bottleneck.SEQUENCES)
     assert "The pool holds 14.2 requests of this load's mean length to their end." in seats.evidence
     assert (found.change.control, found.change.value) == ("max_num_seqs", 14)
     assert "KV use would be about" in found.change.cost
@@ -171,7 +171,7 @@ def test_that_with_the_seats_that_it_proposes_nobody_is_preempted() -> None:
     """Of requests of one length the pool holds 14.2 to their end: fourteen seats."""
     tight = {"num_gpu_blocks": 800, "max_model_len": 2048}
     found = _found(_run(jobs_at(12, 90, (300, 600)), max_num_seqs=40, **tight), steps=False)
-    kv = next(finding for finding in found.findings if finding.bound is Bound.KV)
+    kv = next(finding for finding in found.findings if finding.bound is Bottleneck.KV_CACHE)
     assert "The pool holds 14.2 requests of this load's mean length to their end." in kv.evidence
     assert kv.change is not None
     assert (kv.change.control, kv.change.value) == ("max_num_seqs", 14)
@@ -184,7 +184,7 @@ def test_that_with_the_seats_that_it_proposes_nobody_is_preempted() -> None:
 def test_that_too_small_a_token_budget_is_found(steps: bool) -> None:
     watched = _run(jobs_at(6, 100, (4000, 20)), max_num_batched_tokens=512, max_num_seqs=256)
     found = _found(watched, steps=steps)
-    assert found.main is Bound.BUDGET
+    assert found.main is Bottleneck.BUDGET
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("max_num_batched_tokens", 1024)
 
@@ -192,14 +192,14 @@ def test_that_too_small_a_token_budget_is_found(steps: bool) -> None:
 def test_that_a_full_house_is_found() -> None:
     watched = _run(jobs_at(20, 250, CHAT), max_num_seqs=8, queued=16)
     found = _found(watched, steps=False)
-    assert found.main is Bound.ADMISSION
+    assert found.main is Bottleneck.ADMISSION
     assert "max_num_queued_reqs 16" in found.findings[0].verdict
 
 
 def test_that_a_light_load_is_bound_by_nothing() -> None:
     watched = _run(jobs_at(1.5, 60, CHAT))
     found = _found(watched, steps=False)
-    assert found.main is Bound.NONE
+    assert found.main is Bottleneck.NONE
     assert any("can't matter here" in reach.verdict for reach in found.reaches)
 
 
@@ -217,7 +217,7 @@ def test_that_more_seats_with_preemptions_are_shown_from_both_sides() -> None:
 def test_that_long_prompts_that_halt_decoding_are_found() -> None:
     jobs = [*jobs_at(4, 120, CHAT), *jobs_at(0.3, 9, (30_000, 50), name="long")]
     found = _found(_run(jobs, max_num_seqs=256, max_num_batched_tokens=8192), steps=False)
-    assert found.main is Bound.STARVED
+    assert found.main is Bottleneck.DECODE_STARVED
     assert found.change is not None
     assert found.change.control == "long_prefill_token_threshold"
 
@@ -243,20 +243,20 @@ def _demo(name: str, variant_name: str) -> Diagnosis:
 @pytest.mark.parametrize(
     ("name", "variant", "bound", "control"),
     [
-        ("seats", "8 seats", Bound.SEATS, "max_num_seqs"),
-        ("seats", "16 seats", Bound.SEATS, "max_num_seqs"),
-        ("seats", "64 seats", Bound.NONE, None),
-        ("kv-cliff", "24 seats", Bound.KV, "max_num_seqs"),
-        ("kv-cliff", "15 seats", Bound.SEATS, "max_num_seqs"),
-        ("bounded-queue", "unbounded", Bound.SEATS, "max_num_seqs"),
-        ("static-and-continuous", "static", Bound.BLOCKED, "static_batching"),
-        ("static-and-continuous", "continuous", Bound.NONE, None),
-        ("token-budget", "budget 512", Bound.NONE, None),
-        ("token-budget", "budget 8,192", Bound.NONE, "long_prefill_token_threshold"),
+        ("seats", "8 seats", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("seats", "16 seats", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("seats", "64 seats", Bottleneck.NONE, None),
+        ("kv-cliff", "24 seats", Bottleneck.KV_CACHE, "max_num_seqs"),
+        ("kv-cliff", "15 seats", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("bounded-queue", "unbounded", Bottleneck.SEQUENCES, "max_num_seqs"),
+        ("static-and-continuous", "static", Bottleneck.BLOCKED_HEAD, "static_batching"),
+        ("static-and-continuous", "continuous", Bottleneck.NONE, None),
+        ("token-budget", "budget 512", Bottleneck.NONE, None),
+        ("token-budget", "budget 8,192", Bottleneck.NONE, "long_prefill_token_threshold"),
     ],
 )
 def test_that_the_teaching_demos_are_diagnosed_as_they_are_told(
-    name: str, variant: str, bound: Bound, control: str | None
+    name: str, variant: str, bound: Bottleneck, control: str | None
 ) -> None:
     found = _demo(name, variant)
     assert found.main is bound

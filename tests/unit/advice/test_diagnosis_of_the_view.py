@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.unit.advice.test_diagnosis import LIMITS, between, samples
-from workbench.advice import Bound, RunView, StepWait, diagnose
+from workbench.advice import Bottleneck, RunView, StepWait, diagnose
 from workbench.results import Sample
 
 
@@ -22,7 +22,7 @@ def test_that_two_engines_are_summed_and_their_seats_too() -> None:
     one = samples(30, running=32, waiting=5, kv_usage=0.4)
     taken = [Sample(**{**_fields(sample), "engine": engine}) for sample in one for engine in ("0", "1")]
     found = diagnose(RunView(samples=taken, limits=LIMITS))
-    assert found.main is Bound.SEATS
+    assert found.main is Bottleneck.SEQUENCES
     assert "Up to 64 ran, 10 waited" in found.findings[0].evidence[1]
     assert found.change is not None
     assert found.change.value == 64

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.advice.test_diagnosis import LIMITS, between, bounds, requests, rules, samples
-from workbench.advice import Bound, RunView, diagnose
+from workbench.advice import Bottleneck, RunView, diagnose
 from workbench.results import GpuSample, MachineSample, RequestRecord
 
 
@@ -39,7 +39,7 @@ def test_that_short_pauses_and_pauses_without_a_long_prompt_are_no_stutter(
 def test_that_a_closed_batch_is_named_where_batching_is_static() -> None:
     taken = samples(60, running=2, waiting=between(10, 50, 5, 0), kv_usage=0.1, prompt_rate=100)
     found = diagnose(RunView(samples=taken, limits={**LIMITS, "static_batching": True}))
-    assert bounds(found) == {Bound.BLOCKED}
+    assert bounds(found) == {Bottleneck.BLOCKED_HEAD}
     assert "The batch is closed" in found.findings[0].verdict
     assert found.change is not None
     assert (found.change.control, found.change.value) == ("static_batching", False)

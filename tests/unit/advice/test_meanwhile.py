@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.advice.test_diagnosis import LIMITS, bounds, requests, samples
-from workbench.advice import Bound, Diagnosis, RunView, diagnose
+from workbench.advice import Bottleneck, Diagnosis, RunView, diagnose
 from workbench.results import GpuSample, MachineSample
 
 
@@ -56,7 +56,7 @@ def test_that_tokenising_is_told_from_the_network_by_the_front_ends_cpu(
     records = requests(120, every_s=0.5, released=0, sent=0, first_token=9.0, last_token=9.5, done=10.0)
     taken = samples(30, running=2, waiting=0, kv_usage=0.1)
     found = diagnose(RunView(samples=taken, limits=LIMITS, records=records, machine=looks(api_cpu=cores)))
-    assert bounds(found) == {Bound.FRONT_END}
+    assert bounds(found) == {Bottleneck.FRONT_END}
     assert verdict in found.findings[0].verdict
     assert found.findings[0].confidence == confidence
     assert found.change is not None

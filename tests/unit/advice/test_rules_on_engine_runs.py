@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.advice.test_diagnosis import rules
 from tests.unit.advice.test_diagnosis_of_engine_runs import CHAT, STEP_MODEL, Watched, jobs_at
-from workbench.advice import Bound, RunView, compare, diagnose
+from workbench.advice import Bottleneck, RunView, compare, diagnose
 from workbench.base import InputError
 from workbench.engine.replay import Job
 from workbench.engine.scheduler import Request, SchedulerConfig, Step
@@ -56,7 +56,7 @@ def test_r5_that_an_engine_whose_step_takes_more_than_a_minute_is_stuck() -> Non
     slow = StepModel(a=5000, b=10_000, c=60, d=0.05, e=0.002)
     long = Job(due_s=2.0, request=Request("long", 8000, 5))
     found = diagnose(run([*jobs_at(1, 4, (10, 300)), long], model=slow).view())
-    assert found.main is Bound.STUCK
+    assert found.main is Bottleneck.STUCK
     assert "R5" in rules(found)
 
 
@@ -141,7 +141,7 @@ def test_r14_that_one_request_with_most_of_a_small_pool_is_named() -> None:
     behind = [Job(due_s=1.0 + index, request=Request(f"r{index}", 7_000, 20)) for index in range(5)]
     watched = run([owner, *behind], num_gpu_blocks=940, max_model_len=12_288)
     found = diagnose(watched.view())
-    assert found.main is Bound.OWNER
+    assert found.main is Bottleneck.ONE_REQUEST
     assert "R14" in rules(found)
 
 
@@ -157,14 +157,14 @@ def test_r16_that_a_closed_loop_is_the_limit_where_the_server_has_room() -> None
             events = watched.events[f"r{index - 4}"]
             record.due = record.released = record.sent = events[-1]
     found = diagnose(replace(watched.view(), concurrency=4))
-    assert found.main is Bound.CLIENT
+    assert found.main is Bottleneck.CLIENT
     assert "R16" in rules(found)
 
 
 def test_r17_that_a_slow_front_end_is_told_from_a_slow_scheduler() -> None:
     """Two seconds pass before the scheduler hears of a request, which it then serves in less than one."""
     found = diagnose(run(jobs_at(6, 200, (100, 60)), overhead_s=2.0).view())
-    assert found.main is Bound.FRONT_END
+    assert found.main is Bottleneck.FRONT_END
     assert "R17" in rules(found)
 
 

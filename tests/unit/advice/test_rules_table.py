@@ -7,7 +7,7 @@ from workbench.advice.diagnosis.bottleneck_rules import RULES
 from workbench.advice.diagnosis.run_rules import RUN_RULES
 
 ROOT = Path(__file__).parents[3]
-TABLE = (ROOT / "docs" / "diagnosis.md").read_text(encoding="utf-8")
+TABLE = (ROOT / "docs" / "reference" / "diagnosis.md").read_text(encoding="utf-8")
 ENGINE_RUNS = [
     *("tests/unit/advice/test_rules_on_engine_runs.py", "tests/unit/advice/test_diagnosis_of_engine_runs.py"),
     "tests/scenarios/test_stand_in_gpu.py",
@@ -42,7 +42,12 @@ def test_that_every_report_named_as_evidence_has_its_test() -> None:
 
 def test_that_every_rule_is_asserted_on_an_engine_run() -> None:
     source = "".join((ROOT / name).read_text(encoding="utf-8") for name in ENGINE_RUNS)
-    named = {"R1": "Bound.SEATS", "R2": "Bound.BUDGET", "R3": "Bound.KV", "R7": "Bound.STARVED"}
-    named |= {"R8": "Client-bound", "R9": "test_r9_", "R13": '"R13: ', "R15": "Bound.BLOCKED"}
+    named = {
+        "R1": "Bottleneck.SEQUENCES",
+        "R2": "Bottleneck.BUDGET",
+        "R3": "Bottleneck.KV_CACHE",
+        "R7": "Bottleneck.DECODE_STARVED",
+    }
+    named |= {"R8": "Client-bound", "R9": "test_r9_", "R13": '"R13: ', "R15": "Bottleneck.BLOCKED_HEAD"}
     for rule in _rows():
         assert named.get(rule, f'"{rule}"') in source, rule

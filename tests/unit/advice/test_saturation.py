@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.advice import Bound
+from workbench.advice import Bottleneck
 from workbench.advice.predicted_saturation import Load, saturation
 from workbench.base import InputError
 from workbench.engine.replay import Job, Replay
@@ -36,13 +36,17 @@ def _completed_rate(load: Load, profile: Profile, rate: float, count: int = 300)
 @pytest.mark.parametrize(
     ("load", "changes", "bound"),
     [
-        (Load(input_tokens=300, output_tokens=120), {"max_num_seqs": 8}, Bound.SEATS),
-        (Load(input_tokens=300, output_tokens=600), {"num_gpu_blocks": 800, "max_model_len": 2048}, Bound.KV),
-        (Load(input_tokens=4000, output_tokens=20), {"max_num_batched_tokens": 512}, Bound.BUDGET),
+        (Load(input_tokens=300, output_tokens=120), {"max_num_seqs": 8}, Bottleneck.SEQUENCES),
+        (
+            Load(input_tokens=300, output_tokens=600),
+            {"num_gpu_blocks": 800, "max_model_len": 2048},
+            Bottleneck.KV_CACHE,
+        ),
+        (Load(input_tokens=4000, output_tokens=20), {"max_num_batched_tokens": 512}, Bottleneck.BUDGET),
     ],
 )
 def test_that_the_engine_completes_what_was_foretold(
-    load: Load, changes: dict[str, Any], bound: Bound
+    load: Load, changes: dict[str, Any], bound: Bottleneck
 ) -> None:
     profile = _profile(**{"max_num_seqs": 256, **changes})
     said = saturation(load, profile)
@@ -66,7 +70,7 @@ def test_that_cached_prefixes_raise_the_rate() -> None:
 
 
 def test_that_a_request_larger_than_the_pool_is_refused_in_words() -> None:
-    with pytest.raises(InputError, match="one request holds 20,050 tokens, the KV pool 12,784"):
+    with pytest.raises(InputError, match="one request holds 20,050 tokens, more than the KV pool's 12,784"):
         saturation(Load(input_tokens=20_000, output_tokens=100), _profile(num_gpu_blocks=800))
 
 

@@ -63,11 +63,11 @@ def test_that_what_cannot_be_is_one_line_and_exit_2(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "is empty; a model's config.json is wanted"),
-        (b" \n", "is empty; a model's config.json is wanted"),
-        (b"\x7fELF\x02\xf1\x00", "not JSON: it is not UTF-8 text; a model's config.json is wanted"),
-        (b'{"a": }', "not JSON at line 1, column 7: expecting value"),
-        (b"[" * 100_000, "not a model's config.json: nested too deep"),
+        (b"", ": is empty; give a model's config.json"),
+        (b" \n", ": is empty; give a model's config.json"),
+        (b"\x7fELF\x02\xf1\x00", ": not JSON: it is not UTF-8 text; give a model's config.json"),
+        (b'{"a": }', ":1: not JSON at column 7: expecting value"),
+        (b"[" * 100_000, ": not a model's config.json: nested too deep"),
     ],
 )
 def test_that_what_is_no_config_is_told_in_one_line(
@@ -76,7 +76,7 @@ def test_that_what_is_no_config_is_told_in_one_line(
     file = tmp_path / "config.json"
     file.write_bytes(content)
     assert main(["size", "--config", str(file), "--gpu", "h100"]) == 2
-    assert capsys.readouterr().err == f"error: {file}: {said}\n"
+    assert capsys.readouterr().err == f"error: {file}{said}\n"
 
 
 @pytest.mark.parametrize("name", ["model.safetensors.index.json", "model.safetensors"])
@@ -88,7 +88,7 @@ def test_that_broken_weights_are_told_in_one_line(
     assert main(["size", "--config", str(file.parent), "--gpu", "h100"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"error: {file}: not a ")
-    assert said.endswith("; load the model anew\n")
+    assert said.endswith("; download the model again\n")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,9 @@ def test_that_a_tensor_that_cannot_be_is_told_in_one_line(
     header = f'{{"__metadata__": {{"format": "pt"}}, "a": {tensor}}}'.encode()
     file.write_bytes(len(header).to_bytes(8, "little") + header)
     assert main(["size", "--config", str(file.parent), "--gpu", "h100"]) == 2
-    assert capsys.readouterr().err == f"error: {file}: not a whole safetensors file; load the model anew\n"
+    assert (
+        capsys.readouterr().err == f"error: {file}: not a whole safetensors file; download the model again\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,3 +199,8 @@ def test_that_notes_come_as_kinds_with_their_figures_too(
     assert len(said["messages"]) == len(said["notes"])
     (assumed,) = [note for note in said["messages"] if note["kind"] == "sizing.share_assumed"]
     assert assumed["values"] == {"share": 0.92}
+
+
+def test_a_refused_setting_is_named_by_its_flag(config: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["size", "--config", config, "--gpu", "h100", "--max-num-seqs", "0"]) == 2
+    assert capsys.readouterr().err.startswith("error: --max-num-seqs: 0 is too small")

@@ -293,10 +293,10 @@ def test_that_an_offers_file_that_cannot_be_is_refused_by_its_name(
 ) -> None:
     one = str(bench(tmp_path / "a.bench", "NVIDIA H100 80GB HBM3", SLOW))
     for change, said in (
-        (("price = 3.6", "price = nan"), "offer one H100: price must be"),
-        (('gpu = "h200"', 'gpu = "abacus"'), "offer one H200: gpu: no GPU called 'abacus'"),
+        (("price = 3.6", "price = nan"), "[offer one H100] price: must be"),
+        (('gpu = "h200"', 'gpu = "abacus"'), "[offer one H200] gpu: no GPU called 'abacus'"),
         (("one H200", "one H100"), "several offers are called one H100"),
-        (("one H200", "\\u001b[31m"), r"offer \x1b[31m: name holds control characters"),
+        (("one H200", "\\u001b[31m"), r"[offer \x1b[31m] name: holds control characters"),
     ):
         Path(offers).write_text(OFFERS.replace(*change))
         told = refused(capsys, one, "--offers", offers, "--curve", "24:10")

@@ -2,8 +2,9 @@
 
 import io
 
+from workbench.base import message
 from workbench.cli.progress import ConsoleProgress
-from workbench.experiments import LimitChanged, Message, ServerLog, ServerState
+from workbench.experiments import LimitChanged, Notice, ServerLog, ServerState, notice
 
 
 def changed(new: int, refusal: str | None) -> LimitChanged:
@@ -36,9 +37,9 @@ def test_that_why_a_server_failed_is_said_once() -> None:
     progress = ConsoleProgress(stream)
     progress(ServerState(state="failed", detail="no such GPU"))
     progress(ServerLog(line="Traceback"))
-    progress(Message(level="error", text="baseline: no such GPU"))
+    progress(notice("error", message("experiments.run_failed", run="baseline", why="no such GPU")))
     progress(ServerState(state="failed", detail="it was killed"))
-    progress(Message(level="info", text="another thing"))
+    progress(Notice(level="info", text="another thing"))
     assert stream.getvalue().splitlines() == [
         "  error: baseline: no such GPU",
         "  server failed: it was killed",

@@ -105,7 +105,7 @@ async def test_that_a_python_there_that_can_not_run_it_is_told_with_its_last_wor
     monkeypatch.setattr(null_there, "_PYTHON", "echo")
     with pytest.raises(WorkbenchError, match="didn't start under echo"):
         await calibrate_there(target)
-    with pytest.raises(InputError, match="it has vllm-workbench , this is"):
+    with pytest.raises(InputError, match="has vllm-workbench , this is"):
         await calibrate_there(TargetSpec(kind="ssh", host=target.host, model="m", load_python="true"))
     monkeypatch.setattr(null_there, "_START_S", 0.2)
     monkeypatch.setattr(null_there, "_PYTHON", "cat")

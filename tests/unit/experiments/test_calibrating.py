@@ -10,7 +10,7 @@ from workbench.base import WorkbenchError
 from workbench.experiments.run import client_calibration as calibrating
 from workbench.experiments.run.channel import Requests
 from workbench.experiments.run.client_calibration import calibrate_first, calibrate_whole
-from workbench.experiments.run.events import Calibrated, Event, Message
+from workbench.experiments.run.events import Calibrated, Event, Notice
 from workbench.load import Calibration, fresh_floor, keep_floor
 from workbench.load.calibration import resolution as floors
 from workbench.servers import TargetSpec
@@ -47,12 +47,10 @@ class Session:
         return [event.state for event in self.events if isinstance(event, Calibrated)]
 
     def said(self) -> str:
-        return "\n".join(event.text for event in self.events if isinstance(event, Message))
+        return "\n".join(event.text for event in self.events if isinstance(event, Notice))
 
     def warnings(self) -> list[str]:
-        return [
-            event.text for event in self.events if isinstance(event, Message) and event.level == "warning"
-        ]
+        return [event.text for event in self.events if isinstance(event, Notice) and event.level == "warning"]
 
 
 async def test_that_the_first_session_of_a_day_measures_and_the_next_one_keeps(
@@ -113,7 +111,7 @@ async def test_that_a_tunnel_that_can_not_be_measured_is_said_with_what_the_runs
         assert warning.endswith("; what differences these runs resolve is not known")
     keep_floor(FOUND, None)
     await session.begin(TUNNEL)
-    assert "the floor of these runs is that of this machine alone" in session.warnings()[0]
+    assert "these runs have the resolution measured for this machine alone" in session.warnings()[0]
     await session.begin(LOAD_THERE)
     assert "not known" in session.warnings()[0]
     assert session.stored == []
@@ -124,7 +122,7 @@ async def test_that_what_a_tunnel_adds_to_every_ttft_is_said_and_stored(
 ) -> None:
     session = Session(monkeypatch, msgspec.structs.replace(FOUND, path_ms=81.5))
     await session.begin(TUNNEL)
-    assert "the way to me@there:2222 adds 81.5 ms to every TTFT" in session.said()
+    assert "the path to me@there:2222 adds 81.5 ms to every TTFT" in session.said()
     assert session.stored[0]["path_ms"] == 81.5
 
 
@@ -158,12 +156,12 @@ async def test_that_a_path_to_an_attached_server_elsewhere_is_said_to_be_left_ou
     far = TargetSpec(kind="attached", url="http://gpu-box:8000")
     for _ in range(2):
         await session.begin(far)
-        assert "the path to gpu-box is not in it" in session.said()
+        assert "without the path to gpu-box" in session.said()
     keep_floor(FOUND, "http://gpu-box:9000")
     await session.begin(far)
-    assert "not in it" not in session.said()
+    assert "without the path" not in session.said()
     await session.begin(ATTACHED)
-    assert "not in it" not in session.said()
+    assert "without the path" not in session.said()
 
 
 async def test_that_a_session_goes_on_without_a_floor_where_none_can_be_had(

@@ -14,7 +14,7 @@ from workbench.experiments.run.channel import (
     command_of,
     read_commands,
 )
-from workbench.experiments.run.events import Event, LimitChanged, Message, decode_event, encode_event
+from workbench.experiments.run.events import Event, LimitChanged, Notice, decode_event, encode_event
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from workbench.experiments.run.events import Event, LimitChanged, Message, decod
         (
             b'{"command": "limit", "name": "a", "value": ' + b"[" * 30000 + b"]" * 30000 + b"}",
             "a",
-            "what is nested too deep to be read",
+            "brackets nested too deep to be read",
         ),
         (b'{"command": "limit", "name": "' + b"n" * 60000 + b'", "value": 5}', "n" * 200 + "…", 5),
     ],
@@ -81,7 +81,7 @@ def test_that_lines_that_are_no_commands_are_told_once_a_second_with_their_numbe
     ignored = IgnoredLines(told.append)
     for at in (5.0, 5.1, 5.9, 6.0, 6.5):
         ignored.saw(at)
-    texts = [event.text for event in told if isinstance(event, Message)]
+    texts = [event.text for event in told if isinstance(event, Notice)]
     assert [text.partition(",")[0] for text in texts] == [
         "ignored on standard input: 1 line",
         "ignored on standard input: 3 lines",
@@ -112,5 +112,5 @@ def test_that_a_line_that_asks_nothing_known_is_answered_by_an_event_and_the_nex
                 thread.join(10)
         os.close(reading)
     (event,) = told
-    assert isinstance(event, Message)
+    assert isinstance(event, Notice)
     assert (event.level, event.text.partition(",")[0]) == ("warning", "ignored on standard input: 1 line")

@@ -8,7 +8,7 @@ from workbench.base import InputError, Refusal
 from workbench.controls import CONTROLS, check_value
 from workbench.experiments import Experiment, make_plan
 from workbench.experiments.run.events import Event
-from workbench.experiments.run.held_constant import Held, say_moved
+from workbench.experiments.run.held_constant import Held, in_words, say_moved
 from workbench.servers import Effective, TargetSpec, make_server, target_value
 from workbench.servers.target_spec import with_controls
 
@@ -89,7 +89,7 @@ def test_servers_that_are_not_ours_or_not_vllms_have_no_other_vllm() -> None:
 
 @pytest.mark.parametrize("value", [3, True, "", "  "])
 def test_a_value_is_a_text(value: object) -> None:
-    with pytest.raises(InputError, match="executable: must be a text"):
+    with pytest.raises(InputError, match="executable must be a text"):
         check_value("executable", value)
     assert check_value("executable", "/env/033") == "/env/033"
     assert CONTROLS["executable"].of_server
@@ -113,9 +113,8 @@ def test_all_that_moved_is_said_but_the_version_itself() -> None:
     }
     before = Effective(version="0.32.0", num_gpu_blocks=100, arguments=old, system={"torch_version": "2.13"})
     after = Effective(version="0.33.0", num_gpu_blocks=110, arguments=new, system={"torch_version": "2.14"})
-    assert say_moved(held, plan.runs[0], before, said.append) is None
-    words = say_moved(held, plan.runs[1], after, said.append)
-    assert words is not None
+    assert say_moved(held, plan.runs[0], before, said.append) == {}
+    words = str(in_words(plan.runs[1].configuration, say_moved(held, plan.runs[1], after, said.append)))
     assert "version" not in words.replace("torch_version", "")
     for moved in (
         "gpu_memory_utilization 0.9 → 0.92",

@@ -20,7 +20,7 @@ from workbench.experiments.run.events import (
     Event,
     ExperimentFinished,
     ExperimentStarted,
-    Message,
+    Notice,
     RunFinished,
     RunStarted,
     ServerLog,
@@ -63,7 +63,7 @@ class Plan:
                 yield plan
 
     def texts(self) -> list[str]:
-        return [event.text for event in self.seen if isinstance(event, Message)]
+        return [event.text for event in self.seen if isinstance(event, Notice)]
 
 
 def is_there(path: Path) -> bool:
@@ -175,7 +175,7 @@ async def test_a_follower_that_does_not_read_is_dropped_and_the_plan_goes_on(
             plan.emit(line)  # returns at once, whoever reads
             while not got or got[-1] != line:
                 event = await told(reading)
-                if not isinstance(event, Message):
+                if not isinstance(event, Notice):
                     got.append(event)
         assert got == lines
         assert [event for event in plan.seen if isinstance(event, ServerLog)] == lines

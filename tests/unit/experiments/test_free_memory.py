@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def said(controls: dict[str, Value] | None = None, *args: str, **env: str) -> list[str]:
     target = TargetSpec(kind="local", model="some/model", args=list(args), env=env)
-    return await held_by_others(target, controls or {})
+    return [str(each) for each in await held_by_others(target, controls or {})]
 
 
 async def test_that_the_holders_of_a_full_card_are_named_with_what_would_still_fit(folder: Path) -> None:

@@ -132,9 +132,9 @@ async def test_that_a_python_there_without_this_program_or_with_another_version_
     monkeypatch.setattr(load_there, "__version__", "7.1")
     assert await _check_version(Answering(0, b"7.1 96\n"), "/opt/python") == 96
     assert await _check_version(Answering(0, b"7.1 None\n"), "/opt/python") is None
-    with pytest.raises(InputError, match=r"box: it has vllm-workbench 7.0, this is 7.1"):
+    with pytest.raises(InputError, match=r"on box has vllm-workbench 7.0, this is 7.1"):
         await _check_version(Answering(0, b"7.0\n"), "/opt/python")
-    with pytest.raises(InputError, match=r"it has no vllm-workbench \(No module.*install 7.1"):
+    with pytest.raises(InputError, match=r"has no vllm-workbench \(No module.*install 7.1"):
         await _check_version(Answering(1, b"", "No module named 'workbench'"), "/opt/python")
 
 

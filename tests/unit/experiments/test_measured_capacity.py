@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
 from tests.unit.experiments.test_findings import Filling, records, rung
-from workbench.advice import Bound
+from workbench.advice import Bottleneck
 from workbench.base import InputError
 from workbench.cli import main
 from workbench.experiments import Experiment, make_plan, measured_saturation, prepare
@@ -58,18 +58,18 @@ def test_that_the_capacity_lies_between_what_settled_and_what_grew_without_end(t
     assert (found.low_rps, found.high_rps) == (4.0, 12.0)
     # What it completed meanwhile: of 60 s the last 15 s worth came too late.
     assert found.rate_rps == pytest.approx(9.0, rel=0.05)
-    assert found.bound is Bound.SEATS
-    assert found.sentences[0] == (
+    assert found.bound is Bottleneck.SEQUENCES
+    assert str(found.notes[0]) == (
         f"Saturates at about {found.rate_rps:.3g} requests/s (4 to 12), by the sequence limit."
     )
-    assert "12/s grew without end" in found.sentences[1]
-    assert "4/s settled (known.bench)" in found.sentences[1]
+    assert "12/s the queue grew without end" in str(found.notes[1])
+    assert "4/s settled (known.bench)" in str(found.notes[1])
 
 
 def test_that_without_a_rate_that_settled_the_band_says_so(tmp_path: Path) -> None:
     found = measured_saturation(file(tmp_path, {12.0: growing}), *asked())
     assert found.low_rps == pytest.approx(0.75 * found.rate_rps)
-    assert "no lower rate was measured" in found.sentences[1]
+    assert found.notes[1].kind == "advice.saturation_measured_alone"
 
 
 @pytest.mark.parametrize(

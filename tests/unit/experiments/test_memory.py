@@ -57,7 +57,7 @@ def test_that_a_command_lines_words_are_read_in_every_spelling(
 
 def test_that_whole_numbers_have_vllms_suffixes() -> None:
     assert [whole_number(text, "--x") for text in ("8192", "8k", "8K", "1.5k")] == [8192, 8000, 8192, 1500]
-    with pytest.raises(InputError, match="--x must be a whole number, not 'many'"):
+    with pytest.raises(InputError, match="--x: 'many' is not a whole number"):
         whole_number("many", "--x")
 
 
@@ -111,8 +111,8 @@ def test_that_the_vllm_that_would_be_started_is_sized(model: Path, vllm_script: 
         ({"kind": "attached"}, "runs already"),
         ({"model": "somebody/unknown"}, "somebody/unknown: no config.json on this machine"),
         ({"model": ""}, "no model: no config.json"),
-        ({"args": ["--max-model-len", "long"]}, "--max-model-len must be a whole number"),
-        ({"args": ["--gpu-memory-utilization", "all"]}, "must be a share such as 0.9"),
+        ({"args": ["--max-model-len", "long"]}, "--max-model-len: 'long' is not a whole number"),
+        ({"args": ["--gpu-memory-utilization", "all"]}, "--gpu-memory-utilization: 'all' is not a share"),
     ],
 )
 def test_that_what_cant_be_sized_is_one_line_and_no_guess(
@@ -130,7 +130,7 @@ def test_that_a_gpu_is_a_card_or_a_size_and_nothing_else() -> None:
     assert (gpu_called("24").gib, gpu_called("23.6 gib").name) == (24, "23.6 GiB")
     with pytest.raises(InputError, match=r"no GPU called 'X9000'.*24 GiB"):
         gpu_called("X9000")
-    with pytest.raises(InputError, match="is no size"):
+    with pytest.raises(InputError, match="is not a size"):
         gpu_called("1.2.3")
 
 
@@ -236,7 +236,7 @@ async def test_that_a_sizing_that_breaks_ends_no_measurement(
 
     monkeypatch.setattr(room, "size_model", broken)
     event, facts = await told(target(model), LOG)
-    assert (event.estimate, event.why) == (None, "unexpected ZeroDivisionError while it was sized: by 0")
+    assert (event.estimate, event.why) == (None, "unexpected ZeroDivisionError in the sizing: by 0")
     assert facts["kv_cache_gib"] == 54.47
 
 

@@ -61,7 +61,7 @@ def test_that_a_variant_without_a_measure_is_refused(blocks: int | None) -> None
     pinning = Pinning("pinned")
     if blocks is None:
         pinning.saw(baseline, Effective())
-    with pytest.raises(InputError, match="no server of the baseline has said how many"):
+    with pytest.raises(InputError, match="no server of the baseline has reported"):
         pinning.controls(variant)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.experiments.test_experiment import GOOD, read
-from workbench.base import InputError, WorkbenchError
+from workbench.base import InputError, WorkbenchError, message
 from workbench.experiments.plan.plan import Configuration, make_plan
 from workbench.experiments.run.answer_quality import QualityCheck, read_prompts
 from workbench.experiments.spec.read_experiments import found_prompts
@@ -45,7 +45,7 @@ async def test_that_each_configuration_is_asked_once_and_held_against_the_baseli
     check.answers = {"two": "another"}
     said = "compared: 2 of 3 greedy answers of up to 8 tokens are the baseline's"
     assert await check.facts(variant, TARGET, asyncio.Event()) == {"quality_check": said}
-    assert await check.check(variant, TARGET) == said
+    assert str(await check.check(variant, TARGET)) == said
     # Three prompts, twice of the baseline and once of the variant.
     assert check.asked == 9
 
@@ -59,8 +59,7 @@ async def test_that_a_baseline_that_differs_from_itself_is_said_beside_it() -> N
 
     check = Wavering({})
     await check.check(baseline, TARGET)
-    said = await check.check(variant, TARGET)
-    assert said is not None
+    said = str(await check.check(variant, TARGET))
     assert said.endswith("are the baseline's (the baseline's own second try: 2)")
 
 
@@ -72,22 +71,21 @@ async def test_that_a_resumed_session_knows_the_baselines_answers_by_their_hashe
     again = Asked(kept)
     said = await again.check(variant, TARGET)
     assert said is not None
-    assert said.startswith("compared: 3 of 3")
+    assert (said.kind, said.values["same"]) == ("experiments.answers_compared", 3)
     assert again.asked == 3
 
 
 async def test_that_what_can_not_be_compared_stays_not_checked() -> None:
     baseline, variant = configurations()[:2]
     check = Asked({})
-    assert await check.check(variant, TARGET) == "not checked: the baseline's answers are not known"
+    assert await check.check(variant, TARGET) == message("experiments.answers_without_baseline")
     broken = Asked({})
     await broken.check(baseline, TARGET)
-    broken.broken = "answers can't be had: HTTP 500"
-    assert await broken.check(variant, TARGET) == "not checked: answers can't be had: HTTP 500"
+    broken.broken = "HTTP 500"
+    assert str(await broken.check(variant, TARGET)) == "not checked: HTTP 500"
     unreachable = QualityCheck(Quality(prompts="p"), PROMPTS, {}, lambda _, __: None)
-    said = await unreachable.check(baseline, TARGET)
-    assert said is not None
-    assert said.startswith("not checked: answers can't be had: ")
+    said = str(await unreachable.check(baseline, TARGET))
+    assert said.startswith("not checked: no answers to compare: ")
 
 
 async def test_that_an_end_breaks_off_a_comparison_whose_server_never_answers() -> None:
@@ -117,7 +115,7 @@ def test_that_lines_end_where_jsonl_ends_them_and_are_numbered_as_an_editor_does
     (tmp_path / "a.jsonl").write_text('{"prompt": "one\u2028two\x85"}\n', encoding="utf-8")
     assert read_prompts(Quality(prompts="a.jsonl"), tmp_path) == ["one\u2028two\x85"]
     (tmp_path / "b.jsonl").write_text('{"prompt": "one"}\n\n\n{', encoding="utf-8")
-    with pytest.raises(InputError, match="line 4: not JSON"):
+    with pytest.raises(InputError, match=r"b.jsonl:4: .*not JSON"):
         read_prompts(Quality(prompts="b.jsonl"), tmp_path)
 
 
@@ -133,24 +131,24 @@ def test_that_prompts_are_lines_or_jsonl(tmp_path: Path) -> None:
     [
         ("a.txt", b"", "holds 0 prompts"),
         ("a.txt", b"\xff\xfe\x00", "not UTF-8"),
-        ("a.txt", b"x\n" * 1001, "holds 1001 prompts; 1 to 1000"),
-        ("a.jsonl", b'{"prompt": "x"}\n{', "line 2: not JSON"),
-        ("a.jsonl", b'{"text": "x"}', 'line 1: has no text under "prompt"'),
+        ("a.txt", b"x\n" * 1001, "holds 1,001 prompts: must be from 1 to 1000"),
+        ("a.jsonl", b'{"prompt": "x"}\n{', ":2: .*not JSON"),
+        ("a.jsonl", b'{"text": "x"}', ':1: .*has no text under "prompt"'),
         (
             "a.jsonl",
             b'{"prompt": "x"}\n\n{"prompt": "\\ud800"}',
-            "line 3: the prompt holds half of a character",
+            ":3: .*the prompt holds half of a character",
         ),
-        ("a.jsonl", b"[" * 100_000, "line 1: .*nested too deep"),
-        ("a.jsonl", b'{"prompt": "x", "n": ' + b"9" * 5000 + b"}", "line 1: holds a number too long"),
-        ("a.jsonl", b"[1]", 'line 1: has no text under "prompt"'),
+        ("a.jsonl", b"[" * 100_000, ":1: .*nested too deep"),
+        ("a.jsonl", b'{"prompt": "x", "n": ' + b"9" * 5000 + b"}", ":1: .*holds a number too long"),
+        ("a.jsonl", b"[1]", ':1: .*has no text under "prompt"'),
     ],
 )
 def test_that_a_file_without_prompts_is_refused_with_its_place(
     tmp_path: Path, name: str, content: bytes, said: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=rf"\[quality\] prompts .*{name}.*{said}"):
+    with pytest.raises(InputError, match=rf"{name}.*{said}"):
         read_prompts(Quality(prompts=name), tmp_path)
     with pytest.raises(InputError, match="can't be read"):
         read_prompts(Quality(prompts="missing.txt"), tmp_path)

@@ -80,7 +80,7 @@ def test_that_a_chain_that_bites_its_tail_is_refused(tmp_path: Path) -> None:
     session = started()
     looped = msgspec.structs.replace(session.steps[0], parent=1)
     write_session(msgspec.structs.replace(session, steps=(looped,)), tmp_path / "c.session.json")
-    with pytest.raises(InputError, match="isn't before it"):
+    with pytest.raises(InputError, match="doesn't come before it"):
         read_session(tmp_path / "c.session.json")
     with pytest.raises(InputError, match="can't be read"):
         read_session(tmp_path / "absent.session.json")
@@ -97,5 +97,5 @@ def test_that_no_key_reaches_a_sessions_file_and_what_lacks_one_is_not_carried_o
     assert "s3cret" not in path.read_text()
     (step,) = read_session(path).steps
     assert step.experiment.target.env["PLAIN"] == "p"
-    with pytest.raises(InputError, match=r"\[target\] env HF_TOKEN and args held a secret that isn't stored"):
+    with pytest.raises(InputError, match=r"\[target\]: env HF_TOKEN, args held a secret that isn't stored"):
         prepare(make_plan([step.experiment]), None)

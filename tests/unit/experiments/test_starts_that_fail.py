@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.servers.conftest import vllm_script
-from workbench.experiments import Event, Experiment, Message, carry_out
+from workbench.experiments import Event, Experiment, Notice, carry_out
 from workbench.results import BenchFile
 
 __all__ = ["vllm_script"]
@@ -36,7 +36,7 @@ def carried_out(script: Path, model: str, bench: Path) -> tuple[str, list[str], 
     status = carry_out([experiment], bench, events.append, calibrated=False)
     with BenchFile.open(bench) as file:
         runs = [(run.name, run.status) for run in file.runs()]
-    said = [event.text for event in events if isinstance(event, Message) and event.level != "info"]
+    said = [event.text for event in events if isinstance(event, Notice) and event.level != "info"]
     return status, said, runs
 
 

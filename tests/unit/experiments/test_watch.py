@@ -46,7 +46,7 @@ def test_that_a_server_without_work_or_figures_is_told_nothing_of() -> None:
 def test_that_one_without_progress_is_in_trouble_until_it_moves_again() -> None:
     states = told(sample(0, 1), sample(1, 1), sample(30, 1), sample(31, 1), sample(32, 1, tokens=5.0))
     assert [state for state, _ in states] == ["busy", "degraded", "busy"]
-    assert "no progress for 30 s: 1 running, 0 waiting" in states[1][1]
+    assert "no progress for 30 s: 1 running, 0 waiting" in str(states[1][1])
 
 
 def test_that_one_in_trouble_whose_work_has_gone_is_ready() -> None:

@@ -69,7 +69,7 @@ def test_that_seats_and_budget_are_vllms_defaults_for_the_card():
 
 
 def test_that_an_unknown_profile_is_refused_with_names_near_it():
-    with pytest.raises(InputError, match=r"near it are h200_sxm/Llama-3\.1-8B/tp1"):
+    with pytest.raises(InputError, match=r"similar names are h200_sxm/Llama-3\.1-8B/tp1"):
         load_profile("h900/Llama-3.1-8B/tp1")
 
 
@@ -100,7 +100,7 @@ def test_that_a_file_with_an_unknown_field_is_refused_by_name(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a=1,b=2,c=3,d=4", "e missing"),
+        ("a=1,b=2,c=3,d=4", "lacks e"),
         ("a=1,b=2,c=3,d=4,e=x", "'x' is not a number"),
         ("a=1,a=2,c=3,d=4,e=5", "once"),
         ("a=1,b=2,c=3,d=4,f=5", "once"),

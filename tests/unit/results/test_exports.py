@@ -289,7 +289,7 @@ def test_that_thinning_a_long_series_keeps_its_peaks():
 
 
 def test_that_the_documentation_lists_every_column_as_the_program_has_it():
-    text = (Path(__file__).parents[3] / "docs" / "scorecard.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "scorecard.md").read_text()
     listed = [line for line in text.splitlines() if line.startswith("| `")]
     assert listed == [f"| `{c.name}` | {c.unit} | {c.definition} | {c.source} |" for c in COLUMNS]
 

@@ -53,7 +53,8 @@ def test_that_rows_without_tokens_are_counted_as_dropped(write):
 
 def test_that_a_misspelt_field_of_a_canonical_row_is_warned_of(write):
     row = '{"timestamp": 0, "input_length": 1, "output_length": 1, "sesion_id": "a"}\n'
-    assert any("sesion_id" in warning for warning in import_trace(write(CANONICAL + row)).report.warnings)
+    report = import_trace(write(CANONICAL + row)).report
+    assert any("sesion_id" in str(warning) for warning in report.warnings)
 
 
 ROW = "2023-11-16 18:17:03,5,1\n"
@@ -93,7 +94,7 @@ BAD = {
         ":3: field GeneratedTokens: not a finite number",
     ),
     "long row": (AZURE + ROW + "2023-11-16 18:17:03,5,1,7\n", ":3: more fields than the header has columns"),
-    "binary": (b"\x7fELF\x00\x01\x02\x00" * 100, "line 1: a NUL byte: not a text file"),
+    "binary": (b"\x7fELF\x00\x01\x02\x00" * 100, ":1: a NUL byte: not a text file"),
     "another encoding": (
         AZURE.encode() + b"2023-11-16 18:17:03,5,\xff\n",
         ":2: field GeneratedTokens: not a finite",
@@ -104,11 +105,11 @@ BAD = {
     "JSON cut short": (MOONCAKE + '{"timestamp": 1, "inp\n', ":2: not JSON"),
     "missing field": (
         MOONCAKE + '{"timestamp": 1, "input_length": 5}\n',
-        ":2: .*missing required field output_length",
+        ":2: .*missing field output_length",
     ),
     "wrong type": (
         MOONCAKE + '{"timestamp": 1, "input_length": "5", "output_length": 1}\n',
-        ":2: field input_length: Expected int, got str",
+        ":2: field input_length: expected int, got str",
     ),
     "JSON negative length": (
         MOONCAKE + '{"timestamp": 1, "input_length": -5, "output_length": 1}\n',
@@ -132,26 +133,26 @@ BAD = {
     "endless nesting": (MOONCAKE + "[" * 100_000 + "\n", ":2: "),
     "newer version": (
         '{"workbench_trace": 2}\n',
-        "line 1: field workbench_trace: version 2; this program reads version 1",
+        ":1: field workbench_trace: version 2 is unknown",
     ),
     "block of zero": (
         '{"workbench_trace": 1, "block_tokens": 0}\n',
-        "line 1: field block_tokens: from 1 to 65536",
+        ":1: field block_tokens: 0 is out of range: must be from 1 to 65536",
     ),
     "scaled by zero": (
         '{"workbench_trace": 1, "transforms": [{"name": "speedup", "factor": 0}]}\n',
-        "line 1: field transforms",
+        ":1: field transforms",
     ),
-    "canonical without rows": (CANONICAL, "no request left of 0 rows"),
+    "canonical without rows": (CANONICAL, "no request is left of 0 rows"),
     "cancelled twice": (
         CANONICAL
         + '{"timestamp": 0, "input_length": 1, "output_length": 1, '
         + '"cancel_after_ms": 1, "cancel_after_tokens": 1}\n',
-        "line 2: fields cancel_after",
+        ":2: fields cancel_after",
     ),
     "huge time": (
         CANONICAL + '{"timestamp": 1e300, "input_length": 1, "output_length": 1}\n',
-        "line 2: field timestamp: not a finite time",
+        ":2: field timestamp: not a finite time",
     ),
 }
 
@@ -168,14 +169,14 @@ def test_that_bad_input_gets_one_clear_line(write, content, message):
 def test_that_a_truncated_archive_is_named(write):
     path = write(AZURE + ROW * 1000, gzipped=True)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(InputError, match="gzip archive ends too early"):
+    with pytest.raises(InputError, match="gzip file ends too early"):
         read_trace(path)
 
 
 def test_that_a_damaged_archive_is_named(write):
-    with pytest.raises(InputError, match="gzip archive is damaged"):
+    with pytest.raises(InputError, match="gzip file is damaged"):
         read_trace(write(b"\x1f\x8b\x08\x00" + b"\x55" * 200))
-    with pytest.raises(InputError, match="zstd archive is damaged"):
+    with pytest.raises(InputError, match="zstd file is damaged"):
         read_trace(write(b"\x28\xb5\x2f\xfd" + b"\x55" * 200))
 
 
@@ -183,7 +184,7 @@ def test_that_a_zstd_archive_is_read_and_a_truncated_one_named(write):
     zstandard = pytest.importorskip("zstandard")
     packed = zstandard.compress((AZURE + ROW * 1000).encode())
     assert len(read_trace(write(packed + packed[:0]))) == 1000
-    with pytest.raises(InputError, match="zstd archive ends too early"):
+    with pytest.raises(InputError, match="zstd file ends too early"):
         read_trace(write(packed[:-9]))
 
 
@@ -200,12 +201,14 @@ def test_that_a_folder_a_missing_file_and_a_pipe_are_named(tmp_path):
 
 def test_that_an_endless_line_is_refused_in_bounded_memory(write):
     path = write(AZURE + ROW + "7" * (66 << 20))
-    with pytest.raises(InputError, match="line 3: longer than 64 MiB"):
+    with pytest.raises(InputError, match=":3: longer than 64 MiB"):
         read_trace(path)
 
 
 def test_that_an_unknown_format_name_lists_the_known_ones(write):
-    with pytest.raises(InputError, match=r"format 'parquet': one of canonical, .*mooncake"):
+    with pytest.raises(
+        InputError, match=r"format: 'parquet' is unknown: must be one of canonical, .*mooncake"
+    ):
         read_trace(write(AZURE + ROW), format="parquet")
 
 

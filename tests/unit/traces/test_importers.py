@@ -46,7 +46,13 @@ SYNTHETIC = [
     ("synthetic_aiperf.jsonl", "aiperf", 5, 4, {"no output length": 1}),
     ("synthetic_measured.jsonl", "measured", 2, 2, {}),
     ("synthetic_per_request.csv", "per-request", 6, 5, {"warm-up request": 1}),
-    ("synthetic_sharegpt.json", "sharegpt", 4, 2, {"an answer to nothing": 1, "not a conversation": 1}),
+    (
+        "synthetic_sharegpt.json",
+        "sharegpt",
+        4,
+        2,
+        {"an answer without a question": 1, "not a conversation": 1},
+    ),
     ("synthetic_langfuse_trace.json", "langfuse", 3, 2, {"not a generation": 1}),
     (
         "synthetic_langfuse_blob.jsonl",
@@ -159,7 +165,7 @@ def test_that_timed_traces_are_told_from_mooncake_by_their_blocks():
     assert imported.trace.timestamp_ms.tolist() == [0, 500, 2250]
     as_mooncake = import_trace(MADE / "synthetic_timed_trace.jsonl", format="mooncake")
     assert as_mooncake.trace.header.block_tokens == 16
-    assert any("blocks of 16 tokens" in note for note in as_mooncake.report.notes)
+    assert any("blocks of 16 tokens" in str(note) for note in as_mooncake.report.notes)
 
 
 def test_that_seconds_in_a_format_of_milliseconds_are_refused_with_the_way_out(write):
@@ -176,7 +182,7 @@ def test_that_seconds_in_a_format_of_milliseconds_are_refused_with_the_way_out(w
             f'{{"timestamp": {i * gap}, "input_length": 600, "output_length": 5}}\n' for i in range(rows)
         )
         warnings = import_trace(write(likely), format="mooncake").report.warnings
-        assert not any("mean rate" in warning for warning in warnings)
+        assert not any("mean rate" in str(warning) for warning in warnings)
     fast = "".join(
         f'{{"timestamp": {i * 0.01}, "input_length": 600, "output_length": 5}}\n' for i in range(2000)
     )
@@ -237,11 +243,11 @@ def test_that_the_vllm_log_reads_token_ids_and_says_what_is_estimated(shared):
     imported = import_trace(shared("logs/vllm_request_log.log"))
     lengths = {(row.input_length, row.output_length) for row in imported.trace.rows()}
     assert {(6, 512), (2, 16)} < lengths
-    assert any("upper bound" in warning for warning in imported.report.warnings)
+    assert any("upper bound" in str(warning) for warning in imported.report.warnings)
 
 
 def test_that_a_log_without_requests_says_so(shared):
-    with pytest.raises(InputError, match="no requests \\(request logging was off\\)"):
+    with pytest.raises(InputError, match="request logging was off"):
         import_trace(shared("logs/vllm_v1_engine_stats.log"))
 
 
@@ -272,29 +278,25 @@ def test_that_mixed_zones_are_warned_of(write):
     path = write(row.format("2026-05-07T00:00:00+02:00") + row.format("2026-05-06T22:00:01"))
     imported = import_trace(path)
     assert imported.trace.timestamp_ms.tolist() == [0, 1000]
-    assert any("some times have a zone" in warning for warning in imported.report.warnings)
+    assert any("some times have a zone" in str(warning) for warning in imported.report.warnings)
 
 
 @pytest.mark.parametrize(
-    ("times", "said", "act"),
+    ("times", "kind", "values", "act"),
     [
-        ([0, 2999, 6000, 12001], "12 requests have only 4 distinct times: the source snapped them", True),
-        (
-            [0, 2999, 7000, 12001],
-            "12 requests have only 4 distinct times: those of one time are sent at",
-            False,
-        ),
-        ([0, 3000], "6 requests have only 2 distinct times: those of one time are sent at once", False),
-        ([0], "all 3 requests have one time: they are sent at once", False),
+        ([0, 2999, 6000, 12001], "traces.times_in_ticks", {"count": 12, "distinct": 4}, True),
+        ([0, 2999, 7000, 12001], "traces.times_in_bursts", {"count": 12, "distinct": 4}, False),
+        ([0, 3000], "traces.times_in_bursts", {"count": 6, "distinct": 2}, False),
+        ([0], "traces.one_time", {"count": 3}, False),
     ],
 )
-def test_that_times_are_snapped_to_ticks_only_where_they_lie_on_an_even_grid(write, times, said, act):
+def test_that_times_are_snapped_to_ticks_only_where_they_lie_on_an_even_grid(write, times, kind, values, act):
     """Else they are bursts, which nothing is to be done about."""
     row = '{{"timestamp": {}, "input_length": 5, "output_length": 1, "hash_ids": [1]}}\n'
     lines = "".join(3 * row.format(at) for at in times)
     report = import_trace(write(lines), format="mooncake").report
-    (found,) = [warning for warning in report.warnings if "at once" in warning]
-    assert found.startswith(said)
+    (found,) = report.warnings
+    assert (found.kind, found.values) == (kind, values)
     assert (found in report.to_act_on) is act
 
 

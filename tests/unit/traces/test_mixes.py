@@ -20,7 +20,7 @@ from workbench.traces import (
     summarise_trace,
 )
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "workloads.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "reference" / "traces.md").read_text()
 NAMES = list(MIXES)
 
 
@@ -157,17 +157,17 @@ def test_that_a_mix_can_be_split_into_its_phases():
         >= 16
         > (decode.input_length / decode.output_length).max()
     )
-    with pytest.raises(InputError, match="prefill or decode"):
+    with pytest.raises(InputError, match="must be one of prefill, decode"):
         only_phase(trace, "both")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"cancelled": 1.5}, "cancelled 1.5: a share from 0 to 1"),
-        ({"turns_mean": 0.5}, "turns_mean 0.5: from 1"),
-        ({"context_limit": 100}, "context_limit 100: longer than the system prompts"),
-        ({"system_weights": (1.0,)}, "as many weights as system prompts"),
+        ({"cancelled": 1.5}, "cancelled: 1.5 is out of range: must be from 0 to 1"),
+        ({"turns_mean": 0.5}, "turns_mean: 0.5 is out of range: must be from 1"),
+        ({"context_limit": 100}, "context_limit: 100 must be greater than 384"),
+        ({"system_weights": (1.0,)}, "one weight for each system prompt"),
     ],
 )
 def test_that_parameters_out_of_range_are_refused(changes, message):
@@ -179,7 +179,7 @@ def test_that_parameters_out_of_range_are_refused(changes, message):
     "points", [((0, 1),), ((0.1, 1), (1, 2)), ((0, 5), (1, 2)), ((0, 1), (0, 2), (1, 3))]
 )
 def test_that_quantiles_rise_from_0_to_1(points):
-    with pytest.raises(InputError, match="probabilities rise"):
+    with pytest.raises(InputError, match="probabilities must rise"):
         Quantiles(points)
 
 

@@ -99,10 +99,8 @@ def test_that_one_salt_gives_one_house_its_ids_and_another_salt_others(two_promp
 
 
 def test_that_the_report_says_what_was_kept_and_what_invented_tokens_change(two_prompts):
-    notes = " ".join(import_trace(two_prompts).report.notes)
-    assert "no text" in notes
-    assert "mixture-of-experts" in notes
-    assert "speculative" in notes
+    kinds = {note.kind for note in import_trace(two_prompts).report.notes}
+    assert {"traces.texts_dropped", "traces.invented_prompts"} <= kinds
 
 
 def test_that_a_salt_file_is_made_once_for_its_owner_only(tmp_path):

@@ -187,12 +187,12 @@ def test_that_a_closed_loop_has_slots_and_no_due_times():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"rate": 0}, "rate 0: a number above 0"),
-        ({"rate": float("nan")}, "rate nan: a number above 0"),
-        ({"requests": -1}, "requests -1: a number above 0"),
-        ({"speedup": float("inf")}, "speedup inf: a number above 0"),
-        ({"rate": 1, "arrivals": "bursty"}, "arrivals 'bursty': one of trace, poisson, constant, gamma"),
-        ({"rate": 1, "arrivals": "gamma", "burstiness": 0}, "burstiness 0: a number above 0"),
+        ({"rate": 0}, "rate: 0 must be a number greater than 0"),
+        ({"rate": float("nan")}, "rate: nan must be a number greater than 0"),
+        ({"requests": -1}, "requests: -1 must be a number greater than 0"),
+        ({"speedup": float("inf")}, "speedup: inf must be a number greater than 0"),
+        ({"rate": 1, "arrivals": "bursty"}, "must be one of trace, poisson, constant, gamma"),
+        ({"rate": 1, "arrivals": "gamma", "burstiness": 0}, "burstiness: 0 must be greater than 0"),
         ({"rate": 1e9, "arrivals": "poisson", "duration_s": 1e9}, "at most 20,000,000"),
         ({"rate": 1e9, "duration_s": 1e9}, "at most 20,000,000"),
     ],

@@ -269,9 +269,9 @@ def test_what_a_table_s_dialect_is_stands_in_the_notes(write: Write) -> None:
         columns=parse_mapping("timestamp=when@s,input_length=in,output_length=out"),
     )
     assert imported.trace.timestamp_ms[1] == 1000
-    assert any("';' between its fields" in note for note in imported.report.notes)
+    assert any("';' between its fields" in str(note) for note in imported.report.notes)
     assert any(
-        "column when: the comma was read as the decimal mark" in note for note in imported.report.notes
+        "column when: the comma was read as the decimal mark" in str(note) for note in imported.report.notes
     )
 
 
@@ -280,7 +280,7 @@ def test_a_stray_quote_costs_its_own_row_only(write: Write) -> None:
     lines[4] = lines[4].replace(",", ',"', 1)
     imported = import_trace(write("\n".join(lines)))
     assert imported.report.rows_kept == len(ROWS) - 1
-    assert any("lines 5 (a quoted field without an end)" in each for each in imported.report.warnings)
+    assert any("lines 5 (a quoted field without an end)" in str(each) for each in imported.report.warnings)
 
 
 def test_a_column_that_is_there_twice_is_named_and_chosen(write: Write) -> None:

@@ -254,7 +254,7 @@ LONG = Trace.from_rows(
 
 def test_that_over_long_requests_are_refused_with_their_number():
     with pytest.raises(
-        InputError, match=r"2 of 3 requests need more than 100 tokens \(longest 410, first is row 0\)"
+        InputError, match=r"2 of 3 requests need more than 100 tokens \(longest 410, first in row 0\)"
     ):
         fit_to_model(LONG, 100)
     assert fit_to_model(LONG, 410)[0] is LONG
@@ -281,5 +281,5 @@ def test_that_over_long_requests_can_be_clamped_together_with_their_ids():
 def test_that_nothing_left_is_an_error():
     with pytest.raises(InputError, match="no request fits 10 tokens"):
         fit_to_model(LONG, 10, "drop")
-    with pytest.raises(InputError, match="max_len 'cut'"):
+    with pytest.raises(InputError, match="max_len: 'cut' is unknown"):
         fit_to_model(LONG, 10, "cut")

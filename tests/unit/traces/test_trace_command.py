@@ -169,12 +169,12 @@ def test_that_columns_can_be_mapped(write, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["convert", "AZURE", "OUT", "--window", "5"], "window '5': FROM:TO"),
+        (["convert", "AZURE", "OUT", "--window", "5"], "window: '5' is not FROM:TO"),
         (["convert", "AZURE", "OUT", "--fit", "100:refuse"], "40 of 40 requests need more than 100 tokens"),
-        (["convert", "AZURE", "OUT", "--fit", "100"], "fit '100': TOKENS:HOW"),
-        (["convert", "AZURE", "OUT", "--speedup", "fast"], "speedup 'fast': a number"),
+        (["convert", "AZURE", "OUT", "--fit", "100"], "fit: '100' is not TOKENS:HOW"),
+        (["convert", "AZURE", "OUT", "--speedup", "fast"], "speedup: 'fast' is not a number"),
         (["convert", "AZURE", "OUT", "--sessions", "closed"], "no session of more than one turn"),
-        (["convert", "AZURE", "OUT", "--replicate", "many"], "replicate 'many': COPIES"),
+        (["convert", "AZURE", "OUT", "--replicate", "many"], "replicate: 'many' is not COPIES"),
         (["convert", "AZURE", "OUT", "--blend", "nofile"], "blend 'nofile': FILE:WEIGHT"),
         (["convert", "AZURE", "MISSING/OUT"], "MISSING"),
         (["inspect", "AZURE", "--format", "mooncake"], "not JSON"),
@@ -182,11 +182,11 @@ def test_that_columns_can_be_mapped(write, capsys):
         (["inspect", "AZURE", "--seed", "-1"], "seed -1"),
         (["inspect", "AZURE", "--tokenizer", "nowhere.json"], "token"),
         (["inspect", "NOWHERE"], "No such file"),
-        (["make", "coffee", "OUT"], "mix 'coffee': one of chat, long-context, agent"),
+        (["make", "coffee", "OUT"], "mix: 'coffee' is unknown: must be one of chat, long-context, agent"),
         (["make", "chat:x", "OUT"], "NAME or NAME:WEIGHT"),
-        (["make", "chat", "OUT", "--rate", "0"], "rate 0"),
-        (["make", "chat", "OUT", "--requests", "0"], "requests 0"),
-        (["make", "chat", "OUT", "--seed", "-3"], "seed -3"),
+        (["make", "chat", "OUT", "--rate", "0"], "rate: 0 is out of range"),
+        (["make", "chat", "OUT", "--requests", "0"], "requests: 0 is out of range"),
+        (["make", "chat", "OUT", "--seed", "-3"], "seed: -3 is too small"),
     ],
 )
 def test_that_bad_usage_is_exit_2_in_one_line_and_nothing_is_written(azure, tmp_path, capsys, words, message):

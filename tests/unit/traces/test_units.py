@@ -61,7 +61,7 @@ def test_times_since_1970_have_the_unit_of_their_size_in_every_format(
     assert imported.report.format == form
     assert imported.trace.timestamp_ms.tolist() == pytest.approx(GAPS, abs=0.01)
     assert any(
-        f"read as {unit}: numbers of this size count from 1970" in each for each in imported.report.notes
+        f"read as {unit}: numbers of this size count from 1970" in str(each) for each in imported.report.notes
     )
 
 
@@ -79,7 +79,7 @@ def test_a_spreadsheet_s_days_are_known_by_their_whole_seconds(write: Write, dig
     text = table_of([round(day, digits) for day in SERIAL], "t,i,o")
     imported = import_trace(write(text), columns=COLUMNS)
     assert imported.trace.timestamp_ms.tolist() == [2000 * n for n in range(12)]
-    assert any("days of a spreadsheet" in note for note in imported.report.notes)
+    assert any("days of a spreadsheet" in str(note) for note in imported.report.notes)
 
 
 def test_a_spreadsheet_s_days_with_fractions_of_a_second_are_days_too(write: Write) -> None:
@@ -92,7 +92,7 @@ def test_a_spreadsheet_s_days_with_fractions_of_a_second_are_days_too(write: Wri
 def test_ticks_of_windows_and_dotnet_are_100_ns(write: Write, begin: int) -> None:
     imported = import_trace(write(table_of([begin + 10_000 * ms for ms in GAPS], "t,i,o")), columns=COLUMNS)
     assert imported.trace.timestamp_ms.tolist() == GAPS
-    assert any("ticks of 100 ns" in note for note in imported.report.notes)
+    assert any("ticks of 100 ns" in str(note) for note in imported.report.notes)
 
 
 def test_times_of_day_go_on_after_midnight(write: Write) -> None:
@@ -128,15 +128,17 @@ def test_a_format_s_unit_that_gives_such_a_rate_is_refused_too(write: Write) -> 
 def test_a_low_rate_is_said_and_kept(write: Write) -> None:
     """A service in a laboratory may have ten requests a day."""
     path = write(table_of([9000 * n for n in range(12)], "Timestamp,Request tokens,Response tokens"))
-    assert any("0.000111 requests/s: check its unit" in each for each in import_trace(path).report.to_act_on)
+    assert any(
+        "0.000111 requests/s: check its unit" in str(each) for each in import_trace(path).report.to_act_on
+    )
 
 
 def test_a_unit_that_nothing_says_is_a_guess_to_look_at(write: Write) -> None:
     report = import_trace(write(table_of([2.5 * n for n in range(12)], "t,i,o")), columns=COLUMNS).report
-    (said,) = [each for each in report.to_act_on if each.startswith("t read as s")]
+    (said,) = [str(each) for each in report.to_act_on if str(each).startswith("t read as s")]
     assert "in ms it would be 400" in said
     sure = import_trace(write(table_of([2500 * n for n in range(12)], "t_ms,i,o")), columns=COLUMNS_MS).report
-    assert not any("requests/s" in each for each in sure.warnings)
+    assert not any("requests/s" in str(each) for each in sure.warnings)
 
 
 COLUMNS_MS = parse_mapping("timestamp=t_ms,input_length=i,output_length=o")

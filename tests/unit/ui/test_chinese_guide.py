@@ -11,9 +11,10 @@ from tests.unit.ui.test_manual import ROOT
 from ui.manual import PAGES, ManualReader, manual_folder
 from ui.manual.pages import in_language
 from ui.translation import speak
+from workbench.controls import CONTROLS
 
-ENGLISH = ROOT / "docs" / "user-guide.md"
-CHINESE = ROOT / "docs" / "user-guide.zh_CN.md"
+ENGLISH = ROOT / "docs" / "reference" / "window.md"
+CHINESE = ROOT / "docs" / "reference" / "window.zh_CN.md"
 TS = ROOT / "resources" / "translations" / "workbench_zh_CN.ts"
 STEP = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Between a menu and its command."""
@@ -24,7 +25,8 @@ NOT_OF_THE_WINDOW = {"core"}
 
 def spoken_strings(language="translation"):
     """What the window can show, without its mnemonics, in Chinese; `source`: in English."""
-    found = set()
+    spoken = "zh_CN" if language == "translation" else "en"
+    found = {control.words(spoken).title for control in CONTROLS.values()}
     for context in ElementTree.parse(TS).getroot().iter("context"):
         if context.findtext("name") in NOT_OF_THE_WINDOW:
             continue
@@ -63,7 +65,7 @@ def test_that_the_chinese_guide_has_the_headings_pictures_lists_and_keys_of_the_
 
 
 def test_that_both_guides_name_the_same_commands_keys_and_pages():
-    for what in (r"Ctrl\+[A-Z0-9]\b|\bF\d+\b", r"\]\(((?!user-guide)[\w-]+\.md)\)", r"`[\w-]+(?: [\w-]+)*`"):
+    for what in (r"Ctrl\+[A-Z0-9]\b|\bF\d+\b", r"\]\(((?!window)[\w-]+\.md)\)", r"`[\w-]+(?: [\w-]+)*`"):
         english, chinese = (
             set(re.findall(what, path.read_text(encoding="utf-8"))) for path in (ENGLISH, CHINESE)
         )
@@ -91,9 +93,9 @@ def test_that_a_name_that_the_window_has_not_would_be_found(invented):
 
 
 def test_that_each_guide_and_the_readme_lead_to_the_other_language():
-    assert "(user-guide.zh_CN.md)" in ENGLISH.read_text(encoding="utf-8")
-    assert "(user-guide.md)" in CHINESE.read_text(encoding="utf-8")
-    assert "(docs/user-guide.zh_CN.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(window.zh_CN.md)" in ENGLISH.read_text(encoding="utf-8")
+    assert "(window.md)" in CHINESE.read_text(encoding="utf-8")
+    assert "(docs/tutorial.zh_CN.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_that_a_page_without_a_translation_is_the_english_one(tmp_path):
@@ -115,22 +117,24 @@ def reader(qtbot, theme, chinese):
     reader = ManualReader(None, manual_folder(), theme)
     qtbot.addWidget(reader)
     reader.show()
-    reader.open_page("user-guide.md")
+    reader.open_page("reference/window.md")
     return reader
 
 
 def test_that_nothing_of_the_markup_is_left_to_be_read(reader):
     shown = reader.view.toPlainText()
-    assert shown.startswith("用户指南")
+    assert shown.startswith("窗口")
     assert "**" not in shown
     assert "](" not in shown
 
 
 def test_that_the_list_says_which_pages_are_in_english(reader, settle):
     titles = [reader.list.item(row).text() for row in range(len(PAGES))]
-    assert titles[0] == "用户指南"
-    assert all(title.endswith(ENGLISH_PAGE) for title in titles[1:])
-    assert reader.list.currentRow() == 0
+    english = [title.endswith(ENGLISH_PAGE) for title in titles]
+    translated = [(manual_folder() / page.file).with_suffix(".zh_CN.md").is_file() for page in PAGES]
+    assert english == [not each for each in translated]
+    assert sum(translated) == 10
+    assert PAGES[reader.list.currentRow()].file == "reference/window.md"
     settle(reader)
     assert reader.list.horizontalScrollBar().maximum() == 0, "no title is cut off"
 
@@ -138,20 +142,20 @@ def test_that_the_list_says_which_pages_are_in_english(reader, settle):
 def test_that_its_links_lead_to_pages_back_to_it_and_to_the_english_one(reader, qtbot):
     reader.follow(QUrl("servers.md"))
     assert reader.view.toPlainText().startswith("Servers")
-    reader.follow(QUrl("user-guide.md"))
-    assert reader.view.toPlainText().startswith("用户指南")
-    reader.follow(QUrl("user-guide.md"))
-    assert reader.view.toPlainText().startswith("User guide")
-    assert reader.list.currentRow() == 0
-    reader.follow(QUrl("user-guide.zh_CN.md"))
+    reader.follow(QUrl("window.md"))
+    assert reader.view.toPlainText().startswith("窗口")
+    reader.follow(QUrl("window.md"))
+    assert reader.view.toPlainText().startswith("The window")
+    assert PAGES[reader.list.currentRow()].file == "reference/window.md"
+    reader.follow(QUrl("window.zh_CN.md"))
     qtbot.mouseClick(reader.back, Qt.MouseButton.LeftButton)
-    assert reader.view.toPlainText().startswith("User guide")
+    assert reader.view.toPlainText().startswith("The window")
 
 
 def test_that_the_help_menu_of_a_chinese_window_opens_it(chinese, window, qtbot):
     window.activateWindow()
     qtbot.keyClick(window, Qt.Key.Key_F1)
-    assert window.help_commands.reader.view.toPlainText().startswith("用户指南")
+    assert window.help_commands.reader.view.toPlainText().startswith("窗口")
 
 
 def test_that_no_line_is_broken_within_a_sentence():

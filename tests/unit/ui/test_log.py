@@ -47,12 +47,6 @@ def test_that_the_end_stays_in_sight_unless_one_scrolled_away(widget):
     assert bar.value() == 0
 
 
-def test_that_what_is_shown_can_be_saved(widget, tmp_path):
-    widget.add(lines(2))
-    widget.save(tmp_path / "log.txt")
-    assert (tmp_path / "log.txt").read_text().count("line") == 2
-
-
 def test_that_a_line_whose_time_is_unknown_says_none():
     assert log_model.text_of(LogLine(float("nan"), "server", "info", "up")).split() == ["server", "up"]
     assert log_model.text_of(LogLine(2.25, "server", "info", "up")).split()[0] in {"2.2", "2.3"}

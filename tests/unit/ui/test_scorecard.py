@@ -8,6 +8,7 @@ from ui.scorecard import ScorecardWidget
 from ui.scorecard.columns import COLUMNS
 from ui.scorecard.model import Role, ScorecardModel
 from ui.scorecard.verdict import Concluded, Conclusions, beside_baseline, in_words, on_objectives
+from ui.table_columns import choose_row
 
 BASE = {
     "offered_rps": 12.0, "completed_rps": 7.3, "ttft_p95_ms": 15500.0, "queue_p95_ms": 15000.0,
@@ -265,10 +266,10 @@ HELD_KEYS = [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModif
 
 @pytest.mark.parametrize("held", HELD_KEYS)
 def test_that_one_run_is_selected_whichever_keys_are_held(widget, qtbot, held):
-    widget.select_run("b")
+    choose_row(widget.table, 0)
     qtbot.keyPress(widget.table, Qt.Key.Key_Shift, held)
     assert QApplication.keyboardModifiers() == held
-    widget.select_run("v")
+    choose_row(widget.table, 1)
     assert [index.row() for index in widget.table.selectionModel().selectedRows()] == [1]
 
 

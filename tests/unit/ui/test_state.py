@@ -6,7 +6,7 @@ from workbench.experiments import (
     Calibrated,
     ExperimentFinished,
     ExperimentStarted,
-    Message,
+    Notice,
     PlannedRun,
     RunFinished,
     RunStarted,
@@ -111,7 +111,7 @@ def test_that_log_lines_keep_their_source_and_level(state):
     state.log.clear()
     state.apply(ServerLog(line="(EngineCore pid=1) ERROR 11-29 out of memory"))
     state.apply(ServerState(state="failed", detail="out of memory"))
-    state.apply(Message(level="warning", text="late"))
+    state.apply(Notice(level="warning", text="late"))
     assert [(line.source, line.level) for line in state.log] == [
         ("server", "error"),
         ("conductor", "error"),

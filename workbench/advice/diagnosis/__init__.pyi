@@ -1,4 +1,4 @@
-from .bottleneck import Bound as Bound
+from .bottleneck import Bottleneck as Bottleneck
 from .bottleneck_timeline import Segment as Segment
 from .control_effect import compare as compare
 from .findings import Change as Change

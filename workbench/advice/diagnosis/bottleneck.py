@@ -1,20 +1,22 @@
-"""The limits that can bind, by name and in words."""
+"""The limits that can hold a server back."""
 
 from enum import StrEnum
 
+from workbench.base import Message
 
-class Bound(StrEnum):
-    """What holds a server back at a moment."""
 
-    SEATS = "seats"
+class Bottleneck(StrEnum):
+    """The limit that holds a server back at a moment; the values are stored in bench files."""
+
+    SEQUENCES = "seats"
     BUDGET = "token_budget"
-    KV = "kv"
+    KV_CACHE = "kv"
     ADMISSION = "admission"
     CLIENT = "client"
     FRONT_END = "front_end"
-    BLOCKED = "blocked_head"
-    OWNER = "one_request"
-    STARVED = "decode_starved"
+    BLOCKED_HEAD = "blocked_head"
+    ONE_REQUEST = "one_request"
+    DECODE_STARVED = "decode_starved"
     STUCK = "stuck"
     LIVELOCK = "livelock"
     NONE = "none"
@@ -22,24 +24,10 @@ class Bound(StrEnum):
     UNKNOWN = "unknown"
 
     @property
-    def words(self) -> str:
-        """For people."""
-        return _TITLES[self]
+    def phrase(self) -> Message:
+        """Name of the limit, without a capital."""
+        return Message(kind=f"advice.limit_{self.value}")
 
 
-_TITLES = {
-    Bound.SEATS: "sequence limit",
-    Bound.BUDGET: "token budget",
-    Bound.KV: "KV cache",
-    Bound.ADMISSION: "admission limit",
-    Bound.CLIENT: "client's own limit",
-    Bound.FRONT_END: "front end",
-    Bound.BLOCKED: "blocked head of the queue",
-    Bound.OWNER: "one request owns the pool",
-    Bound.STARVED: "decode starved by prefill",
-    Bound.STUCK: "stuck",
-    Bound.LIVELOCK: "livelock",
-    Bound.NONE: "no limit",
-    Bound.IDLE: "idle",
-    Bound.UNKNOWN: "not seen",
-}
+NO_LIMIT = frozenset({Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN})
+"""Labels of moments without a limit."""

@@ -1,7 +1,7 @@
 """When each limit binds: one mask over the samples a limit, from gauges, deltas and requests in flight.
 
-Thresholds (docs/diagnosis.md, R1-R7): KV cache full from 90 %, decode starved below 10 % of its own median,
-stuck after 60 s; each on at least three samples in a row.
+Thresholds (docs/reference/diagnosis.md, R1-R7): KV cache full from 90 %, decode starved below 10 % of its own
+median, stuck after 60 s; each on at least three samples in a row.
 """
 
 import numpy as np

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.advice.diagnosis import changes
-from workbench.advice.diagnosis.bottleneck import Bound
+from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.bottleneck_conditions import SEAT_LIMITS, preempting, seat_limit
 from workbench.advice.diagnosis.evidence import longest_pause, looks_at, usual
 from workbench.advice.diagnosis.figure_text import millis, number, percent, setting
@@ -36,7 +36,7 @@ class Rule:
     """A limit's rule. The condition is the mask of the same name in `moments`, in words here."""
 
     id: str
-    bound: Bound
+    bound: Bottleneck
     condition: str
     speak: Callable[[RunView, Series, Bools], Spoken]
     """Given the limits that were in force when it last bound."""
@@ -217,26 +217,26 @@ def _livelock(view: RunView, series: Series, mask: Bools) -> Spoken:
     return Spoken(verdict, [_crowd(series, mask)], "high", changes.advise(text))
 
 
-RULES: dict[Bound, Rule] = {
+RULES: dict[Bottleneck, Rule] = {
     rule.bound: rule
     for rule in (
         Rule(
             "R6",
-            Bound.LIVELOCK,
+            Bottleneck.LIVELOCK,
             "running 0, KV 0, waiting > 0 for 5 s",
             _livelock,
             "vllm-metal issue 479",
         ),
         Rule(
             "R5",
-            Bound.STUCK,
+            Bottleneck.STUCK,
             "no token and no end of a request for 60 s while some are there",
             _stuck,
             "vLLM issues 2731, 17972, 53130",
         ),
         Rule(
             "R11",
-            Bound.ADMISSION,
+            Bottleneck.ADMISSION,
             "the rejection counter rises",
             _admission,
             "vLLM pull requests 49445, 55812",
@@ -244,14 +244,14 @@ RULES: dict[Bound, Rule] = {
         ),
         Rule(
             "R14",
-            Bound.OWNER,
+            Bottleneck.ONE_REQUEST,
             "one runs with half of the pool or more, others wait",
             _owner,
             "llm-scaler issue 391",
         ),
         Rule(
             "R1",
-            Bound.SEATS,
+            Bottleneck.SEQUENCES,
             "waiting > 0 and running at the sequence limit",
             _seats,
             f"{_GUIDE} 1; vLLM issue 13508",
@@ -259,7 +259,7 @@ RULES: dict[Bound, Rule] = {
         ),
         Rule(
             "R3",
-            Bound.KV,
+            Bottleneck.KV_CACHE,
             "KV >= 90 % and waiting or preempting; or the next prompt is larger than what is free",
             _kv,
             f"{_GUIDE} 4; vLLM issues 18115, 43295",
@@ -267,7 +267,7 @@ RULES: dict[Bound, Rule] = {
         ),
         Rule(
             "R7",
-            Bound.STARVED,
+            Bottleneck.DECODE_STARVED,
             "generated tokens/s below 10 % of their median while prompts are read",
             _starved,
             "vLLM issues 4252, 8086; qwen3.8-Flash-DGX issue 9",
@@ -275,7 +275,7 @@ RULES: dict[Bound, Rule] = {
         ),
         Rule(
             "R2",
-            Bound.BUDGET,
+            Bottleneck.BUDGET,
             "waiting > 0 with seats and KV free, and prompts come through",
             _budget,
             f"{_GUIDE} 2; vLLM pull request 37307",
@@ -283,21 +283,21 @@ RULES: dict[Bound, Rule] = {
         ),
         Rule(
             "R15",
-            Bound.BLOCKED,
+            Bottleneck.BLOCKED_HEAD,
             "waiting > 0 with seats and KV free, and no prompt comes through; or the server says deferred",
             _blocked,
             "vLLM issues 11517, 13508",
         ),
         Rule(
             "R16",
-            Bound.CLIENT,
+            Bottleneck.CLIENT,
             "nothing waits in the server while the client holds requests back",
             _client,
             f"{_GUIDE} 5; vLLM issue 13412",
         ),
         Rule(
             "R17",
-            Bound.FRONT_END,
+            Bottleneck.FRONT_END,
             "a third of the open requests are unknown to the scheduler, which has room",
             _front_end,
             f"{_GUIDE} 1 and 5; vLLM issue 4806",

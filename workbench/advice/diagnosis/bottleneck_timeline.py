@@ -3,16 +3,16 @@
 import numpy as np
 
 from workbench.advice.diagnosis import bottleneck_conditions as moments
-from workbench.advice.diagnosis.bottleneck import Bound
+from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.run_view import RunView
 from workbench.advice.diagnosis.sample_arrays import ENOUGH, Bools, Series, durations, lasting, runs
 from workbench.base import Record
 
 _STEP_REASONS = {
-    "seat": Bound.SEATS,
-    "budget": Bound.BUDGET,
-    "kv": Bound.KV,
-    "preempted_this_step": Bound.KV,
+    "seat": Bottleneck.SEQUENCES,
+    "budget": Bottleneck.BUDGET,
+    "kv": Bottleneck.KV_CACHE,
+    "preempted_this_step": Bottleneck.KV_CACHE,
 }
 
 
@@ -21,10 +21,10 @@ class Segment(Record, frozen=True, kw_only=True):
 
     start: float
     end: float
-    bound: Bound
+    bound: Bottleneck
 
 
-def masks_of(view: RunView, series: Series) -> dict[Bound, Bools]:
+def masks_of(view: RunView, series: Series) -> dict[Bottleneck, Bools]:
     """When each limit binds, the first to be named first; stretches of fewer than three samples are left out.
 
     Preemption comes before a full house and a full house before full seats, for what stands behind is
@@ -35,44 +35,44 @@ def masks_of(view: RunView, series: Series) -> dict[Bound, Bools]:
     budget, blocked = moments.split_behind(series, moments.waits(series) & ~owner & ~seats & ~kv)
     blocked |= moments.deferred(series) & ~owner & ~seats & ~kv
     masks = {
-        Bound.LIVELOCK: moments.livelock(series),
-        Bound.STUCK: moments.stuck(view, series),
-        Bound.ADMISSION: moments.admission(view, series) & ~preempting,
-        Bound.OWNER: owner,
-        Bound.SEATS: seats & ~preempting,
-        Bound.KV: kv,
-        Bound.STARVED: moments.starved(view, series),
-        Bound.BUDGET: budget,
-        Bound.BLOCKED: blocked,
-        Bound.CLIENT: moments.client(view, series),
-        Bound.FRONT_END: moments.front_end(view, series),
+        Bottleneck.LIVELOCK: moments.livelock(series),
+        Bottleneck.STUCK: moments.stuck(view, series),
+        Bottleneck.ADMISSION: moments.admission(view, series) & ~preempting,
+        Bottleneck.ONE_REQUEST: owner,
+        Bottleneck.SEQUENCES: seats & ~preempting,
+        Bottleneck.KV_CACHE: kv,
+        Bottleneck.DECODE_STARVED: moments.starved(view, series),
+        Bottleneck.BUDGET: budget,
+        Bottleneck.BLOCKED_HEAD: blocked,
+        Bottleneck.CLIENT: moments.client(view, series),
+        Bottleneck.FRONT_END: moments.front_end(view, series),
     }
     if view.step_waits:
         masks.update(_by_steps(view, series))
     if view.limits.get("static_batching") is True:
         # The batch is closed: whoever waits, waits for its last member and not for seats, tokens or memory.
-        masks[Bound.BLOCKED] = moments.waits(series)
-        masks.update({bound: moments.none(series) for bound in (Bound.SEATS, Bound.BUDGET)})
+        masks[Bottleneck.BLOCKED_HEAD] = moments.waits(series)
+        masks.update({bound: moments.none(series) for bound in (Bottleneck.SEQUENCES, Bottleneck.BUDGET)})
     return {bound: lasting(mask) for bound, mask in masks.items()}
 
 
-def _by_steps(view: RunView, series: Series) -> dict[Bound, Bools]:
+def _by_steps(view: RunView, series: Series) -> dict[Bottleneck, Bools]:
     """From the scheduler's own reasons: a limit binds where it kept the head waiting in half of the steps."""
     times = np.asarray([step.t for step in view.step_waits], dtype=np.float64) * view.time_scale
     place = np.searchsorted(series.t, times, side="left")
     inside = place < len(series)
     steps = np.bincount(place[inside], minlength=len(series))
-    found: dict[Bound, Bools] = {}
-    for bound in (Bound.SEATS, Bound.BUDGET, Bound.KV):
+    found: dict[Bottleneck, Bools] = {}
+    for bound in (Bottleneck.SEQUENCES, Bottleneck.BUDGET, Bottleneck.KV_CACHE):
         names = [_STEP_REASONS.get(step.reason or "") is bound for step in view.step_waits]
         held = np.bincount(place[inside & np.asarray(names)], minlength=len(series))
         found[bound] = np.asarray((held > 0) & (2 * held >= steps), dtype=np.bool_)
-    found[Bound.KV] = found[Bound.KV] | moments.preempting(series)
-    found[Bound.BLOCKED] = moments.deferred(series)
+    found[Bottleneck.KV_CACHE] = found[Bottleneck.KV_CACHE] | moments.preempting(series)
+    found[Bottleneck.BLOCKED_HEAD] = moments.deferred(series)
     return found
 
 
-def strip_of(series: Series, masks: dict[Bound, Bools]) -> list[Bound]:
+def strip_of(series: Series, masks: dict[Bottleneck, Bools]) -> list[Bottleneck]:
     """One bound a sample: the first that holds; gaps of at most two samples take what is around them."""
     labels = [_without(series, index) for index in range(len(series))]
     for bound, mask in reversed(masks.items()):
@@ -81,15 +81,15 @@ def strip_of(series: Series, masks: dict[Bound, Bools]) -> list[Bound]:
     return _bridged(labels)
 
 
-def _without(series: Series, index: int) -> Bound:
+def _without(series: Series, index: int) -> Bottleneck:
     running, waiting = series.running[index], series.waiting[index]
     if np.isnan(running) or np.isnan(waiting):
-        return Bound.UNKNOWN
+        return Bottleneck.UNKNOWN
     open_ones = series.in_flight[index]
-    return Bound.IDLE if running + waiting == 0 and not open_ones > 0 else Bound.NONE
+    return Bottleneck.IDLE if running + waiting == 0 and not open_ones > 0 else Bottleneck.NONE
 
 
-def _bridged(labels: list[Bound]) -> list[Bound]:
+def _bridged(labels: list[Bottleneck]) -> list[Bottleneck]:
     """Flicker between two stretches of the same bound is not a change of bound."""
     bridged = list(labels)
     index = 0
@@ -104,7 +104,7 @@ def _bridged(labels: list[Bound]) -> list[Bound]:
     return bridged
 
 
-def segments_of(series: Series, labels: list[Bound]) -> list[Segment]:
+def segments_of(series: Series, labels: list[Bottleneck]) -> list[Segment]:
     """Stretches of one bound, without gaps between them."""
     if not labels:
         return []

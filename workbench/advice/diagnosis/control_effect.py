@@ -1,6 +1,6 @@
 """Before and after: what one changed control moved, whether as expected, and which limit binds now."""
 
-from workbench.advice.diagnosis.bottleneck import Bound
+from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.evidence import longest_pause
 from workbench.advice.diagnosis.figure_text import change_of, millis, number, percent, setting
 from workbench.advice.diagnosis.findings import Diagnosis
@@ -243,12 +243,12 @@ def _contamination(baseline: RunView, variant: RunView, changed: list[str]) -> l
 
 def _bounds(before: Diagnosis, after: Diagnosis) -> list[str]:
     was, now = before.main, after.main
-    if was is now is Bound.NONE:
+    if was is now is Bottleneck.NONE:
         return ["No limit in either."]
     shares = before.shares.get(was.value, 0.0), after.shares.get(now.value, 0.0)
     if was is now:
         # A limit that holds for far less of the time is the same limit, and not the same run.
         earlier, later = map(percent, shares)
-        return [f"The limit is the same: {now.words}, {earlier} → {later} of the time."]
-    text = f"The limit moved: {was.words} ({percent(shares[0])}) → {now.words} ({percent(shares[1])})."
+        return [f"The limit is the same: {now.phrase}, {earlier} → {later} of the time."]
+    text = f"The limit moved: {was.phrase} ({percent(shares[0])}) → {now.phrase} ({percent(shares[1])})."
     return [text]

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from workbench.advice.diagnosis.bottleneck import Bound
+from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.bottleneck_timeline import Segment
 from workbench.base import Record
 
@@ -28,7 +28,7 @@ class Finding(Record, frozen=True, kw_only=True):
     """One statement with its evidence."""
 
     rule: str
-    bound: Bound | None
+    bound: Bottleneck | None
     verdict: str
     evidence: list[str]
     moments: list[tuple[float, float]]
@@ -72,12 +72,12 @@ class Diagnosis(Record, frozen=True, kw_only=True):
     """What could not be looked at."""
 
     @property
-    def main(self) -> Bound:
+    def main(self) -> Bottleneck:
         """The limit that held longest; NONE where none did."""
         for name in self.shares:
-            if Bound(name) not in {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}:
-                return Bound(name)
-        return Bound.NONE
+            if Bottleneck(name) not in {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}:
+                return Bottleneck(name)
+        return Bottleneck.NONE
 
     def sentences(self) -> list[str]:
         """Short and plain, for a console or a narrow panel."""

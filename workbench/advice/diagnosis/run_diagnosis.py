@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench.advice.diagnosis.bottleneck import Bound
+from workbench.advice.diagnosis.bottleneck import Bottleneck
 from workbench.advice.diagnosis.bottleneck_conditions import none, seat_caps
 from workbench.advice.diagnosis.bottleneck_rules import RULES
 from workbench.advice.diagnosis.bottleneck_timeline import Segment, masks_of, segments_of, shares_of, strip_of
@@ -21,9 +21,16 @@ _MOSTLY = 0.5
 _QUEUED_MS, _QUEUED_SHARE = 100.0, 0.5
 """Queue time from which a server hasn't kept up, though samples far apart saw no limit hold."""
 _INVALID = {"R8", "R18"}
-_WAITED = {Bound.SEATS, Bound.BUDGET, Bound.KV, Bound.BLOCKED, Bound.FRONT_END, Bound.CLIENT}
+_WAITED = {
+    Bottleneck.SEQUENCES,
+    Bottleneck.BUDGET,
+    Bottleneck.KV_CACHE,
+    Bottleneck.BLOCKED_HEAD,
+    Bottleneck.FRONT_END,
+    Bottleneck.CLIENT,
+}
 """Where it matters whether the GPU had anything to do while requests waited."""
-_NO_LIMIT = {Bound.NONE, Bound.IDLE, Bound.UNKNOWN}
+_NO_LIMIT = {Bottleneck.NONE, Bottleneck.IDLE, Bottleneck.UNKNOWN}
 
 
 def diagnose(view: RunView) -> Diagnosis:
@@ -73,14 +80,16 @@ def _run_findings(view: RunView, series: Series) -> list[Finding]:
 
 
 def _bound_findings(
-    view: RunView, series: Series, labels: list[Bound], segments: list[Segment], shares: dict[str, float]
+    view: RunView, series: Series, labels: list[Bottleneck], segments: list[Segment], shares: dict[str, float]
 ) -> list[Finding]:
     """One finding a limit that held for a noticeable share of the run, the longest first."""
     found = []
     for name, share in shares.items():
-        bound = Bound(name)
+        bound = Bottleneck(name)
         rule = RULES.get(bound)
-        if rule is None or (share < _WORTH_SAYING and bound not in {Bound.KV, Bound.ADMISSION}):
+        if rule is None or (
+            share < _WORTH_SAYING and bound not in {Bottleneck.KV_CACHE, Bottleneck.ADMISSION}
+        ):
             continue
         mask: Bools = np.asarray([label is bound for label in labels], dtype=np.bool_)
         spoken = rule.speak(as_last(view, series, mask), series, mask)
@@ -103,34 +112,34 @@ def _bound_findings(
     return found
 
 
-def _main(shares: dict[str, float]) -> Bound | None:
+def _main(shares: dict[str, float]) -> Bottleneck | None:
     """The limit that held longest and for a noticeable time."""
     for name, share in shares.items():
-        if Bound(name) not in _NO_LIMIT:
-            return Bound(name) if share >= _WORTH_CHANGING else None
+        if Bottleneck(name) not in _NO_LIMIT:
+            return Bottleneck(name) if share >= _WORTH_CHANGING else None
     return None
 
 
 def _headline(
-    view: RunView, series: Series, main: Bound | None, segments: list[Segment], shares: dict[str, float]
+    view: RunView, series: Series, main: Bottleneck | None, segments: list[Segment], shares: dict[str, float]
 ) -> str:
     if len(series) < ENOUGH:
         return "Too few samples of the server to say what limits it."
-    if shares.get(Bound.UNKNOWN.value, 0.0) > 0.5:
+    if shares.get(Bottleneck.UNKNOWN.value, 0.0) > 0.5:
         return "The server doesn't tell what runs and waits: no limit can be named."
     if main is None and _is_invalid(view):
         return "No limit was seen to bind, but the run is invalid: nothing follows from it."
     if main is None:
         return _queued(view) or "No limit bound: the server kept up."
     moments = [(segment.start, segment.end) for segment in segments if segment.bound is main]
-    if shares.get(Bound.NONE.value, 0.0) > _MOSTLY:
+    if shares.get(Bottleneck.NONE.value, 0.0) > _MOSTLY:
         return (
-            f"Mostly no limit bound; {main.words} for {percent(shares[main.value])} ({stretches(moments)})."
+            f"Mostly no limit bound; {main.phrase} for {percent(shares[main.value])} ({stretches(moments)})."
         )
-    return f"Bound by: {main.words}, {percent(shares[main.value])} of the time ({stretches(moments)})."
+    return f"Bound by: {main.phrase}, {percent(shares[main.value])} of the time ({stretches(moments)})."
 
 
-def _change(view: RunView, series: Series, findings: list[Finding], main: Bound | None) -> Change | None:
+def _change(view: RunView, series: Series, findings: list[Finding], main: Bottleneck | None) -> Change | None:
     """The next single change: what makes the run invalid first, then the limit that held longest."""
     for finding in findings:
         if finding.rule in _INVALID:
@@ -139,7 +148,7 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bound 
         if main is not None and finding.bound is main:
             return finding.change
     for finding in findings:
-        if finding.change is not None and finding.bound in {None, Bound.KV}:
+        if finding.change is not None and finding.bound in {None, Bottleneck.KV_CACHE}:
             return finding.change
     if len(series) < ENOUGH or view.concurrency is not None or _is_invalid(view):
         return None
@@ -147,7 +156,7 @@ def _change(view: RunView, series: Series, findings: list[Finding], main: Bound 
         return advise("a higher rate: at this one no limit was reached.", "TTFT, waiting", "")
     full: Bools = (series.waiting > 0) & (series.running >= seat_caps(view, series))
     if full.any():
-        return RULES[Bound.SEATS].speak(as_last(view, series, full), series, full).change
+        return RULES[Bottleneck.SEQUENCES].speak(as_last(view, series, full), series, full).change
     return advise("record every step of the scheduler: it tells what the requests waited for.", "queue time")
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.layer_kinds import ATTENTION
 from workbench.advice.sizing.model import Mla
-from workbench.base import InputError, Message, message
+from workbench.base import Message, Place, Refusal, message
 
 _HEADS = (
     "num_attention_heads",
@@ -68,7 +68,7 @@ def attention(
     """Read the sizes of attention layers.
 
     Raises:
-        InputError: without a size that they need, or with one that can't be.
+        Refusal: without a size that they need, or with one that can't be.
     """
     if not ATTENTION & set(kinds):
         fields.understood(*_HEADS, *_HEAD_DIMS, *_KV_HEADS)
@@ -101,7 +101,7 @@ def latent(fields: Fields, model_type: str) -> Mla | None:
     """Return the latent row, where vLLM keeps one for this architecture.
 
     Raises:
-        InputError: a size that can't be.
+        Refusal: a size that can't be.
     """
     if not fields.switch("use_mla", default=True):
         fields.understood("kv_lora_rank", "q_lora_rank", "v_head_dim", "qk_nope_head_dim", "qk_rope_head_dim")
@@ -189,10 +189,7 @@ def _head_dim(fields: Fields, model_type: str, hidden: int, heads: int) -> int:
     if given is not None:
         return given
     if hidden % heads:
-        raise InputError(
-            f"{fields.where}: hidden_size {hidden} is no multiple of num_attention_heads {heads}"
-            " and head_dim isn't given"
-        )
+        raise Refusal("sizing.no_head_size", Place(file=fields.where), hidden=hidden, heads=heads)
     return hidden // heads
 
 

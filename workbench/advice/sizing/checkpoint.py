@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.model import Quantisation
-from workbench.base import UNREADABLE, InputError, Message, Record, message, shown
+from workbench.base import UNREADABLE, Message, Place, Record, Refusal, message, shown
 
 _GROUP_OVERHEAD = 16
 # Each group of integer weights carries one 16-bit scale.
@@ -136,7 +136,7 @@ def read_checkpoint(
         quantised: tensors stay as they are stored.
 
     Raises:
-        InputError: a file is no safetensors file, or the index can't be read; names it.
+        Refusal: a file is no safetensors file, or the index can't be read; names it.
     """
     index = next(iter(sorted(folder.glob("*.safetensors.index.json"))), None)
     content = _index(index) if index else _Index()
@@ -159,9 +159,9 @@ def _index(file: Path) -> _Index:
     try:
         return msgspec.json.decode(file.read_bytes(), type=_Index)
     except OSError as error:
-        raise InputError(f"{file}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", Place(file=str(file)), cause=error.strerror) from error
     except UNREADABLE as error:
-        raise InputError(f"{file}: not a safetensors index, which is JSON; load the model anew") from error
+        raise Refusal("sizing.not_an_index", Place(file=str(file))) from error
 
 
 def _tensor_bytes(file: Path, value_bytes: int, *, quantised: bool) -> float:
@@ -186,4 +186,4 @@ def _tensors(file: Path) -> Iterator[_Tensor]:
                     raise ValueError(name)
                 yield found
     except (OSError, struct.error, *UNREADABLE) as error:
-        raise InputError(f"{file}: not a whole safetensors file; load the model anew") from error
+        raise Refusal("sizing.broken_safetensors", Place(file=str(file))) from error

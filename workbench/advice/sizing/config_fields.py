@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal, shown
 
 LARGEST = 1 << 40
 """No count of a model's comes near it; more would only overflow what is computed from it."""
@@ -45,20 +45,21 @@ class Fields:
         """The first of `names` that is given, as a whole number.
 
         Raises:
-            InputError: none is given and there is no default, or no whole number between the bounds.
+            Refusal: none is given and there is no default, or no whole number between the bounds.
         """
         found = self._found(names)
         if found is None:
             if default is None:
-                raise InputError(f"{self.where}: {names[0]} is missing; without it nothing can be sized")
+                raise Refusal("sizing.field_missing", Place(file=self.where), field=names[0])
             return default
         name, value = found
         if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
-            raise InputError(
-                f"{self.where}: {name} must be a whole number of at least {minimum}, not {value!r}"
+            given = shown(repr(value), 60)
+            raise Refusal(
+                "sizing.field_not_whole", Place(file=self.where), field=name, value=given, minimum=minimum
             )
         if value > maximum:
-            raise InputError(f"{self.where}: {name} must be at most {maximum:,}")
+            raise Refusal("sizing.field_too_large", Place(file=self.where), field=name, maximum=maximum)
         return value
 
     def maybe(self, *names: str, minimum: int = 1) -> int | None:
@@ -91,14 +92,15 @@ class Fields:
         """A list of one whole number a layer; None where it isn't a list.
 
         Raises:
-            InputError: something else stands in it.
+            Refusal: something else stands in it.
         """
         listed = self.numbers(name)
         if listed is None:
             return None
         whole = [one for one in listed if isinstance(one, int) and not isinstance(one, bool)]
         if not whole or len(whole) < len(listed) or not minimum <= min(whole) <= max(whole) <= LARGEST:
-            raise InputError(f"{self.where}: {name} must list whole numbers above 0, not {listed!r}")
+            given = shown(repr(listed), 60)
+            raise Refusal("sizing.field_no_list", Place(file=self.where), field=name, value=given)
         return whole
 
     def mapping(self, *names: str) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from workbench.advice.sizing.config_fields import Fields
-from workbench.base import InputError, Message, message, shown
+from workbench.base import Message, Place, Refusal, message, shown
 
 STATES = frozenset({"linear", "both"})
 """Kinds that keep a state of fixed size for each request."""
@@ -109,7 +109,7 @@ def layer_kinds(fields: Fields, model_type: str, layers: int, *, known: bool) ->
         known: whether the architecture is known.
 
     Raises:
-        InputError: a pattern of another number of layers.
+        Refusal: a pattern of another number of layers.
     """
     decoder = _Decoder(fields, model_type, layers)
     # All are asked, so that a second field that says the same is understood too.
@@ -150,9 +150,9 @@ def _marked(decoder: _Decoder) -> Layers | None:
         return None
     pattern = decoder.fields.text(field)
     if len(pattern) != decoder.layers:
-        raise InputError(
-            f"{decoder.fields.where}: {field} is of {len(pattern)} layers,"
-            f" num_hidden_layers is {decoder.layers}"
+        place = Place(file=decoder.fields.where)
+        raise Refusal(
+            "sizing.other_layer_count", place, field=field, count=len(pattern), layers=decoder.layers
         )
     return _translated(decoder, field, list(pattern), _MARKS)
 

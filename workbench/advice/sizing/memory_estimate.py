@@ -14,7 +14,7 @@ from workbench.advice.sizing.request import SizingRequest, check_division, check
 from workbench.advice.sizing.sizing_inputs import Plan, resolve
 from workbench.advice.sizing.told import ToldLayout, count_told
 from workbench.advice.sizing.weights import GIB
-from workbench.base import InputError, Message, Record, message, shown
+from workbench.base import Message, Place, Record, Refusal, message, shown
 
 # The notes of an estimate: where figures come from, and what isn't known.
 
@@ -168,10 +168,10 @@ def size_model(request: SizingRequest, told: ToldLayout | None = None) -> Sizing
     """Read the model's configuration and estimate; with the layout that an installed vLLM told, if it did.
 
     Raises:
-        InputError: what is asked can't be: unreadable model, unknown GPU, sizes that don't divide.
+        Refusal: what is asked can't be: unreadable model, unknown GPU, sizes that don't divide.
     """
     if request.config is None:
-        raise InputError("no model: give --config with a config.json or its folder")
+        raise Refusal("sizing.no_model", Place(key="config"))
     check_request(request)
     shape = read_model(request.config)
     folder = request.config if request.config.is_dir() else request.config.parent
@@ -194,7 +194,7 @@ def estimate(
         told: the layout by an installed vLLM.
 
     Raises:
-        InputError: as `size_model`.
+        Refusal: as `size_model`.
     """
     check_request(request)
     check_division(shape, request.tp, request.pp)

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.advice.sizing.config_fields import Fields
 from workbench.advice.sizing.model import ModelShape
 from workbench.advice.sizing.versions import MemoryVersion
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal, shown
 
 GIB = 2**30
 _LOGIT_BYTES = 14.94
@@ -101,7 +101,7 @@ def rotary_rows(fields: Fields, max_positions: int | None) -> int:
     """Rows over all tables; each row is head_dim (or its rotary part) values wide.
 
     Raises:
-        InputError: a factor that can't be one.
+        Refusal: a factor that can't be one.
     """
     if max_positions is None:
         return 0
@@ -118,7 +118,6 @@ def _rows(scaling: dict[str, Any], max_positions: int, where: str) -> int:
     if kind not in {"linear", "dynamic"} or factor is None:
         return max_positions
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 < factor <= _MOST_FACTOR:
-        raise InputError(
-            f"{where}: rope_scaling factor must be above 0 and at most {_MOST_FACTOR:,}, not {factor!r}"
-        )
+        given = shown(repr(factor), 60)
+        raise Refusal("sizing.rope_factor", Place(file=where), value=given, maximum=_MOST_FACTOR)
     return int(max_positions * factor)

@@ -17,7 +17,7 @@ from workbench.advice.sizing.layer_kinds import ATTENTION, STATES, Layers, layer
 from workbench.advice.sizing.model import Experts, LinearState, ModelShape, Vision
 from workbench.advice.sizing.overhead import rotary_rows
 from workbench.advice.sizing.understood import named, not_understood
-from workbench.base import InputError, Message, message, shown
+from workbench.base import InputError, Message, Place, Refusal, message, shown
 
 _MOST_LAYERS = 10_000
 _TWO_ATTENTIONS = frozenset({"longcat_flash"})
@@ -56,30 +56,28 @@ def read_model(path: Path) -> ModelShape:
     """The shape of the model whose config.json is `path`, or lies in the folder `path`.
 
     Raises:
-        InputError: unreadable, not JSON, or without what memory depends on; names the field.
+        Refusal: unreadable, not JSON, or without what memory depends on; names the field.
     """
     file = path / "config.json" if path.is_dir() else path
     try:
         text = file.read_bytes().decode()
     except OSError as error:
-        raise InputError(f"{file}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", Place(file=str(file)), cause=error.strerror) from error
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"{file}: not JSON: it is not UTF-8 text; a model's config.json is wanted"
-        ) from error
+        raise Refusal("sizing.config_not_utf8", Place(file=str(file))) from error
     if not text.strip():
-        raise InputError(f"{file}: is empty; a model's config.json is wanted")
+        raise Refusal("sizing.config_empty", Place(file=str(file)))
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"{file}: not JSON at {place}: {error.msg.lower()}") from error
+        place, cause = Place(file=str(file), line=error.lineno), error.msg.lower()
+        raise Refusal("sizing.config_not_json", place, column=error.colno, cause=cause) from error
     except RecursionError as error:
-        raise InputError(f"{file}: not a model's config.json: nested too deep") from error
+        raise Refusal("sizing.config_nested", Place(file=str(file))) from error
     except ValueError as error:  # thousands of digits
-        raise InputError(f"{file}: not a model's config.json: a number in it is too long") from error
+        raise Refusal("sizing.config_long_number", Place(file=str(file))) from error
     if not isinstance(content, dict):
-        raise InputError(f"{file}: holds no JSON object; a model's config.json is one")
+        raise Refusal("sizing.config_no_object", Place(file=str(file)))
     return shape_of(content, where=str(file))
 
 
@@ -87,7 +85,7 @@ def shape_of(content: dict[str, Any], *, where: str) -> ModelShape:
     """As `read_model`, from the parsed content.
 
     Raises:
-        InputError: as `read_model`.
+        Refusal: as `read_model`.
     """
     whole = Fields(content, where)
     text, model_type, family = _decoder(whole)

@@ -5,7 +5,7 @@ from pathlib import Path
 from workbench.advice.sizing.config_fields import LARGEST
 from workbench.advice.sizing.model import VALUE_BYTES, ModelShape
 from workbench.advice.sizing.versions import NEWEST
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.profiles import Card, find_card
 
 KV_BYTES = {
@@ -53,7 +53,7 @@ class SizingRequest(Record, frozen=True, kw_only=True):
         """The card named.
 
         Raises:
-            InputError: nobody knows it.
+            Refusal: nobody knows it.
         """
         return None if self.gpu is None else find_card(self.gpu)
 
@@ -62,7 +62,7 @@ def check_request(request: SizingRequest) -> None:
     """Whether the numbers are possible at all.
 
     Raises:
-        InputError: the first that isn't, by the name of its option.
+        Refusal: the first that isn't, by the name of its option.
     """
     for name in (
         "tp",
@@ -75,20 +75,25 @@ def check_request(request: SizingRequest) -> None:
     ):
         value = getattr(request, name)
         if value is not None and value < 1:
-            raise InputError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+            raise Refusal("base.too_small", Place(key=name), value=value, minimum=1)
         if value is not None and value > LARGEST:
-            raise InputError(f"--{name.replace('_', '-')} must be at most {LARGEST:,}")
+            raise Refusal("sizing.too_large", Place(key=name), maximum=LARGEST)
     for name in ("gpu_gib", "weights_gib", "kv_gib"):
         value = getattr(request, name)
         if value is not None and not 0 < value < 1e6:
-            raise InputError(f"--{name.replace('_', '-')} must be a size in GiB above 0, not {value:g}")
+            raise Refusal("sizing.no_size", Place(key=name), value=value)
     share = request.gpu_memory_utilization
     if share is not None and not 0 < share <= 1:
-        raise InputError(f"--gpu-memory-utilization must be above 0 and at most 1, not {share:g}")
+        raise Refusal("sizing.no_share", Place(key="gpu_memory_utilization"), value=share)
     if request.count is not None and request.count < request.tp * request.pp:
-        raise InputError(
-            f"--tp {request.tp} times --pp {request.pp} needs {request.tp * request.pp} GPUs;"
-            f" --count is {request.count}"
+        needed = request.tp * request.pp
+        raise Refusal(
+            "sizing.too_few_gpus",
+            Place(key="count"),
+            tp=request.tp,
+            pp=request.pp,
+            needed=needed,
+            count=request.count,
         )
 
 
@@ -96,37 +101,43 @@ def check_division(shape: ModelShape, tp: int, pp: int) -> None:
     """Whether the model can be divided so.
 
     Raises:
-        InputError: vLLM would refuse; says what divides.
+        Refusal: vLLM would refuse; says what divides.
     """
     if shape.heads % tp:
-        raise InputError(
-            f"--tp {tp} doesn't divide the model's {shape.heads} attention heads;"
-            f" possible are {_divisors(shape.heads)}"
-        )
+        possible = _divisors(shape.heads)
+        raise Refusal("sizing.heads_undivided", Place(key="tp"), tp=tp, heads=shape.heads, possible=possible)
     if shape.mla is None and tp > shape.kv_heads and tp % shape.kv_heads:
-        raise InputError(
-            f"--tp {tp} is no multiple of the model's {shape.kv_heads} KV heads;"
-            f" possible are {_possible(shape)}"
+        raise Refusal(
+            "sizing.no_multiple_of_kv_heads",
+            Place(key="tp"),
+            tp=tp,
+            heads=shape.kv_heads,
+            possible=_possible(shape),
         )
     if shape.mla is None and tp <= shape.kv_heads and shape.kv_heads % tp:
-        raise InputError(
-            f"--tp {tp} doesn't divide the model's {shape.kv_heads} KV heads; possible are {_possible(shape)}"
+        raise Refusal(
+            "sizing.kv_heads_undivided",
+            Place(key="tp"),
+            tp=tp,
+            heads=shape.kv_heads,
+            possible=_possible(shape),
         )
     if pp > shape.layers:
-        raise InputError(f"--pp {pp} is more than the model's {shape.layers} layers")
+        raise Refusal("sizing.more_stages_than_layers", Place(key="pp"), pp=pp, layers=shape.layers)
 
 
 def value_type(shape: ModelShape, dtype: str) -> str:
     """The computing type: `auto` is the checkpoint's, and float16 for a float32 one, as vLLM does.
 
     Raises:
-        InputError: a type that vLLM doesn't compute in.
+        Refusal: a type that vLLM doesn't compute in.
     """
     name = _TYPES.get(dtype, dtype)
     if name == "auto":
         return "float16" if shape.dtype == "float32" else shape.dtype
     if name not in VALUE_BYTES:
-        raise InputError(f"--dtype must be one of auto, {', '.join(VALUE_BYTES)}, not {dtype!r}")
+        choices = ["auto", *VALUE_BYTES]
+        raise Refusal("base.not_one_of", Place(key="dtype"), value=dtype, choices=choices)
     return name
 
 
@@ -136,27 +147,25 @@ def kv_type(shape: ModelShape, computing: str, kv_cache_dtype: str) -> str | Non
     None: the checkpoint wants one that isn't known here.
 
     Raises:
-        InputError: one that isn't known.
+        Refusal: one that isn't known.
     """
     name = _TYPES.get(kv_cache_dtype, kv_cache_dtype)
     if name == "auto":
         return None if shape.kv_unread is not None else shape.kv_stored or computing
     if name not in KV_BYTES:
-        raise InputError(
-            f"--kv-cache-dtype must be one of auto, {', '.join(KV_BYTES)}, not {kv_cache_dtype!r}"
-        )
+        choices = ["auto", *KV_BYTES]
+        raise Refusal("base.not_one_of", Place(key="kv_cache_dtype"), value=kv_cache_dtype, choices=choices)
     return name
 
 
-def _divisors(number: int) -> str:
-    return ", ".join(str(value) for value in range(1, number + 1) if number % value == 0 and value <= 64)
+def _divisors(number: int) -> list[str]:
+    return [str(value) for value in range(1, number + 1) if number % value == 0 and value <= 64]
 
 
-def _possible(shape: ModelShape) -> str:
+def _possible(shape: ModelShape) -> list[str]:
     kept = shape.kv_heads
-    fits = [
-        tp
+    return [
+        str(tp)
         for tp in range(1, 65)
         if shape.heads % tp == 0 and (kept % tp == 0 if tp <= kept else tp % kept == 0)
     ]
-    return ", ".join(map(str, fits))

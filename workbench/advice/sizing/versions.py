@@ -65,7 +65,7 @@ def read_version(text: str) -> MemoryVersion:
     Raises:
         Refusal: not a version.
     """
-    version = Version.parse(text, Place(key="--vllm-version"))
+    version = Version.parse(text, Place(key="vllm_version"))
     return MemoryVersion(major=version.major, minor=version.minor)
 
 

@@ -1,7 +1,7 @@
 """vLLM 0.32's V1 scheduler: which request gets how many tokens in the next step.
 
 No clock, no input or output, no randomness: what it decides follows from its settings and from the order of
-its calls. Rule numbers in this package are those of `docs/scheduling-step.md`.
+its calls. Rule numbers in this package are those of `docs/explanation/scheduling-step.md`.
 """
 
 from collections import deque

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record, message
+from workbench.base import Message, Place, Record, Refusal, message
 from workbench.engine import (
     Fit,
     Prediction,
@@ -32,7 +32,7 @@ from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective, TargetSpec, make_server
 from workbench.traces import Trace, TraceRow, closed_loop, open_loop
 
-Tell = Callable[[str], None]
+Tell = Callable[[Message], None]
 
 # Shares of the time that is asked for; what is left goes into starting and ending the loads.
 _WARM_UP, _PROMPTS, _CELLS, _CAPACITY, _MIXED, _HOLD_OUT = 0.08, 0.12, 0.27, 0.05, 0.15, 0.20
@@ -60,7 +60,8 @@ class CalibrationOrder(Record, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.minutes <= 120:
-            raise InputError(f"--minutes {self.minutes:g}: from 0.1 to 120")
+            place = Place(key="--minutes")
+            raise Refusal("base.out_of_range", place, value=self.minutes, minimum=0.1, maximum=120)
         if self.name is not None:
             check_profile_name(self.name)
 
@@ -72,7 +73,7 @@ class Calibrated(Record, frozen=True, kw_only=True):
     fit: Fit
     hold_out: Prediction
     hold_out_rps: float
-    notes: list[str]
+    notes: list[Message]
 
 
 async def calibrate_server(order: CalibrationOrder, tell: Tell) -> Calibrated:
@@ -87,7 +88,7 @@ async def calibrate_server(order: CalibrationOrder, tell: Tell) -> Calibrated:
     try:
         effective = await server.effective()
         for note in effective.notes:
-            tell(str(note))
+            tell(note)
         target = Target(
             url=server.url or order.url,
             model=server.model or effective.model or "",
@@ -126,7 +127,10 @@ class _Calibration:
         notes += _unsteady(fit)
         rate = _UTILISATION * min(self._capacity_rps(fit), await self._reached_rps())
         fit = await self._under_load(fit, rate)
-        records = await self._mixed(rate, _HOLD_OUT, seed=2, title="hold-out")
+        self._tell(
+            message("experiments.calibrate_hold_out", requests=self._mixed_rows(rate, _HOLD_OUT), rate=rate)
+        )
+        records = await self._mixed(rate, _HOLD_OUT, seed=2)
         prediction = self._predict(records, fit)
         notes += self._runner.notes
         profile = make_profile(
@@ -134,13 +138,13 @@ class _Calibration:
         )
         return Calibrated(profile=profile, fit=fit, hold_out=prediction, hold_out_rps=rate, notes=notes)
 
-    def _take_steps(self, rows: list[Row]) -> list[str]:
+    def _take_steps(self, rows: list[Row]) -> list[Message]:
         """Use the server's own steps; without decodes among them, what clients saw, and a note of it."""
         if any(row.kind == "decode" for row in rows):
             self._seen.steps = rows
             return []
         self._seen.whole = True
-        note = str(message("experiments.log_without_contexts"))
+        note = message("experiments.log_without_contexts")
         self._tell(note)
         return [note]
 
@@ -149,7 +153,7 @@ class _Calibration:
         seconds = _WARM_UP * self._seconds
         streams = shape.stream_levels(self._config)[-1]
         lengths = [length for length in shape.prompt_lengths(self._config) if length <= self._each(streams)]
-        self._tell(f"warm-up: {streams} streams for {seconds:.0f} s")
+        self._tell(message("experiments.calibrate_warm_up", streams=streams, seconds=seconds))
         trace = _trace([(length, shape.PROMPT_OUTPUT) for length in lengths or [self._each(streams)]])
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
@@ -160,7 +164,7 @@ class _Calibration:
     async def _prompts_alone(self) -> None:
         lengths = shape.prompt_lengths(self._config)
         seconds = _PROMPTS * self._seconds
-        self._tell(f"prompts of {lengths[0]} to {lengths[-1]} tokens, one at a time")
+        self._tell(message("experiments.calibrate_prompts", shortest=lengths[0], longest=lengths[-1]))
         trace = _trace([(length, shape.PROMPT_OUTPUT) for length in reversed(lengths)])
         schedule = closed_loop(trace, concurrency=1, duration_s=seconds)
         records = await self._runner.run(trace, schedule)
@@ -185,7 +189,14 @@ class _Calibration:
         return fit_steps(client).step_model
 
     async def _cell(self, cell: shape.Cell, slice_s: float) -> None:
-        self._tell(f"{cell.streams} streams, {cell.context} tokens of context, {cell.outputs} generated")
+        self._tell(
+            message(
+                "experiments.calibrate_cell",
+                streams=cell.streams,
+                context=cell.context,
+                outputs=cell.outputs,
+            )
+        )
         trace = _trace([(cell.context, cell.outputs)] * (cell.streams * cell.rounds))
         schedule = closed_loop(trace, concurrency=cell.streams, requests=len(trace))
         records = await self._runner.run(trace, schedule, limit_s=_LATE * slice_s)
@@ -193,13 +204,16 @@ class _Calibration:
 
     async def _under_load(self, fit: Fit, rate: float) -> Fit:
         """With what it costs more to serve different requests at once."""
-        records = await self._mixed(rate, _MIXED, seed=3, title="mixed")
+        self._tell(message("experiments.calibrate_mixed", requests=self._mixed_rows(rate, _MIXED), rate=rate))
+        records = await self._mixed(rate, _MIXED, seed=3)
         return fit_under_load(fit, records, self._config, time_scale=self._runner.time_scale)
 
-    async def _mixed(self, rate: float, share: float, *, seed: int, title: str) -> list[RequestRecord]:
+    def _mixed_rows(self, rate: float, share: float) -> int:
+        return max(_FEWEST_MIXED, min(_MOST_MIXED, int(rate * share * self._seconds)))
+
+    async def _mixed(self, rate: float, share: float, *, seed: int) -> list[RequestRecord]:
         """A mixed run, at a rate that leaves the server room: past saturation TTFT's error grows."""
-        count = max(_FEWEST_MIXED, min(_MOST_MIXED, int(rate * share * self._seconds)))
-        self._tell(f"{title}: {count} mixed requests at {rate:.3g}/s")
+        count = self._mixed_rows(rate, share)
         trace = shape.mixed_trace(self._config, rows=count, seed=seed)
         schedule = open_loop(trace, rate=rate, arrivals="poisson", seed=seed, requests=count)
         return await self._runner.run(trace, schedule)
@@ -212,7 +226,7 @@ class _Calibration:
     async def _reached_rps(self) -> float:
         """By trying, as many at once as there are streams: front and machine have limits of their own."""
         seconds, streams = _CAPACITY * self._seconds, shape.stream_levels(self._config)[-1]
-        self._tell(f"capacity: {streams} mixed requests at once for {seconds:.0f} s")
+        self._tell(message("experiments.calibrate_capacity", streams=streams, seconds=seconds))
         trace = shape.mixed_trace(self._config, rows=_CAPACITY_ROWS, seed=4)
         schedule = closed_loop(trace, concurrency=streams, duration_s=seconds)
         records = await self._runner.run(trace, schedule, limit_s=_LATE * seconds)
@@ -230,11 +244,10 @@ class _Calibration:
         )
 
 
-def _unsteady(fit: Fit) -> list[str]:
+def _unsteady(fit: Fit) -> list[Message]:
     if fit.spread_pct <= _STEADY_PCT:
         return []
-    apart = f"equal loads took times ±{fit.spread_pct:.0f} % apart"
-    return [f"{apart}: something else was at work there or here; calibrate again when it is quiet"]
+    return [message("experiments.unsteady", spread_pct=fit.spread_pct)]
 
 
 def makespan_s(trace: Trace, config: SchedulerConfig, model: StepModel) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import InputError, Record, utc_now
+from workbench.base import Message, Record, Refusal, message, utc_now
 from workbench.engine import Comparison, Fit, Prediction, SchedulerConfig, rules_caveat, scheduler_config
 from workbench.profiles import KnownError, Profile, StepModel, known_card, told_name
 from workbench.servers import Effective
@@ -25,21 +25,25 @@ class Standing(Record, frozen=True, kw_only=True):
 
     profile: Profile
     config: SchedulerConfig
-    notes: list[str]
-    """What had to be assumed."""
+    assumed: dict[str, int]
+    """Settings that the server doesn't report, by name."""
+    caveat: Message | None
+    """What the server's vLLM version means for the fit; None: that version was checked."""
+    notes: list[Message]
+    """The caveat, and what had to be assumed."""
 
 
 def standing_of(effective: Effective, name: str | None, settings: Mapping[str, Any]) -> Standing:
     """What the server runs with; `settings` fill in what it doesn't tell.
 
     Raises:
-        InputError: the size of its KV cache or its longest context isn't known.
+        Refusal: the size of its KV cache or its longest context isn't known.
     """
     known = _known(effective, settings)
+    assumed = {key: value for key, value in _ASSUMED.items() if key not in known}
     notes = [
-        f"the server does not tell {key}: {value} assumed; give --{key.replace('_', '-')} if it has another"
-        for key, value in _ASSUMED.items()
-        if key not in known
+        message("experiments.setting_assumed", name=name, value=value, flag=_flag(name))
+        for name, value in assumed.items()
     ]
     profile = Profile(
         name=name or _name(effective, known),
@@ -56,9 +60,9 @@ def standing_of(effective: Effective, name: str | None, settings: Mapping[str, A
         known_error=None,
     )
     config = scheduler_config({**known, "vllm_version": effective.version}, profile)
-    if caveat := rules_caveat(effective.version):
-        notes.append(str(caveat))
-    return Standing(profile=profile, config=config, notes=notes)
+    caveat = rules_caveat(effective.version)
+    notes += [] if caveat is None else [caveat]
+    return Standing(profile=profile, config=config, assumed=assumed, caveat=caveat, notes=notes)
 
 
 def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,17 +72,20 @@ def _known(effective: Effective, settings: Mapping[str, Any]) -> dict[str, Any]:
     on_gpu = "cpu" not in (effective.version or "")
     by_default = default_of("async_scheduling", effective.version or MODELLED_VERSION)
     known.setdefault("async_scheduling", on_gpu and by_default)
-    for name, own, what in (
-        ("max_model_len", effective.max_model_len, "longest context"),
-        ("num_gpu_blocks_override", effective.num_gpu_blocks, "number of KV blocks"),
-        ("block_size", effective.block_size, "block size"),
+    for name, own in (
+        ("max_model_len", effective.max_model_len),
+        ("num_gpu_blocks_override", effective.num_gpu_blocks),
+        ("block_size", effective.block_size),
     ):
         value = own or known.get(name)
         if not value:
-            flag = f"--{name.replace('_', '-')}"
-            raise InputError(f"calibration: the server does not tell its {what}; give {flag} as it has it")
+            raise Refusal("experiments.setting_unknown", name=name, flag=_flag(name))
         known[name] = int(value)
     return known
+
+
+def _flag(setting: str) -> str:
+    return f"--{setting.replace('_', '-')}"
 
 
 def _name(effective: Effective, known: Mapping[str, Any]) -> str:
@@ -94,39 +101,53 @@ def make_profile(
     standing: Standing, effective: Effective, fit: Fit, hold_out: Prediction, rate: float, *, own_steps: bool
 ) -> Profile:
     """The profile of a fit, with the error of a run that it was not fitted to."""
-    seen = "the server's own steps" if own_steps else "what its clients saw"
-    simulated = f"; the server is itself a simulation ({effective.profile})" if effective.simulated else ""
-    assumed = "".join(f"; {note.partition(';')[0]}" for note in standing.notes)
+    seen = message("experiments.seen_by_server" if own_steps else "experiments.seen_by_clients")
+    source = message(
+        "experiments.profile_source",
+        day=utc_now()[:10],
+        seen=seen,
+        decodes=fit.decode_rows,
+        prefills=fit.prefill_rows,
+        residual_pct=fit.residual_pct,
+    )
+    if effective.simulated:
+        source = message(
+            "base.both",
+            first=source,
+            second=message("experiments.itself_simulated", profile=effective.profile),
+        )
+    for name, value in standing.assumed.items():
+        source = message(
+            "base.both", first=source, second=message("experiments.assumed", name=name, value=value)
+        )
+    if standing.caveat is not None:
+        source = message("base.both", first=source, second=standing.caveat)
     return msgspec.structs.replace(
         standing.profile,
         step_model=fit.step_model,
         request_overhead_us=fit.request_overhead_us,
-        source=(
-            f"calibrated on a running server on {utc_now()[:10]} from {seen}: {fit.decode_rows} kinds of "
-            f"decode steps and {fit.prefill_rows} of prompts, mean residual {fit.residual_pct:.1f} %"
-            f"{simulated}{assumed}"
-        ),
+        source=str(source),
         known_error=_known_error(hold_out, rate),
     )
 
 
 def _known_error(hold_out: Prediction, rate: float) -> KnownError:
     ttft, tpot = hold_out.ttft_ms, hold_out.tpot_ms
+    evidence = message(
+        "experiments.hold_out_error",
+        requests=hold_out.requests,
+        rate=rate,
+        ttft_pct=ttft.error_pct,
+        tpot_pct=tpot.error_pct,
+    )
     return KnownError(
         ttft_pct=_band(ttft),
         tpot_pct=_band(tpot),
-        evidence=(
-            f"a run of {hold_out.requests} mixed requests at {rate:.3g}/s that it was not fitted to: mean "
-            f"TTFT {ttft.error_pct:+.1f} %, mean TPOT {tpot.error_pct:+.1f} %; past saturation TTFT errs by "
-            "several times as much"
-        ),
+        evidence=str(evidence),
     )
 
 
 def _band(compared: Comparison) -> float:
     if not math.isfinite(compared.band_pct):
-        raise InputError(
-            "calibration: most answers of the hold-out came in one piece, so their token times mean nothing: "
-            "the server or this machine is overloaded, or a proxy between them gathers streams"
-        )
+        raise Refusal("experiments.answers_in_one_piece")
     return max(_LEAST_BAND_PCT, math.ceil(10 * compared.band_pct) / 10)

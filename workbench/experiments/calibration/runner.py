@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 
-from workbench.base import InputError
+from workbench.base import Message, Refusal, message
 from workbench.load import LoadOptions, Target, run_load
 from workbench.results import Outcome, RequestRecord
 from workbench.servers import Effective
@@ -25,7 +25,7 @@ class Runner:
     def __init__(self, target: Target, effective: Effective) -> None:
         self.time_scale = effective.time_scale or 1.0
         """The server's seconds in one of ours."""
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         """What went wrong on the way without spoiling the whole."""
         self._target = target
         self._vocab_size = effective.vocab_size
@@ -39,7 +39,7 @@ class Runner:
         """The records of one load; after `limit_s` seconds of the server what is open is cut off.
 
         Raises:
-            InputError: the server refused or failed more than stray requests.
+            Refusal: the server refused or failed more than stray requests.
         """
         self._loads += 1
         options = LoadOptions(
@@ -69,8 +69,15 @@ class Runner:
         bad = [record for record in records if record.outcome in {Outcome.FAILED, Outcome.REJECTED}]
         if not bad:
             return records
-        said = f"{len(bad)} of {len(records)} requests were {bad[0].outcome}: {bad[0].error or bad[0].status}"
+        first = bad[0]
+        said = message(
+            "experiments.calibration_requests_failed",
+            failed=len(bad),
+            of=len(records),
+            outcome=str(first.outcome),
+            error=first.error or first.status,
+        )
         if len(bad) > _STRAY * len(records):
-            raise InputError(f"calibration: {said}")
-        self.notes.append(f"{said}; left out")
+            raise Refusal("experiments.calibration_failed", why=said)
+        self.notes.append(message("experiments.requests_left_out", said=said))
         return [record for record in records if record not in bad]

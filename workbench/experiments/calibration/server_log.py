@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.engine import Pool, Row, SchedulerConfig, logged_rows, recorded_rows
 from workbench.vllm_dialect import iteration_of, read_steps
 
@@ -26,13 +26,13 @@ class ServerLog:
         try:
             return self._path.stat().st_size
         except OSError as error:
-            raise InputError(f"{self._path}: can't be read: {error.strerror}") from error
+            raise self._unreadable(error) from error
 
     def rows(self, begin: int, end: int) -> list[Row]:
         """Steps told between two marks; all up to `end` where nothing was written since `begin`.
 
         Raises:
-            InputError: it tells of no steps.
+            Refusal: it holds no steps.
         """
         data = self._read()[:end]
         data = data[: data.rfind(b"\n") + 1]
@@ -40,10 +40,7 @@ class ServerLog:
             begin = 0
         rows = self._recorded(data, begin) if self.whole else self._logged(data[begin:])
         if not rows and (self.whole or not _has_steps(data[begin:])):
-            raise InputError(
-                f"{self._path}: tells of no steps; vLLM writes them with --enable-logging-iteration-details, "
-                "the embedded engine with --log-steps"
-            )
+            raise Refusal("experiments.log_without_steps", Place(file=str(self._path)))
         return rows
 
     def _recorded(self, data: bytes, begin: int) -> list[Row]:
@@ -58,7 +55,10 @@ class ServerLog:
         try:
             return self._path.read_bytes()
         except OSError as error:
-            raise InputError(f"{self._path}: can't be read: {error.strerror}") from error
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: OSError) -> Refusal:
+        return Refusal("base.unreadable_file", Place(file=str(self._path)), cause=error.strerror)
 
 
 def _has_steps(data: bytes) -> bool:

@@ -13,9 +13,10 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, WorkbenchError
+from workbench.base import UNREADABLE, Message, Place, Refusal, WorkbenchError, WorkFailure, message
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.run.channel import unless
+from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import Quality
 from workbench.load import Target
@@ -41,35 +42,36 @@ def read_prompts(quality: Quality, base: Path | None) -> list[str]:
     """
     path = Path(quality.prompts).expanduser()
     path = path if base is None or path.is_absolute() else base / path
-    place = f"[quality] prompts {path}"
+    place = Place(file=str(path), table="quality", key="prompts")
     try:
         # On "\n" alone: other characters at which Python ends lines may stand in a prompt.
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"{place}: can't be read: {reason}") from error
+    except OSError as error:
+        raise Refusal("base.unreadable_file", place, cause=error.strerror) from error
+    except ValueError as error:
+        raise Refusal("base.not_utf8", place) from error
     told = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     prompts = [line for _, line in told]
     if path.suffix == ".jsonl":
-        prompts = [_prompt(line, f"{place}, line {number}") for number, line in told]
+        prompts = [_prompt(line, msgspec.structs.replace(place, line=number)) for number, line in told]
     if not 1 <= len(prompts) <= _MOST_PROMPTS:
-        raise InputError(f"{place}: holds {len(prompts)} prompts; 1 to {_MOST_PROMPTS} can be compared")
+        raise Refusal("experiments.number_of_prompts", place, count=len(prompts), most=_MOST_PROMPTS)
     return prompts
 
 
-def _prompt(line: str, place: str) -> str:
+def _prompt(line: str, place: Place) -> str:
     try:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InputError(f"{place}: not JSON: {error.msg}") from error
+        raise Refusal("experiments.not_json", place, why=error.msg) from error
     except (ValueError, RecursionError) as error:
         # Numbers of thousands of digits; brackets in brackets.
-        raise InputError(f"{place}: holds a number too long or is nested too deep to be read") from error
+        raise Refusal("experiments.number_too_long_or_too_deep", place) from error
     prompt = row.get("prompt") if isinstance(row, dict) else None
     if not isinstance(prompt, str) or not prompt:
-        raise InputError(f'{place}: has no text under "prompt"')
+        raise Refusal("experiments.prompt_missing", place)
     if any("\ud800" <= letter <= "\udfff" for letter in prompt):
-        raise InputError(f"{place}: the prompt holds half of a character (a lone surrogate)")
+        raise Refusal("experiments.lone_surrogate", place)
     return prompt
 
 
@@ -93,7 +95,7 @@ class QualityCheck:
         self._quality = quality
         self._prompts = prompts
         self._keep = keep
-        self._told: dict[str, str | None] = {}
+        self._told: dict[str, Message | None] = {}
         self._baseline: list[list[str]] = []
         self._of = hashlib.sha256(json.dumps([quality.tokens, *prompts]).encode()).hexdigest()[:16]
         with suppress(*UNREADABLE):  # of another version, or damaged: the answers are asked for anew
@@ -106,16 +108,16 @@ class QualityCheck:
 
         `end` breaks it off, however long the server lets wait; a later run of the configuration asks again.
         """
-        told: list[str | None] = []
+        told: list[Message | None] = []
 
         async def check() -> None:
             told.append(await self.check(configuration, target))
 
         await unless(end, check())
-        said = told[0] if told else "not checked: stopped"
-        return {} if said is None else {"quality_check": said}
+        said = told[0] if told else message("experiments.answers_stopped")
+        return {} if said is None else {"quality_check": str(said)}
 
-    async def check(self, configuration: Configuration, target: Target) -> str | None:
+    async def check(self, configuration: Configuration, target: Target) -> Message | None:
         """The scorecard's `quality_check` of a configuration that `target` serves; None of the baseline.
 
         Never raises for what the server answers: that answers could not be compared is what it says then.
@@ -125,23 +127,23 @@ class QualityCheck:
             try:
                 self._told[label] = await self._asked(configuration, target)
             except WorkbenchError as error:
-                self._told[label] = f"not checked: {error}"
+                self._told[label] = message("experiments.answers_not_checked", why=as_data(error))
         return self._told[label]
 
-    async def _asked(self, configuration: Configuration, target: Target) -> str | None:
+    async def _asked(self, configuration: Configuration, target: Target) -> Message | None:
         if configuration.control is None:
             if not self._baseline:
                 self._baseline = [await self._answers(target), await self._answers(target)]
                 self._keep(_KEY, json.dumps({"of": self._of, "answers": self._baseline}))
             return None
         if not self._baseline:
-            return "not checked: the baseline's answers are not known"
+            return message("experiments.answers_without_baseline")
         first, second = self._baseline
         same = _alike(first, await self._answers(target))
         itself = _alike(first, second)
-        count = f"{len(first)} greedy answers of up to {self._quality.tokens} tokens"
-        noise = "" if itself == len(first) else f" (the baseline's own second try: {itself})"
-        return f"compared: {same} of {count} are the baseline's{noise}"
+        tokens, differs = self._quality.tokens, itself != len(first)
+        noise = message("experiments.baseline_differs", same=itself) if differs else None
+        return message("experiments.answers_compared", same=same, of=len(first), tokens=tokens, noise=noise)
 
     async def _answers(self, target: Target) -> list[str]:
         """A hash of each answer, in the order of the prompts.
@@ -158,7 +160,8 @@ class QualityCheck:
             ) as client:
                 return [_hash(await self._answer(client, target, prompt)) for prompt in self._prompts]
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise WorkbenchError(f"answers can't be had: {str(error) or type(error).__name__}") from error
+            why = str(error) or type(error).__name__
+            raise WorkFailure("experiments.no_answers", why=why) from error
 
     async def _answer(self, client: Any, target: Target, prompt: str) -> str:
         fields = {"model": target.model, "max_tokens": self._quality.tokens, "temperature": 0, "seed": 0}
@@ -168,13 +171,14 @@ class QualityCheck:
         url = place.root + target.path().removeprefix(place.base)
         response = await client.post(url, json={**fields, **asked})
         if response.status_code != 200:
-            raise WorkbenchError(f"answers can't be had: HTTP {response.status_code}")
+            raise WorkFailure("experiments.no_answers", why=f"HTTP {response.status_code}")
         try:
             choice = response.json()["choices"][0]
-            message = choice["message"] if chat else choice
-            return json.dumps([message.get(name) for name in ("text", "content", "reasoning_content")])
+            answer = choice["message"] if chat else choice
+            return json.dumps([answer.get(name) for name in ("text", "content", "reasoning_content")])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise WorkbenchError("answers can't be had: the server's reply holds none") from error
+            why = message("experiments.reply_without_answer")
+            raise WorkFailure("experiments.no_answers", why=why) from error
 
 
 def quality_prompts(experiment: Experiment, base: Path | None) -> list[str]:

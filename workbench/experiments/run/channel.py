@@ -14,17 +14,17 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value, now
+from workbench.base import UNREADABLE, mask_sentence, mask_text, mask_value, message, now
 from workbench.experiments.run.events import (
     Command,
     Event,
     MachineSampled,
-    Message,
     PrefillTracked,
     Progress,
     SampleTaken,
     ServerLog,
     encode_event,
+    notice,
 )
 
 Emit = Callable[[Event], None]
@@ -97,7 +97,8 @@ class BoundedLines:
             return
         self._rest += part
         if len(self._rest) > MOST_LINE:
-            sys.stderr.write(f"a command line above {MOST_LINE // 1024} KiB is ignored\n")
+            said = message("experiments.command_too_long", most_kib=MOST_LINE // 1024)
+            sys.stderr.write(f"{said}\n")
             self._rest, self._dropping = bytearray(), True
 
 
@@ -132,7 +133,7 @@ def _loose_limit(line: bytes) -> Command | None:
             return None
         name = _NAME.search(line)
         shown = name[1].decode() if name else ""
-        return Command(command="limit", name=shown, value="what is nested too deep to be read")
+        return Command(command="limit", name=shown, value=str(message("experiments.nested_too_deep")))
     if not isinstance(loose, dict) or loose.get("command") != "limit":
         return None
     value = loose.get("value")
@@ -184,11 +185,9 @@ class IgnoredLines:
         self._count += 1
         if self._told is not None and at - self._told < _TOLD_EVERY_S:
             return
-        lines = "1 line" if self._count == 1 else f"{self._count} lines"
-        known = ", ".join(COMMANDS)
-        text = f'ignored on standard input: {lines}, no {{"command": …}} of {known}'
+        said = message("experiments.lines_ignored", lines=self._count, known=list(COMMANDS))
         self._told, self._count = at, 0
-        self._emit(Message(level="warning", text=text))
+        self._emit(notice("warning", said))
 
 
 def read_commands(requests: Requests, emit: Emit, descriptor: int = 0) -> None:
@@ -248,7 +247,7 @@ class LineWriter:
 
 _ALL_NUMBERS = (SampleTaken, Progress, MachineSampled, PrefillTracked)
 """Sent several times a second; they have no texts but the run's name."""
-_SENTENCES = ("text", "detail", "why")
+_SENTENCES = ("text", "detail", "why", "refusal")
 """Fields of events in which an error or a server may repeat what it was given."""
 
 
@@ -263,13 +262,31 @@ def without_secrets(emit: Emit, known: Sequence[str]) -> Emit:
 
 def _masked(event: Event, known: Sequence[str]) -> Event:
     plain: dict[str, Any] = msgspec.to_builtins(event)
-    masked: dict[str, Any] = mask_value(plain)
+    # The keys of a message are ours: `key` names a setting there, and holds no secret.
+    data = plain.get("message")
+    masked: dict[str, Any] = mask_value({**plain, "message": None}) if data else mask_value(plain)
+    if data:
+        masked["message"] = _masked_message(data, known)
     for name in _SENTENCES:
         if isinstance(masked.get(name), str):
             masked[name] = mask_sentence(masked[name], known)
     if isinstance(event, ServerLog):
         masked["line"] = mask_text(event.line, known)
     return event if masked == plain else msgspec.convert(masked, type(event))
+
+
+def _masked_message(data: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    """Return a message's plain data with the secrets in its values masked."""
+    values: dict[str, Any] = data.get("values", {})
+    return {**data, "values": {name: _masked_field(value, known) for name, value in values.items()}}
+
+
+def _masked_field(value: Any, known: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        return mask_sentence(mask_value(value), known)
+    if isinstance(value, list):
+        return [_masked_field(each, known) for each in value]
+    return _masked_message(value, known) if isinstance(value, dict) else value
 
 
 def stamped(emit: Emit) -> Emit:

@@ -7,9 +7,9 @@ that machine where the load workers run there. A null server of ours stands wher
 from collections.abc import Callable
 from typing import Any
 
-from workbench.base import InputError, WorkbenchError
+from workbench.base import Message, WorkbenchError, message
 from workbench.experiments.run.channel import Emit, Requests, unless
-from workbench.experiments.run.events import Calibrated, Message
+from workbench.experiments.run.events import Calibrated, as_data, notice
 from workbench.experiments.run.load_path import Way, way_of
 from workbench.experiments.run.remote_load import calibrate_there
 from workbench.experiments.run.settings import floor_facts
@@ -24,8 +24,6 @@ from workbench.load import (
     path_left_out,
 )
 from workbench.servers import TargetSpec
-
-_WHAT = "what differences the load generator resolves"
 
 
 async def calibrate_first(
@@ -46,9 +44,7 @@ async def calibrate_first(
         _say_what_is_left_out(target, known, emit)
         return
     emit(Calibrated(state="running", expected_s=QUICK_TAKES_S))
-    emit(
-        Message(level="info", text=f"calibrating: {_WHAT}{way.words} (about {QUICK_TAKES_S:g} s, once a day)")
-    )
+    emit(notice("info", message("experiments.calibrating", where=way.words, seconds=QUICK_TAKES_S)))
     floor = await _measured(target, way, emit, requests)
     if floor is None:
         emit(Calibrated(state="failed"))
@@ -56,11 +52,12 @@ async def calibrate_first(
     columns = floor_facts(target)
     store(columns)
     emit(Calibrated(state="done", columns=columns))
-    ttft, itl = floor.ttft_floor_ms, floor.itl_floor_ms
-    emit(Message(level="info", text=f"calibrated{way.words}: {ttft:.2g} ms of TTFT, {itl:.2g} ms of ITL"))
+    resolution = message(
+        "experiments.calibrated", where=way.words, ttft_ms=floor.ttft_floor_ms, itl_ms=floor.itl_floor_ms
+    )
+    emit(notice("info", resolution))
     if floor.path_ms is not None:
-        text = f"the way to {way.host} adds {floor.path_ms:.3g} ms to every TTFT; it is part of all of them"
-        emit(Message(level="info", text=text))
+        emit(notice("info", message("experiments.path_adds", host=way.host, path_ms=floor.path_ms)))
     _say_what_is_left_out(target, floor, emit)
 
 
@@ -93,31 +90,32 @@ async def _measured(target: TargetSpec, way: Way, emit: Emit, requests: Requests
         floor = keep_floor(found, way.url if there else None, machine=way.machine)
         if floor is not None:
             return floor
-        text = f"not calibrated{way.words}: {_busy(found, way)}"
-    except (WorkbenchError, InputError) as error:
-        text = f"not calibrated{way.words}: {error}"
-    emit(Message(level="warning", text=f"{text}{_instead(target)}"))
+        why: Message | str = _busy(found, way)
+    except WorkbenchError as error:
+        why = as_data(error)
+    said = message("experiments.not_calibrated", where=way.words, why=why, instead=_instead(target))
+    emit(notice("warning", said))
     return None
 
 
-def _busy(found: Calibration, way: Way) -> str:
-    if found.limited_by == "null server" and way.words:
-        return f"{way.host} is too busy: the null server there was itself late at the lowest rate"
+def _busy(found: Calibration, way: Way) -> Message:
+    if found.limited_by == "null server" and way.host is not None:
+        return message("experiments.null_server_late", host=way.host)
     if way.machine is not None:
-        return f"{way.host} is too busy to hold even the lowest rate"
+        return message("experiments.lowest_rate_not_held_there", host=way.host)
     if way.host is not None:
-        return "even the lowest rate came late: this machine or what lies between is too busy"
-    return "this machine is too busy to hold even the lowest rate"
+        return message("experiments.lowest_rate_late_on_path")
+    return message("experiments.lowest_rate_not_held_here")
 
 
-def _instead(target: TargetSpec) -> str:
-    """What the runs carry where the way itself wasn't measured."""
+def _instead(target: TargetSpec) -> Message | None:
+    """Return the resolution that the runs carry where the path itself wasn't measured."""
     if target.kind != "ssh":
-        return ""
+        return None
     facts = floor_facts(target)
     if not facts:
-        return "; what differences these runs resolve is not known"
-    return f"; the floor of these runs is that of {facts['calibrated_path']}"
+        return message("experiments.resolution_unknown")
+    return message("experiments.resolution_of", path=facts["calibrated_path"])
 
 
 def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
@@ -125,8 +123,4 @@ def _say_what_is_left_out(target: TargetSpec, floor: Floor, emit: Emit) -> None:
     host = path_left_out(floor, target.url)
     if host is None:
         return
-    text = (
-        f"the floor is this machine's alone: the path to {host} is not in it (run nullserver.py there and "
-        "measure --calibrate http://… here to have it in)"
-    )
-    emit(Message(level="info", text=text))
+    emit(notice("info", message("experiments.path_left_out", host=host)))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from workbench.base import InputError, shown
+from workbench.base import Place, Refusal, shown
 
 _SHORT = {"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size", "-dp": "--data-parallel-size"}
 _SHORT |= {"-q": "--quantization"}
@@ -32,10 +32,10 @@ def whole_number(text: str, flag: str) -> int:
     """A value such as 8192 or 8k.
 
     Raises:
-        InputError: it is none; names the flag.
+        Refusal: it is none; names the flag.
     """
     factor = _SUFFIXES.get(text[-1:], 1)
     try:
         return int(text) if factor == 1 else round(float(text[:-1]) * factor)
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{flag} must be a whole number, not {shown(text, 40)!r}") from error
+        raise Refusal("experiments.not_whole", Place(key=flag), text=shown(text, 40)) from error

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError
+from workbench.base import Message, WorkbenchError, WorkFailure, message
 from workbench.controls import values_in_force
 from workbench.experiments.findings.before_after import against_baseline
 from workbench.experiments.findings.diagnose_run import diagnosed, view_of
@@ -21,16 +21,19 @@ from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import Resume, run_key
 from workbench.experiments.plan.run_queue import Agenda, rungs
-from workbench.experiments.plan.workload import HeldWorkload, fitted, say_part
+from workbench.experiments.plan.workload import PromptedWorkload, fitted, note_part
 from workbench.experiments.run.answer_quality import QualityCheck
 from workbench.experiments.run.channel import Emit, Requests
 from workbench.experiments.run.client_calibration import calibrate_first
 from workbench.experiments.run.events import (
     ExperimentFinished,
     ExperimentStarted,
-    Message,
+    Notice,
     RunFinished,
     RunStarted,
+    about,
+    as_data,
+    notice,
 )
 from workbench.experiments.run.figures import (
     OWNED_NEED,
@@ -84,17 +87,21 @@ def experiment_started(plan: Plan, bench: Path, trace: str, trace_sha256: str) -
 def experiment_finished(bench: BenchFile, status: str) -> ExperimentFinished:
     """Everything is stored, the conclusions too: what was seen and what to choose."""
     concluded = keep_conclusions(bench)
+    report = summarize(bench, concluded)
     return ExperimentFinished(
         status=status,
         bench=str(bench.path),
         csv=None,
-        report=[str(each) for each in summarize(bench, concluded)],
+        report=[str(each) for each in report],
+        report_messages=report,
         verdicts=[verdict.told() for verdict in concluded.verdicts],
         choice=msgspec.to_builtins(choose(bench)),
     )
 
 
-# What is told as a run begins: its event.
+def _run_failed(run: Run, why: Message | str) -> Notice:
+    """Return the event of a run that failed; it repeats why its server failed."""
+    return notice("error", message("experiments.run_failed", run=run.name, why=why))
 
 
 def run_started(held: RunInHand, plan: Plan, agenda: Agenda) -> RunStarted:
@@ -124,7 +131,7 @@ class Conductor:
     def __init__(
         self,
         plan: Plan,
-        chosen: HeldWorkload,
+        chosen: PromptedWorkload,
         recorder: Recorder,
         emit: Emit,
         requests: Requests,
@@ -150,10 +157,10 @@ class Conductor:
             self._limiting,
             self._server_failed,
         )
-        self._workload: HeldWorkload | None = None
+        self._workload: PromptedWorkload | None = None
         self._failures = 0
         self._measuring = False
-        self._lost: str | None = None
+        self._lost: Message | None = None
         """Why the server ended during this run."""
 
     async def carry_out(self, *, resume: Resume = "no", calibrated: bool = False) -> str:
@@ -196,7 +203,7 @@ class Conductor:
         try:
             await work()
         except StorageError as error:
-            self._emit(Message(level="error", text=str(error)))
+            self._emit(notice("error", error))
             self._requests.take("stop")
             raise
 
@@ -220,7 +227,7 @@ class Conductor:
             else:
                 await self._undisturbed(run)
             for note in self._agenda.took(run, rungs(self._recorder.bench)):
-                self._emit(Message(level="info", text=str(note)))
+                self._emit(notice("info", note))
 
     async def _undisturbed(self, run: Run) -> None:
         """The run, and at once again where this machine spoilt it, as often as the experiment allows."""
@@ -228,10 +235,10 @@ class Conductor:
         for _ in range(self._plan.experiments[run.configuration.experiment].repeat.disturbed):
             if self._requests.stop.is_set() or self._requests.stop_after_run:
                 return
-            why = self._recorder.disturbed()
-            if why is None:
+            reasons = self._recorder.disturbed()
+            if not reasons:
                 return
-            self._emit(Message(level="info", text=f"{run.name}: {why}; it is done again"))
+            self._emit(notice("info", message("experiments.run_repeated", run=run.name, reasons=reasons)))
             await self._try_run(run)
 
     async def _try_run(self, run: Run) -> None:
@@ -262,22 +269,23 @@ class Conductor:
         )
         if dropped:
             said = said_of_left_out(dropped, ends_plan=not self._agenda.left)
-            self._emit(Message(level="warning", text=str(said)))
+            self._emit(notice("warning", said))
 
     def _say_resumed(self, again: list[str]) -> None:
         kept = sum(run_key(run) in self._recorder.kept for run in self._plan.runs)
-        named = f"; done again: {', '.join(again)}" if again else ""
-        self._emit(Message(level="info", text=f"resumed: {kept} finished runs are kept{named}"))
+        repeated = message("experiments.resumed_repeats", runs=again) if again else None
+        self._emit(notice("info", message("experiments.resumed", kept=kept, repeated=repeated)))
 
-    def _fitted(self) -> HeldWorkload:
+    def _fitted(self) -> PromptedWorkload:
         """The trace as the server's longest context allows, decided once so that all runs have the same."""
         if self._workload is None:
             effective = self._serving.effective
             length = effective.max_model_len if effective else None
             self._workload = fitted(self._chosen, length, self._experiment.trace)
             for note in self._workload.notes:
-                level = "info" if note in self._workload.mild else "warning"
-                self._emit(Message(level=level, text=str(note)))
+                self._emit(notice("warning", note))
+            for remark in self._workload.remarks:
+                self._emit(notice("info", remark))
         return self._workload
 
     async def _one_run(self, run: Run) -> None:
@@ -291,7 +299,7 @@ class Conductor:
         switching = await self._switching(run)
         facts = await self._facts(held)
         if self._requests.end_run.is_set():
-            raise WorkbenchError("ended before its load began")
+            raise WorkFailure("experiments.ended_before_load")
         if switching is not None:
             facts["blocks"] = [block.stored() for block in switching.blocks]
         self._recorder.start_run(
@@ -307,7 +315,7 @@ class Conductor:
         self._emit(self._serving.progress(run, "computing"))
         self._recorder.more_facts(machine.facts)
         if steps.lacking:
-            self._emit(Message(level="warning", text=steps.lacking))
+            self._emit(notice("warning", steps.lacking))
         if steps.found is not None:
             self._recorder.records(complete(steps.found, measurement.records))
             self._recorder.more_facts(steps.found.facts(self._recorder.path))
@@ -319,7 +327,7 @@ class Conductor:
         moved = say_moved(self._held, run, effective, self._emit)
         facts = run_facts(run.configuration, effective, held.schedule, held.options, moved)
         facts |= self._serving.memory.facts
-        facts |= say_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
+        facts |= note_part(self._experiment, run, held.workload.trace, held.schedule, self._emit)
         if self._quality is not None:
             self._emit(self._serving.progress(run, "comparing answers"))
             facts |= await self._quality.facts(run.configuration, held.target, self._requests.end_run)
@@ -371,12 +379,12 @@ class Conductor:
         await switching.prepare()
         return switching
 
-    def _lose(self, why: str) -> None:
+    def _lose(self, why: Message) -> None:
         """The run can't go on as planned."""
         self._lost = why
         self._requests.end_run.set()
 
-    def _server_failed(self, why: str) -> None:
+    def _server_failed(self, why: Message) -> None:
         if self._measuring:
             self._lose(why)
 
@@ -396,14 +404,14 @@ class Conductor:
         run, target = held.run, self._experiment.target
         status = self._status(measurement)
         if self._lost is not None:
-            self._emit(Message(level="error", text=f"{run.name}: {self._lost}"))
+            self._emit(_run_failed(run, self._lost))
         elif (note := failure_note(measurement.records)) is not None:
-            self._emit(Message(level="warning", text=f"{run.name}: {note}"))
+            self._emit(notice("warning", about(run.name, note)))
         end_s = figured.frame.measured(measurement.ended)[1] / held.frame.time_scale
         view = view_of(self._experiment, held, measurement, figured, steps, machine, self._limiting.taken)
         wrong = impossible(view, target, held.effective)
         for sentence in wrong:
-            self._emit(Message(level="warning", text=f"{run.name}: {sentence}"))
+            self._emit(notice("warning", about(run.name, sentence)))
         self._recorder.more_facts({**machine_facts(machine, end_s), **as_facts(wrong)})
         run_id = self._recorder.finish_run(status, figured)
         self._emit(RunFinished(run=run.name, status=status, row=row_of(self._recorder.bench, run_id)))
@@ -427,7 +435,7 @@ class Conductor:
             needed=() if self._experiment.target.kind == "attached" else OWNED_NEED,
             incidents=Incidents(
                 changed_limits=self._limiting.changed,
-                server_lost=self._lost,
+                server_lost=None if self._lost is None else str(self._lost),
                 sharing=shared,
                 tunnel_drops=held.tunnel_drops,
                 prefix_hit_ideal=cold,
@@ -454,7 +462,7 @@ class Conductor:
     def _failed(self, run: Run, error: WorkbenchError) -> None:
         self._failures += 1
         run_id = self._recorder.failed_run(run, str(error))
-        self._emit(Message(level="error", text=f"{run.name}: {error}"))
+        self._emit(_run_failed(run, as_data(error)))
         self._emit(RunFinished(run=run.name, status="failed", row=row_of(self._recorder.bench, run_id)))
 
     def _finish(self) -> str:

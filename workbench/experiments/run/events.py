@@ -1,4 +1,4 @@
-"""The conductor's events: one JSON object a line, `{"type": …, "t": …}`. The list is docs/events.md.
+"""The conductor's events: one JSON object a line, `{"type": …, "t": …}` (docs/reference/events.md).
 
 `t` is seconds since the conductor started. Figures are in simulated seconds where a run is simulated.
 """
@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import Message, Refusal, WorkbenchError, WorkFailure, message
 from workbench.servers import LiveLimit
 
 
@@ -57,6 +58,8 @@ class ServerState(Event, frozen=True, kw_only=True, tag="server_state"):
 
     state: str
     detail: str = ""
+    message: Message | None = None
+    """The detail as data; None where it is a text only."""
     url: str | None = None
     command: str | None = None
     """As shown to the user: quoted, secrets masked."""
@@ -90,6 +93,8 @@ class LimitChanged(Event, frozen=True, kw_only=True, tag="limit"):
     """What holds from the server's next step on; as `old` where it was refused."""
     accepted: bool
     refusal: str | None
+    message: Message | None = None
+    """The refusal as data; None where it is a text only."""
     by: str
     """user, switchback, plan (the run's own value, before it begins) or restored (the launched one)."""
 
@@ -104,6 +109,8 @@ class MemoryTold(Event, frozen=True, kw_only=True, tag="memory"):
     differences: list[str]
     """One sentence for each figure that both know."""
     why: str | None = None
+    message: Message | None = None
+    """The reason as data; None where it is a text only."""
 
 
 class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
@@ -274,12 +281,39 @@ class RunDiagnosed(Event, frozen=True, kw_only=True, tag="diagnosis"):
     """What could not be looked at."""
 
 
-class Message(Event, frozen=True, kw_only=True, tag="message"):
+class Notice(Event, frozen=True, kw_only=True, tag="message"):
     """Something worth saying to the user."""
 
     level: str
     """info, warning or error."""
     text: str
+    """In English."""
+    message: Message | None = None
+    """The text as data, for the reader's language; None where it is a text only."""
+
+    @property
+    def said(self) -> Message | str:
+        """The message as data where it is known, else its text."""
+        return self.text if self.message is None else self.message
+
+
+def as_data(said: Message | WorkbenchError | str) -> Message | str:
+    """Return a message or an error as data, with the error's place; a text stays a text."""
+    if isinstance(said, Refusal | WorkFailure):
+        place = str(said.place)
+        return about(place, said.message) if place else said.message
+    return str(said) if isinstance(said, WorkbenchError) else said
+
+
+def about(subject: str, said: Message | WorkbenchError | str) -> Message:
+    """Return `SUBJECT: SAID`, such as a run's name before what happened to it."""
+    return message("experiments.about", subject=subject, said=as_data(said))
+
+
+def notice(level: str, said: Message | WorkbenchError | str) -> Notice:
+    """Return the event that says something to the user; `level` is info, warning or error."""
+    data = as_data(said)
+    return Notice(level=level, text=str(data), message=data if isinstance(data, Message) else None)
 
 
 class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finished"):
@@ -290,7 +324,9 @@ class ExperimentFinished(Event, frozen=True, kw_only=True, tag="experiment_finis
     bench: str
     csv: str | None
     report: list[str]
-    """Sentences on what was seen and on what to choose."""
+    """The report in English: comparisons with the baseline, findings, the recommendation."""
+    report_messages: list[Message | str] = []
+    """The report as data; findings that an older build stored are texts."""
     verdicts: list[dict[str, Any]] = []
     """`results.Verdict` of each variant, figure and class, with its `sentence`."""
     choice: dict[str, Any] | None = None
@@ -312,7 +348,7 @@ AnyEvent = (
     | Progress
     | RunFinished
     | RunDiagnosed
-    | Message
+    | Notice
     | ExperimentFinished
 )
 

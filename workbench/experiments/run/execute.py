@@ -7,13 +7,23 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import MASK, InputError, WorkbenchError, data_folder, require_writable_folder, utc_now
+from workbench.base import (
+    MASK,
+    InputError,
+    Message,
+    Place,
+    Refusal,
+    WorkbenchError,
+    data_folder,
+    require_writable_folder,
+    utc_now,
+)
 from workbench.controls import control_flags
 from workbench.engine import DEFAULT_PROFILE, scheduler_config
 from workbench.engine.server.words import check_extra_words
 from workbench.experiments.plan.plan import Configuration, Plan, make_plan
 from workbench.experiments.plan.resume import Resume, as_begun, check_same
-from workbench.experiments.plan.workload import HeldWorkload, make_schedule, read_workload
+from workbench.experiments.plan.workload import PromptedWorkload, make_schedule, read_workload
 from workbench.experiments.run.announce import announcing
 from workbench.experiments.run.answer_quality import asked_quality, quality_prompts
 from workbench.experiments.run.channel import (
@@ -25,7 +35,7 @@ from workbench.experiments.run.channel import (
     without_secrets,
 )
 from workbench.experiments.run.conductor import Conductor
-from workbench.experiments.run.events import Event, ExperimentFinished, Message, RunFinished
+from workbench.experiments.run.events import Event, ExperimentFinished, RunFinished, as_data, notice
 from workbench.experiments.run.followers import Followers
 from workbench.experiments.run.recorder import Recorder
 from workbench.experiments.spec.experiment import Experiment
@@ -106,7 +116,7 @@ def _require_target(plan: Plan) -> None:
     asyncio.run(require_target(plan.experiments[0].target, [each.launched() for each in _asked(plan)]))
 
 
-def refused_start(plan: Plan) -> str | None:
+def refused_start(plan: Plan) -> Message | str | None:
     """Return why the plan's server could not be started or reached from here; None: nothing is in the way.
 
     Machines and images elsewhere are asked by the start alone.
@@ -114,7 +124,7 @@ def refused_start(plan: Plan) -> str | None:
     try:
         _require_target(plan)
     except WorkbenchError as refusal:
-        return str(refusal)
+        return as_data(refusal)
     return None
 
 
@@ -129,7 +139,7 @@ def _exporting(file: BenchFile, csv: Path | None, send: Emit) -> Emit:
                 write_csv(file, csv)
             except WorkbenchError as error:
                 # The measurement is worth more than its copy; an export can be made later.
-                send(Message(level="warning", text=str(error)))
+                send(notice("warning", error))
         if isinstance(event, ExperimentFinished):
             event = msgspec.structs.replace(event, csv=str(csv))
         send(event)
@@ -148,7 +158,7 @@ def prepare(plan: Plan, base: Path | None) -> tuple[Trace, str]:
     return chosen.trace, chosen.title
 
 
-def prepare_with_texts(plan: Plan, base: Path | None) -> HeldWorkload:
+def prepare_with_texts(plan: Plan, base: Path | None) -> PromptedWorkload:
     """As `prepare`, with the prompts that are to be replayed as they are.
 
     Raises:
@@ -163,10 +173,8 @@ def prepare_with_texts(plan: Plan, base: Path | None) -> HeldWorkload:
     for experiment in plan.experiments:
         unknown = sorted(set(experiment.objectives.classes) - known)
         if unknown:
-            raise InputError(
-                f"{experiment.name}: [objectives.classes] the trace has no class {unknown[0]!r}; it has"
-                f" {', '.join(sorted(known))}"
-            )
+            place = Place(file=experiment.name, table="objectives.classes")
+            raise Refusal("experiments.class_not_in_trace", place, name=unknown[0], known=sorted(known))
     for rate, concurrency in {(run.rate, run.concurrency): None for run in plan.runs}:
         make_schedule(trace, first.trace, first.load, rate, concurrency, first.burst)
     return chosen
@@ -182,10 +190,8 @@ def refuse_masked(experiment: Experiment) -> None:
     masked = [f"env {name}" for name, value in target.pop("env").items() if MASK in value]
     masked += [name for name, value in target.items() if MASK in msgspec.json.encode(value).decode()]
     if masked:
-        raise InputError(
-            f"{experiment.name}: [target] {' and '.join(masked)} held a secret that isn't stored: write it"
-            " anew, or give it through api_key_env or the environment"
-        )
+        place = Place(file=experiment.name, table="target")
+        raise Refusal("experiments.masked_secret", place, names=masked)
 
 
 def _opened(bench: Path, plan: Plan, trace: Trace, base: Path, *, resume: bool) -> BenchFile:
@@ -224,4 +230,4 @@ def _check_embedded(configuration: Configuration, profile: Profile, args: Sequen
         scheduler_config({"async_scheduling": True, **configuration.launched()}, profile)
         check_extra_words(["--profile", profile.name, *control_flags(configuration.launched())], args)
     except InputError as refusal:
-        raise InputError(f"{configuration.label}: {refusal}") from refusal
+        raise Refusal("experiments.about", subject=configuration.label, said=as_data(refusal)) from refusal

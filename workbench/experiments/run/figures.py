@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.advice import Roofline, RunView, implausible, roofline
 from workbench.advice.sizing import read_model
-from workbench.base import InputError
+from workbench.base import InputError, Message, message
 from workbench.controls import ADMISSION, CONTROLS, Value
 from workbench.experiments.run.command_flags import flag_values, whole_number
 from workbench.experiments.run.measurement import Measurement
@@ -224,11 +224,16 @@ _SHOWN = 300
 """Characters of an error; a server may answer a page."""
 
 
-def failure_note(records: Sequence[RequestRecord]) -> str | None:
-    """`160 of 160 requests failed, 158 with: HTTP 400: …`; None where none did."""
+def failure_note(records: Sequence[RequestRecord]) -> Message | None:
+    """Return `160 of 160 requests failed, 158 with: HTTP 400: …`; None where none did."""
     failed = [record for record in records if record.outcome is Outcome.FAILED]
     if not failed:
         return None
-    (error, times), *_ = Counter(record.error or "no reason given" for record in failed).most_common(1)
-    which = "all" if times == len(failed) else f"{times}"
-    return f"{len(failed)} of {len(records)} requests failed, {which} with: {error[:_SHOWN]}"
+    (error, times), *_ = Counter(record.error for record in failed).most_common(1)
+    return message(
+        "experiments.requests_failed",
+        failed=len(failed),
+        of=len(records),
+        times=message("experiments.all_of_them") if times == len(failed) else times,
+        error=error[:_SHOWN] if error else message("experiments.no_reason"),
+    )

@@ -9,7 +9,7 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 
-from workbench.base import InputError, message
+from workbench.base import InputError, Message, message
 from workbench.experiments.run.announce import Announcement, has_sockets
 from workbench.experiments.run.channel import COMMANDS, BoundedLines, Emit, Requests, command_of
 from workbench.experiments.run.events import (
@@ -18,12 +18,13 @@ from workbench.experiments.run.events import (
     ExperimentFinished,
     ExperimentStarted,
     LimitsTold,
-    Message,
     Progress,
     RunFinished,
     RunStarted,
     ServerState,
+    as_data,
     encode_event,
+    notice,
 )
 
 MOST_UNREAD = 8 * 1024 * 1024
@@ -82,22 +83,24 @@ class Followers:
         try:
             return announced.bind()
         except OSError as error:
-            self._say_later(str(message("experiments.not_reachable", reason=error.strerror or str(error))))
+            self._say_later(message("experiments.not_reachable", reason=error.strerror or str(error)))
             return None
 
     def _announce(self, announced: Announcement) -> None:
         try:
             announced.write()
-        except (InputError, OSError) as error:
-            self._say_later(str(message("experiments.not_reachable", reason=str(error))))
+        except InputError as error:
+            self._say_later(message("experiments.not_reachable", reason=as_data(error)))
+        except OSError as error:
+            self._say_later(message("experiments.not_reachable", reason=str(error)))
 
-    def _say_later(self, text: str) -> None:
+    def _say_later(self, said: Message) -> None:
         """Say it once the event in hand is out: the plan's first event stays the first."""
-        asyncio.get_running_loop().call_soon(self._tell, text)
+        asyncio.get_running_loop().call_soon(self._tell, said)
 
-    def _tell(self, text: str) -> None:
+    def _tell(self, said: Message) -> None:
         if ExperimentFinished not in self._last:
-            self._say(Message(level="warning", text=text))
+            self._say(notice("warning", said))
 
     def _keep(self, event: Event) -> None:
         if isinstance(event, _TOLD_FIRST):
@@ -112,9 +115,9 @@ class Followers:
             return
         writer.write(line)
         if writer.transport.get_write_buffer_size() > MOST_UNREAD:
-            self._drop(writer, str(message("experiments.follower_reads_not")))
+            self._drop(writer, message("experiments.follower_reads_not"))
 
-    def _drop(self, writer: asyncio.StreamWriter, why: str) -> None:
+    def _drop(self, writer: asyncio.StreamWriter, why: Message) -> None:
         if writer in self._following:
             self._following.remove(writer)
         writer.transport.abort()
@@ -123,7 +126,7 @@ class Followers:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Send one follower what was said, then take its commands; its end of sending changes nothing."""
         if len(self._following) >= _MOST_FOLLOWERS:
-            self._drop(writer, str(message("experiments.followers_too_many", most=_MOST_FOLLOWERS)))
+            self._drop(writer, message("experiments.followers_too_many", most=_MOST_FOLLOWERS))
             return
         self._following.append(writer)
         for kind in _TOLD_FIRST:
@@ -140,7 +143,7 @@ class Followers:
         if command is not None and command.command in COMMANDS:
             self._requests.take_command(command)
         elif line.strip() and not writer.is_closing():
-            self._drop(writer, str(message("experiments.follower_sends_nonsense", known=list(COMMANDS))))
+            self._drop(writer, message("experiments.follower_sends_nonsense", known=list(COMMANDS)))
 
     async def _let_go(self) -> None:
         """Close every connection once its last events are taken; one that takes none is cut."""

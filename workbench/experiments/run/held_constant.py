@@ -7,10 +7,11 @@ control was asked for, and more than one moved. Such rows are compared under tha
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.base import Message, message
 from workbench.controls import ECHOES, FOLLOWS, Value
-from workbench.experiments.plan.plan import Run
+from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import Message
+from workbench.experiments.run.events import notice
 from workbench.results import RunEntry
 from workbench.servers import Effective, moved
 
@@ -54,22 +55,25 @@ class Held:
         return {name: change for name, change in found.items() if asked.isdisjoint(leads[name])}
 
 
-def in_words(changes: Mapping[str, tuple[Any, Any]], most: int = _SHOWN) -> str | None:
-    """`num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None where nothing moved."""
+def in_words(configuration: Configuration, changes: Mapping[str, tuple[Any, Any]]) -> Message | None:
+    """Return `num_gpu_blocks 1200 → 1100, version 0.31 → 0.32`; None where nothing moved."""
     if not changes:
         return None
-    said = [f"{name} {before} → {after}" for name, (before, after) in sorted(changes.items())]
-    more = len(said) - most
-    return ", ".join(said[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> str | None:
-    """What the server says moved besides what was asked; said aloud, for such rows are not alike."""
-    changes = held.moved(run.configuration.controls, effective)
     # With another vLLM everything may move: what did is the other half of the answer, and said in full.
-    words = in_words(changes, len(changes) if run.configuration.control == "executable" else _SHOWN)
+    most = len(changes) if configuration.control == "executable" else _SHOWN
+    said = [f"{name} {before} → {after}" for name, (before, after) in sorted(changes.items())]
+    more = message("experiments.and_more", count=len(said) - most) if len(said) > most else None
+    return message("experiments.changes", changes=said[:most], more=more)
+
+
+def say_moved(held: Held, run: Run, effective: Effective, emit: Emit) -> dict[str, tuple[Any, Any]]:
+    """Return the changes of `Held.moved`, and warn of them: such rows can't be compared."""
+    changes = held.moved(run.configuration.controls, effective)
+    words = in_words(run.configuration, changes)
     if words is not None:
         asked = 0 if run.configuration.control is None else 1
-        count = f"asked {asked}, moved {asked + len(changes)}"
-        emit(Message(level="warning", text=f"{run.name}: {count}: {words}"))
-    return words
+        said = message(
+            "experiments.moved", run=run.name, asked=asked, moved=asked + len(changes), changes=words
+        )
+        emit(notice("warning", said))
+    return changes

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.base import Place, Refusal, WorkbenchError, encode_line, message, now
+from workbench.base import Place, Refusal, WorkFailure, encode_line, now
 from workbench.experiments.run.announce import RunningPlan, has_sockets, running_plan
 from workbench.experiments.run.events import Command
 
@@ -36,7 +36,7 @@ def lines_of(
 
     Raises:
         Refusal: the plan has just ended.
-        WorkbenchError: it goes on after `patience_s`.
+        WorkFailure: it goes on after `patience_s`.
     """
     deadline = None if patience_s is None else now() + patience_s
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
@@ -73,6 +73,6 @@ def _piece(link: socket.socket, deadline: float | None, patience_s: float | None
     try:
         return link.recv(_PIECE)
     except TimeoutError as error:
-        raise WorkbenchError(str(message("experiments.still_ending", waited_s=patience_s))) from error
+        raise WorkFailure("experiments.still_ending", waited_s=patience_s) from error
     except ConnectionError:
         return b""

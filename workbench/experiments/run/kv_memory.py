@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import psutil
 
 from workbench.advice import Finding, memory_held
-from workbench.base import InputError, in_own_thread
+from workbench.base import Message, Place, Refusal, in_own_thread, message
 from workbench.controls import Value, control_flags
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.run.command_flags import flag_values
@@ -22,8 +22,8 @@ _DEFAULT_SHARE = 0.9
 """vLLM's own is 0.9 or 0.92 by version: the smaller one asks for no more than it will."""
 
 
-async def held_by_others(target: TargetSpec, controls: Mapping[str, Value]) -> list[str]:
-    """One text a GPU that lacks memory: what is free, who holds the rest, what to do.
+async def held_by_others(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
+    """One message a GPU that lacks memory: what is free, who holds the rest, what to do.
 
     Only of a server on this machine that plans with a share of the card; what earlier runs of ours left
     behind doesn't count, for it is ended before the start.
@@ -87,9 +87,12 @@ def _names(gpu: Gpu) -> dict[int, str]:
     return names
 
 
-def _told(found: Finding) -> str:
-    remedy = "" if found.change is None else f" Next: {found.change.text}"
-    return f"{found.rule}: {found.verdict} {' '.join(found.evidence)}{remedy}"
+def _told(found: Finding) -> Message:
+    remedy = None if found.change is None else message("experiments.next_change", change=found.change.text)
+    said: Message | str = found.verdict
+    for evidence in found.evidence:
+        said = message("experiments.two_sentences", first=said, second=evidence)
+    return message("experiments.finding", rule=found.rule, said=said, next=remedy)
 
 
 # The KV cache pinned: all servers have the baseline's blocks, so that the control alone moves.
@@ -116,9 +119,7 @@ class Pinning:
         if not self._pinned or (self.blocks is None and configuration.control is None):
             return launched
         if self.blocks is None:
-            raise InputError(
-                'kv = "pinned": no server of the baseline has said how many KV-cache blocks it has'
-            )
+            raise Refusal("experiments.blocks_unknown", Place(table="target", key="kv"), value="pinned")
         return {**launched, PINNED_BY: self.blocks}
 
     def saw(self, configuration: Configuration, effective: Effective) -> None:

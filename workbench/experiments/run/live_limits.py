@@ -4,16 +4,14 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 
-from workbench.base import InputError, WorkbenchError, now
+from workbench.base import InputError, Message, Refusal, WorkbenchError, message, now
 from workbench.controls import LIVE_LIMITS
 from workbench.experiments.run.channel import Emit
-from workbench.experiments.run.events import LimitChanged, LimitsTold
+from workbench.experiments.run.events import LimitChanged, LimitsTold, as_data
 from workbench.results import LimitChange
 from workbench.servers import LiveLimit, Server, ServerFailedError
-
-_NO_SERVER = "no server is ready"
 
 
 class Limiting:
@@ -93,29 +91,29 @@ class Limiting:
             try:
                 old = await self._set(name, value)
             except WorkbenchError as error:
-                self._took(name, value, old, old, by, str(error))
+                self._took(name, value, old, old, by, as_data(error))
                 raise
             self._current[name] = value
             self._took(name, value, old, value, by, None)
 
     async def _set(self, name: str, value: Any) -> int:
         if not name:
-            _refuse(f"a limit needs its name: one of {', '.join(LIVE_LIMITS)}")
+            raise Refusal("experiments.limit_unnamed", known=list(LIVE_LIMITS))
         if self._server is None:
-            _refuse(f"{name} can't be changed: {_NO_SERVER}")
+            raise Refusal("experiments.limit_without_server", name=name)
         if isinstance(value, bool) or not isinstance(value, int):
-            _refuse(f"{name} must be a whole number, not {value!r}")
+            raise Refusal("experiments.limit_not_whole", name=name, value=repr(value))
         return await self._server.set_limit(name, value)
 
     def _took(
-        self, name: str, asked: Any, old: int | None, new: int | None, by: str, refusal: str | None
+        self, name: str, asked: Any, old: int | None, new: int | None, by: str, refusal: Message | str | None
     ) -> None:
         t = None if self._zero is None else round(now() - self._zero, 3)
         run_t = None if t is None else round(t * self._scale, 3)
         if by == "user" and self._run is not None and old != new:
-            at = "before the start" if run_t is None else f"at {run_t:.1f} s"
-            self.changed.append(f"{name} {old} → {new} {at}")
-        change = LimitChange(t=t, name=name, asked=asked, old=old, new=new, by=by, refusal=refusal)
+            self.changed.append(str(_changed(name, old, new, run_t)))
+        text = None if refusal is None else str(refusal)
+        change = LimitChange(t=t, name=name, asked=asked, old=old, new=new, by=by, refusal=text)
         if self._run is not None:
             self.taken.append(change)
         self._store(change)
@@ -128,11 +126,15 @@ class Limiting:
                 old=old,
                 new=new,
                 accepted=refusal is None,
-                refusal=refusal,
+                refusal=text,
+                message=refusal if isinstance(refusal, Message) else None,
                 by=by,
             )
         )
 
 
-def _refuse(why: str) -> NoReturn:
-    raise InputError(why)
+def _changed(name: str, old: int | None, new: int | None, run_t: float | None) -> Message:
+    """Return `max_num_seqs 16 → 3 at 12.3 s`, for the reasons of an invalid run."""
+    if run_t is None:
+        return message("experiments.limit_changed_before", name=name, old=old, new=new)
+    return message("experiments.limit_changed_at", name=name, old=old, new=new, seconds=run_t)

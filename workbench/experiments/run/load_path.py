@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from workbench.base import Message, message
 from workbench.load import Floor
 from workbench.servers import TargetSpec
 
@@ -19,11 +20,11 @@ class Way(NamedTuple):
     """Over SSH."""
 
     @property
-    def words(self) -> str:
-        """For messages, after a verb; nothing within this machine."""
+    def words(self) -> Message | None:
+        """The place in a message, after a verb; None within this machine."""
         if self.machine is not None:
-            return f" on {self.host}"
-        return f" through the tunnel to {self.host}" if self.host is not None else ""
+            return message("experiments.on_host", host=self.host)
+        return None if self.host is None else message("experiments.through_tunnel", host=self.host)
 
 
 def way_of(target: TargetSpec) -> Way:
@@ -34,11 +35,12 @@ def way_of(target: TargetSpec) -> Way:
     return Way(place, None, target.host) if target.load_python is None else Way(None, place, target.host)
 
 
-def reach_of(floor: Floor) -> str:
-    """What a floor is of, for people."""
+def reach_of(floor: Floor) -> Message:
+    """Return which path a resolution was measured on."""
     if floor.machine.startswith(_SSH):
-        return f"load workers on {floor.machine.removeprefix(_SSH)}"
+        return message("experiments.path_on_host", host=floor.machine.removeprefix(_SSH))
     if floor.path is None:
-        return "this machine alone"
-    through = "through the tunnel to" if floor.path.startswith(_SSH) else "the path to"
-    return f"{through} {floor.path.removeprefix(_SSH)}"
+        return message("experiments.path_here")
+    if floor.path.startswith(_SSH):
+        return message("experiments.path_tunnel", host=floor.path.removeprefix(_SSH))
+    return message("experiments.path_to", host=floor.path)

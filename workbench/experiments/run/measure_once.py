@@ -4,8 +4,8 @@ import secrets
 
 import msgspec
 
-from workbench.base import Record
-from workbench.experiments.plan.workload import HeldWorkload, fitted, make_schedule, read_workload
+from workbench.base import Message, Record
+from workbench.experiments.plan.workload import PromptedWorkload, fitted, make_schedule, read_workload
 from workbench.experiments.run.channel import Requests, stop_on_signals
 from workbench.experiments.run.figures import Incidents, cold_hits, figures_of
 from workbench.experiments.run.machine import MachineWatching, sharing
@@ -54,14 +54,14 @@ class Measured(msgspec.Struct, kw_only=True):
     workers: int
     real_texts: int
     """Prompts of the trace that were sent as they are."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     """What was dropped, cut or odd in the trace."""
     vllm_version: str | None = None
     """Of the server; None: it does not say."""
     host_others_cpu: float | None = None
     """Share of the usable cores that other processes took, mean; None: unknown."""
-    server_note: str | None = None
-    """What the server doesn't tell though it serves, and why."""
+    server_notes: tuple[Message | str, ...] = ()
+    """What the server doesn't report though it serves, and why."""
 
 
 async def measure_once(order: MeasureOrder) -> Measured:
@@ -91,8 +91,8 @@ async def measure_once(order: MeasureOrder) -> Measured:
         measured = await _measured(
             order, target, fitted(workload, effective.max_model_len, order.trace), effective, machine
         )
-        notes = [said.get(State.READY), *map(str, effective.notes)]
-        measured.server_note = "; ".join(note for note in notes if note) or None
+        ready = said.get(State.READY)
+        measured.server_notes = (*([ready] if ready else []), *effective.notes)
         return measured
     finally:
         await server.stop()
@@ -109,7 +109,7 @@ def _check(order: MeasureOrder) -> None:
 async def _measured(
     order: MeasureOrder,
     target: Target,
-    workload: HeldWorkload,
+    workload: PromptedWorkload,
     effective: Effective,
     machine: MachineWatching,
 ) -> Measured:
@@ -154,7 +154,7 @@ async def _measured(
         records=seen.records,
         workers=seen.outcome.workers,
         real_texts=len(workload.texts),
-        notes=workload.notes,
+        notes=(*workload.notes, *workload.remarks),
         vllm_version=effective.version,
         host_others_cpu=shared.host_others,
     )

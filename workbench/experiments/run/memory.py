@@ -9,11 +9,11 @@ import msgspec
 
 from workbench.advice import SizingEstimate, SizingRequest, size_model
 from workbench.advice.sizing import ServerMemory, differences, read_server_memory
-from workbench.base import InputError, Message, Record, message
+from workbench.base import InputError, Message, Place, Record, Refusal, message
 from workbench.controls import Value, control_flags
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.command_flags import flag_values, whole_number
-from workbench.experiments.run.events import MemoryTold
+from workbench.experiments.run.events import MemoryTold, as_data
 from workbench.profiles import find_card, known_card
 from workbench.servers import Effective, TargetSpec, find_install, model_folder
 from workbench.telemetry import open_gpus
@@ -64,7 +64,7 @@ def gpu_called(text: str) -> Gpu:
     try:
         gib = float(size[1])
     except ValueError as error:
-        raise InputError(f"{text!r} is no size; write it like 24 GiB") from error
+        raise Refusal("experiments.not_a_size", text=text) from error
     return Gpu(name=f"{gib:g} GiB", card=None, gib=gib)
 
 
@@ -99,17 +99,13 @@ def memory_request(target: TargetSpec, controls: Mapping[str, Value], gpu: Gpu |
             its command line can't be; says which.
     """
     if target.kind not in STARTED:
-        raise InputError(
-            "the embedded engine's KV cache comes from its profile"
-            if target.kind == "embedded"
-            else "the server runs already: its memory is what it is"
-        )
+        if target.kind == "embedded":
+            raise Refusal("experiments.memory_of_profile")
+        raise Refusal("experiments.memory_of_running_server")
     folder = model_folder(target.model or "")
     if folder is None:
-        raise InputError(
-            f"{target.model or 'no model'}: no config.json on this machine, so nothing can be sized;"
-            " give a local folder"
-        )
+        model = target.model or message("experiments.no_model")
+        raise Refusal("experiments.no_model_config", model=model)
     asked = flag_values([*control_flags(controls), *target.args])
     return SizingRequest(
         config=folder,
@@ -137,7 +133,8 @@ def _share(text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise InputError(f"--gpu-memory-utilization must be a share such as 0.9, not {text!r}") from error
+        place = Place(key="--gpu-memory-utilization")
+        raise Refusal("experiments.not_a_share", place, text=text) from error
 
 
 def uncounted(target: TargetSpec, controls: Mapping[str, Value]) -> list[Message]:
@@ -204,12 +201,19 @@ class MemoryWatch:
         if estimate is None and not any(_known(memory).values()):
             return
         told = None if estimate is None else estimate.told()
-        self._emit(MemoryTold(server=_known(memory), estimate=told, differences=said, why=why))
+        event = MemoryTold(
+            server=_known(memory),
+            estimate=told,
+            differences=[str(each) for each in said],
+            why=None if why is None else str(why),
+            message=why if isinstance(why, Message) else None,
+        )
+        self._emit(event)
 
 
 def _estimate(
     target: TargetSpec, controls: Mapping[str, Value], effective: Effective
-) -> tuple[SizingEstimate | None, str | None]:
+) -> tuple[SizingEstimate | None, Message | str | None]:
     """As it would have been foretold by all that is known of the server now; else why it can't."""
     told = effective.system.get("nvidia_gpu_models")
     gpu = _as_told(str(told), None) if told else gpu_here() if target.kind == "local" else None
@@ -217,9 +221,9 @@ def _estimate(
         request = memory_request(target, controls, gpu)
         return size_model(msgspec.structs.replace(request, **_as_it_runs(effective))), None
     except InputError as error:
-        return None, str(error)
+        return None, as_data(error)
     except Exception as error:  # noqa: BLE001 - advice never ends a measurement
-        return None, f"unexpected {type(error).__name__} while it was sized: {error}"
+        return None, message("experiments.sizing_failed", error=type(error).__name__, text=str(error))
 
 
 def _as_it_runs(effective: Effective) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import msgspec
 
 from workbench.advice import SizingEstimate, SizingRequest, size_model
 from workbench.advice.sizing import ToldLayout, step_limits
-from workbench.base import InputError, Message, Refusal, message
+from workbench.base import InputError, Message, message
+from workbench.experiments.run.events import as_data
 from workbench.servers import Install, KvLayoutTold, find_install, kv_layout_of
 
 
@@ -32,8 +33,7 @@ async def size_by_vllm(
     try:
         told = await _ask(install, request)
     except InputError as error:
-        why = error.message if isinstance(error, Refusal) else str(error)
-        return _with(size_model(request), message("sizing.vllm_cannot_tell", why=why))
+        return _with(size_model(request), message("sizing.vllm_cannot_tell", why=as_data(error)))
     return size_model(request, _layout(install, told))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import WorkbenchError
+from workbench.base import Message, Refusal, WorkbenchError, WorkFailure
 from workbench.experiments.plan.plan import Plan, Run
 from workbench.experiments.plan.resume import finished_runs, is_invalid, mend, own_experiments, run_key
 from workbench.experiments.run.events import RunDiagnosed, encode_event
@@ -34,7 +34,7 @@ FLUSH_S = 0.25
 """A crash of the conductor loses no request that ended half a second before; records reach it in 0.25 s."""
 
 
-class StorageError(WorkbenchError):
+class StorageError(WorkFailure):
     """The bench file takes nothing more: its disk is full, or it became read-only. What it holds is kept."""
 
 
@@ -43,7 +43,9 @@ def _storing() -> Iterator[None]:
     try:
         yield
     except WorkbenchError as error:
-        raise StorageError(str(error)) from error
+        if isinstance(error, Refusal | WorkFailure):
+            raise StorageError(error.kind, error.place, **error.values) from error
+        raise StorageError("experiments.not_stored", why=str(error)) from error
 
 
 class Recorder:
@@ -219,11 +221,11 @@ class Recorder:
         key = run_key(run)
         return sum(run_key(entry) == key for entry in self._bench.runs())
 
-    def disturbed(self) -> str | None:
-        """Why the run that has just finished is invalid, where another try may not be; None: leave it."""
+    def disturbed(self) -> list[Message]:
+        """Return why the run that has just finished is invalid; empty where another try can't help."""
         entry = self._bench.run(self._finished)
         reasons = stored_reasons(entry.summary)
-        return "; ".join(map(str, reasons)) if is_invalid(entry) and may_pass(reasons) else None
+        return reasons if is_invalid(entry) and may_pass(reasons) else []
 
     @_storing()
     def diagnosis(self, event: RunDiagnosed) -> None:

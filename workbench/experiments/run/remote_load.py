@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgspec
 
 from workbench import __version__
-from workbench.base import InputError, Message, WorkbenchError, message
+from workbench.base import Message, Place, Refusal, WorkFailure, message
 from workbench.experiments.spec.experiment import Experiment
 from workbench.load import (
     HIRE_HERE,
@@ -27,7 +27,7 @@ from workbench.load import (
     WorkerProcess,
     calibrate_quickly,
 )
-from workbench.servers import Reached, Server, ServerFailedError, TargetSpec, There, reached
+from workbench.servers import Reached, Server, TargetSpec, There, reached
 
 _SAY_VERSION = (
     "import os, workbench; may = getattr(os, 'sched_getaffinity', None); "
@@ -60,7 +60,7 @@ async def _hire(there: There, python: str, clock_ahead_s: Callable[[], Awaitable
     cores = await _check_version(there, python)
     ahead_s = await clock_ahead_s()
     if ahead_s is None:
-        raise ServerFailedError(f"{there.host}: its clock can't be read, so no start can be agreed on")
+        raise WorkFailure("experiments.remote_clock_unreadable", host=there.host)
     return Hire(LoadThere(there, python, ahead_s).start, cores)
 
 
@@ -71,16 +71,18 @@ async def _check_version(there: There, python: str) -> int | None:
         InputError: the Python there lacks this program, or has another version of it.
     """
     said = await there.call([python, "-c", _SAY_VERSION])
-    place = f"[target] load_python {python!r} on {there.host}"
+    place = Place(table="target", key="load_python")
     if said.exit_code:
-        raise InputError(
-            f"{place}: it has no vllm-workbench ({said.last_error}); install {__version__} there with its pip"
-        )
+        raise Refusal(
+            "experiments.remote_python_without_program",
+            place, python=python, host=there.host, error=said.last_error, version=__version__,
+        )  # fmt: skip
     version, _, cores = said.output.decode(errors="replace").strip().partition(" ")
     if version != __version__:
-        raise InputError(
-            f"{place}: it has vllm-workbench {version}, this is {__version__}; they must be equal"
-        )
+        raise Refusal(
+            "experiments.remote_python_of_other_version",
+            place, python=python, host=there.host, version=version, ours=__version__,
+        )  # fmt: skip
     return int(cores) if cores.isdecimal() else None
 
 
@@ -174,12 +176,12 @@ async def _null_server(machine: Reached, python: str) -> AsyncIterator[int]:
     source = await asyncio.to_thread(NULL_SERVER.read_text, encoding="utf-8")
     process = await machine.start([python, "-u", "-c", source])
     try:
-        yield await _port(process, f"{machine.host}: the null server didn't start under {python}")
+        yield await _port(process, machine.host, python)
     finally:
         process.close()
 
 
-async def _port(process: Any, trouble: str) -> int:
+async def _port(process: Any, host: str, python: str) -> int:
     """Where it says that it listens."""
     try:
         async with asyncio.timeout(_START_S):
@@ -188,7 +190,13 @@ async def _port(process: Any, trouble: str) -> int:
                 return int(line.rpartition(":")[2])
             said = (await process.stderr.read(_MOST_SAID)).decode(errors="replace").strip().splitlines()
     except TimeoutError as error:
-        raise WorkbenchError(f"{trouble} within {_START_S:g} s") from error
+        late = message("experiments.not_within", seconds=_START_S)
+        raise _not_started(host, python, late) from error
     except Exception as error:  # asyncssh is optional here, and its errors are of its own kinds
-        raise WorkbenchError(f"{trouble}: {error}") from error
-    raise WorkbenchError(f"{trouble}: {said[-1][:200] if said else line[:200] or 'it said nothing'}")
+        raise _not_started(host, python, str(error)) from error
+    printed = said[-1][:200] if said else line[:200]
+    raise _not_started(host, python, printed or message("experiments.printed_nothing"))
+
+
+def _not_started(host: str, python: str, why: Message | str) -> WorkFailure:
+    return WorkFailure("experiments.null_server_not_started", host=host, python=python, why=why)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from workbench.base import InputError, now
+from workbench.base import InputError, Message, message, now
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.plan.plan import Configuration, Run
 from workbench.experiments.run.channel import Emit, Requests, unless
-from workbench.experiments.run.events import Message, Progress, ServerLog, ServerState
+from workbench.experiments.run.events import Progress, ServerLog, ServerState, as_data, notice
 from workbench.experiments.run.kv_memory import Pinning, held_by_others
 from workbench.experiments.run.live_limits import Limiting
 from workbench.experiments.run.memory import MemoryWatch
@@ -37,7 +37,7 @@ class Serving:
         requests: Requests,
         pace: Pace,
         limiting: Limiting,
-        on_failed: Callable[[str], None],
+        on_failed: Callable[[Message], None],
     ) -> None:
         self.pinning = Pinning(target.kv)
         self.memory = MemoryWatch(target, emit)
@@ -69,7 +69,7 @@ class Serving:
         self._emit(self.progress(run, "starting server"))
         controls = self.pinning.controls(run.configuration)
         for held in await held_by_others(self._target, controls):
-            self._emit(Message(level="warning", text=held))
+            self._emit(notice("warning", held))
         self.memory.begin()
         self.server = make_server(self._target, controls)
         self.server.steps_folder = self._recorder.steps_folder
@@ -79,7 +79,7 @@ class Serving:
         self.any_served = True
         self.effective = await self.server.effective()
         for note in self.effective.notes:
-            self._emit(Message(level="warning", text=str(note)))
+            self._emit(notice("warning", note))
         self.pinning.saw(run.configuration, self.effective)
         self._running = run.configuration
         self._pace.server_took(now() - began)
@@ -94,13 +94,16 @@ class Serving:
         if server is not None:
             await server.stop()
 
-    def tell_state(self, state: str, detail: str) -> None:
+    def tell_state(self, state: str, detail: Message | str) -> None:
         """It has come into this state, and why."""
         server = self.server
         url, command, pid = (server.url, server.command, server.pid) if server else (None, None, None)
-        self._emit(ServerState(state=state, detail=detail, url=url, command=command, pid=pid))
+        data = detail if isinstance(detail, Message) else None
+        event = ServerState(state=state, detail=str(detail), message=data, url=url, command=command, pid=pid)
+        self._emit(event)
         if state == "failed":
-            self._on_failed(f"the server was lost: {detail or 'it ended'}")
+            why = detail or message("experiments.server_ended")
+            self._on_failed(message("experiments.server_lost", why=why))
 
     def progress(self, run: Run, phase: str) -> Progress:
         """The event of a phase outside the run's load."""
@@ -125,7 +128,7 @@ class Serving:
         try:
             await self._set_limits(run)
         except (InputError, ServerFailedError) as error:
-            self._emit(Message(level="warning", text=f"the server is started anew: {error}"))
+            self._emit(notice("warning", message("experiments.server_restarts", why=as_data(error))))
             return False
         return True
 

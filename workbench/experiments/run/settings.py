@@ -1,16 +1,18 @@
 """From an experiment to what the rooms below take: the load's target and options, the scorecard's facts."""
 
 import hashlib
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from workbench.base import mask_value
+from workbench.base import mask_value, message
 from workbench.controls import CONTROLS
 from workbench.experiments.plan.plan import Configuration
 from workbench.experiments.plan.resume import SCHEDULE_FORM_FACT
+from workbench.experiments.run.held_constant import in_words
 from workbench.experiments.run.host import host_facts
 from workbench.experiments.run.load_path import reach_of, way_of
 from workbench.experiments.spec.experiment import Experiment
@@ -38,10 +40,11 @@ def target_of(experiment: Experiment, server: Server, effective: Effective) -> T
 def target_title(target: TargetSpec) -> str:
     """The target in a few words, for people."""
     if target.kind == "embedded":
-        return f"embedded engine, {target.profile or 'default profile'}"
+        profile = target.profile or message("experiments.default_profile")
+        return str(message("experiments.embedded_target", profile=profile))
     if target.kind == "attached":
         return str(target.url)
-    return f"{target.kind} vLLM, {mask_value(target.model)}"
+    return str(message("experiments.vllm_target", target=target.kind, model=mask_value(target.model)))
 
 
 def options_of(
@@ -137,7 +140,7 @@ def floor_facts(target: TargetSpec) -> dict[str, Any]:
         "client_floor_itl_ms": floor.itl_floor_ms,
         "client_limit_tok_s": floor.limit_tokens_per_s,
         "calibrated_utc": floor.utc,
-        "calibrated_path": reach_of(floor),
+        "calibrated_path": str(reach_of(floor)),
         **({} if floor.path_ms is None else {"path_ms": floor.path_ms}),
     }
 
@@ -165,11 +168,12 @@ def run_facts(
     effective: Effective,
     schedule: Schedule,
     options: LoadOptions,
-    moved: str | None,
+    moved: Mapping[str, tuple[Any, Any]],
 ) -> dict[str, Any]:
-    """Scorecard columns of one run that its figures don't tell."""
+    """Scorecard columns of one run that its figures don't tell; `moved` as `Held.moved` gives it."""
+    changes = in_words(configuration, moved)
     told = {
-        "moved": moved,
+        "moved": None if changes is None else str(changes),
         "cache_reset": "y" if options.cache_salt else "n",
         "input_mode": options.input_mode,
         "burst_factor": dispersion(schedule),
@@ -181,12 +185,12 @@ def run_facts(
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _quality(configuration: Configuration, moved: str | None) -> str | None:
-    """Whether answers can differ from the baseline's, and by what; None: only when they come can."""
+def _quality(configuration: Configuration, moved: Collection[str]) -> str | None:
+    """Return which changed controls can alter answers; None: no changed one can."""
     changed = [] if configuration.control is None else configuration.control.split(" + ")
-    changed += [change.split(" ")[0] for change in (moved or "").split(", ")]
+    changed += sorted(moved)
     altering = [name for name in changed if name in CONTROLS and CONTROLS[name].alters_answers]
-    return f"not checked: {', '.join(altering)} can change answers" if altering else None
+    return str(message("experiments.answers_may_differ", controls=altering)) if altering else None
 
 
 def dispersion(schedule: Schedule) -> float | None:

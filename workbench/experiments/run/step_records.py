@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from workbench.advice import StepWait
-from workbench.base import UNREADABLE, WorkbenchError, message
+from workbench.base import UNREADABLE, Message, WorkbenchError, message
 from workbench.results import Outcome, QueueSource, RequestRecord, RunFrame, tells_enough, told_ms
 from workbench.servers import Server, records_of
 
@@ -129,7 +129,7 @@ class StepWatching:
 
     def __init__(self, server: Server, engines: int = 1) -> None:
         self.found: RunSteps | None = None
-        self.lacking = ""
+        self.lacking: Message | None = None
         """What the record lacks, in words; empty: nothing."""
         self._server = server
         self._engines = engines
@@ -157,15 +157,14 @@ class StepWatching:
         # The stat logger sits above all engines and writes one record.
         whole = self._engines if parts[0].file.name.endswith(_DECISIONS) else 1
         if len(ended) < whole:
-            self.lacking = (
-                f"the step record has {len(ended)} of the server's {self._engines} engines: "
-                "nothing of the run is taken from it"
+            self.lacking = message(
+                "experiments.record_of_few_engines", found=len(ended), engines=self._engines
             )
             return
         zero = None if self._ahead_s is None else self._zero + self._ahead_s
         self.found = await asyncio.to_thread(_read, parts, zero)
         if self.found.unseen:
-            self.lacking = str(message("experiments.record_incomplete", what=self.found.unseen))
+            self.lacking = message("experiments.record_incomplete", what=self.found.unseen)
 
     async def _look(self) -> dict[Path, int]:
         sizes = await self._sizes()

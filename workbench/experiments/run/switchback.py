@@ -10,7 +10,8 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from workbench.base import Record, WorkbenchError, now
+from workbench.base import Message, Record, WorkbenchError, message, now
+from workbench.experiments.run.events import as_data
 from workbench.experiments.spec.experiment import Experiment
 
 SEPARATOR = " ⇄ "
@@ -52,7 +53,7 @@ class Switching:
         self,
         experiment: Experiment,
         change: Callable[[str, int], Awaitable[None]],
-        on_lost: Callable[[str], None],
+        on_lost: Callable[[Message], None],
     ) -> None:
         self._name = experiment.tested.name
         self._values = (experiment.baseline[self._name], experiment.tested.values[0])
@@ -87,7 +88,7 @@ class Switching:
             try:
                 await self._set(block)
             except WorkbenchError as error:
-                self._on_lost(str(error))
+                self._on_lost(message("experiments.switch_failed", why=as_data(error)))
                 return
 
     async def _set(self, block: Block) -> None:

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
+from workbench.base import Message
 from workbench.experiments.plan.estimate import Pace
 from workbench.experiments.run.channel import Emit
 from workbench.experiments.run.events import Progress
@@ -46,7 +47,7 @@ class RunWatch:
         recorder: Recorder,
         emit: Emit,
         pace: Pace,
-        on_state: Callable[[str, str], None],
+        on_state: Callable[[str, Message | str], None],
     ) -> None:
         """`on_state` is told the server's state where its own figures change it, and why."""
         self._name = name
@@ -78,7 +79,7 @@ class RunWatch:
             self._state = state
             self._on_state(state, why)
 
-    def _stands(self, samples: Sequence[Sample]) -> tuple[str, str]:
+    def _stands(self, samples: Sequence[Sample]) -> tuple[str, Message | str]:
         """The server's state by its own figures, and what is wrong.
 
         It answers its health check all the while. A pause within the run doesn't end its being busy: whoever
@@ -86,7 +87,7 @@ class RunWatch:
         """
         stuck = self._watch.feed(list(samples))
         if stuck is not None:
-            return "degraded", str(stuck)
+            return "degraded", stuck
         if any((sample.running or 0) + (sample.waiting or 0) > 0 for sample in samples):
             return "busy", ""
         return ("ready" if self._state == "degraded" else self._state), ""

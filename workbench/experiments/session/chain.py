@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from workbench.base import InputError, Record
+from workbench.base import Place, Record, Refusal
 from workbench.controls import Value
 from workbench.experiments.spec.experiment import Experiment
 from workbench.experiments.spec.tables import ControlUnderTest, shown
@@ -35,12 +35,12 @@ class Session(Record, frozen=True, kw_only=True):
         """One step.
 
         Raises:
-            InputError: there is no such step.
+            Refusal: there is no such step.
         """
         for step in self.steps:
             if step.id == step_id:
                 return step
-        raise InputError(f"{self.name}: no step {step_id}")
+        raise Refusal("experiments.no_such_step", Place(file=self.name), step=step_id)
 
     def children(self, step_id: int | None) -> list[Step]:
         """The steps that begin from this one; of None the first ones."""
@@ -67,8 +67,13 @@ def adopt(session: Session, step_id: int, value: Value, control: ControlUnderTes
     """
     before = session.step(step_id).experiment
     if value not in before.tested.values:
-        values = ", ".join(shown(each) for each in before.tested.values)
-        raise InputError(f"{before.name!r} tested {before.tested.name} at {values}, not at {shown(value)}")
+        raise Refusal(
+            "experiments.value_not_tested",
+            experiment=before.name,
+            control=before.tested.name,
+            tested=[shown(each) for each in before.tested.values],
+            value=shown(value),
+        )
     following = msgspec.structs.replace(
         before, name=name, kind="ladder", baseline=before.configuration(value), control=control,
         second=None, burst=None, switchback=None, reproduces=None,

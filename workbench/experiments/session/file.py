@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError, Record, mask_value, write_atomic
+from workbench.base import UNREADABLE, Place, Record, Refusal, mask_value, write_atomic
 from workbench.experiments.session.chain import Session, Step
 from workbench.servers import TargetSpec
 
@@ -46,24 +46,22 @@ def read_session(path: Path) -> Session:
     """Read a session.
 
     Raises:
-        InputError: missing, damaged, no session, or of a newer version; names the place.
+        Refusal: missing, damaged, no session, or of a newer version; names the place.
     """
+    place = Place(file=str(path))
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+        raise Refusal("base.unreadable_file", place, cause=error.strerror) from error
     try:
         version = msgspec.json.decode(data, type=_Header).workbench_session
         if version > _VERSION:
-            raise InputError(
-                f"{path}: written by a newer vLLM Workbench (session format {version}, this program reads"
-                f" up to {_VERSION}); update the program"
-            )
+            raise Refusal("experiments.newer_session", place, version=version, known=_VERSION)
         session = msgspec.json.decode(data, type=_File).session
     except UNREADABLE as error:
-        raise InputError(f"{path}: not a session of vLLM Workbench: {error}") from error
+        raise Refusal("experiments.not_a_session", place, why=str(error)) from error
     known = {step.id for step in session.steps}
     for step in session.steps:
         if step.parent is not None and (step.parent not in known or step.parent >= step.id):
-            raise InputError(f"{path}: step {step.id} begins from step {step.parent}, which isn't before it")
+            raise Refusal("experiments.step_before_parent", place, step=step.id, parent=step.parent)
     return session

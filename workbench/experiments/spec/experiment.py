@@ -1,6 +1,6 @@
 """The experiment: a target, a baseline, one control under test, a trace, a load, objectives.
 
-It is read from TOML (docs/definitions.md, "Experiment file"). Its configurations differ in one control only.
+It is read from TOML (docs/reference/experiment-file.md). Its configurations differ in one control only.
 """
 
 from pathlib import Path

@@ -37,7 +37,7 @@ def significant(value: float) -> float:
 
 
 def guarded(text: str) -> str:
-    """Text with an apostrophe before what a spreadsheet would take for a formula (docs/definitions.md)."""
+    """Put an apostrophe before text that a spreadsheet takes for a formula (docs/reference/bench-file.md)."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -1,4 +1,4 @@
-"""Every latency series of a set of requests, by the definitions of docs/definitions.md, in milliseconds."""
+"""Every latency series of a set of requests, in milliseconds; defined in docs/explanation/figures.md."""
 
 from dataclasses import dataclass
 

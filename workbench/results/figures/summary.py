@@ -135,7 +135,7 @@ class RunSummary(Figures, frozen=True, kw_only=True):
     command: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain dicts, lists, numbers, text and None, by the keys of docs/definitions.md."""
+        """Plain dicts, lists, numbers, text and None, by the keys of docs/explanation/figures.md."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 

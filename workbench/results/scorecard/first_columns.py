@@ -1,4 +1,4 @@
-"""The scorecard's first columns, in the order that docs/definitions.md fixes."""
+"""The scorecard's first columns, in the order that docs/explanation/figures.md fixes."""
 
 from workbench.results.scorecard.column import (
     Column,

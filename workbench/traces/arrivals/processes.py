@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.arrivals.rate_profile import RateProfile
 from workbench.traces.columns import Floats
 from workbench.traces.random_streams import stream
@@ -135,8 +135,7 @@ def _gaps(process: str, seed: int, burstiness: float) -> Gaps:
     if process == "poisson":
         return generator.standard_exponential
     if process != "gamma":
-        raise InputError(f"arrivals {process!r}: one of trace, {', '.join(PROCESSES)}")
+        raise Refusal("base.not_one_of", Place(key="arrivals"), value=process, choices=["trace", *PROCESSES])
     if not 0 < burstiness < float("inf"):
-        problem = "a number above 0 (1 is Poisson, below 1 comes in bursts)"
-        raise InputError(f"burstiness {burstiness:g}: {problem}")
+        raise Refusal("traces.burstiness_range", Place(key="burstiness"), value=burstiness)
     return lambda count: generator.standard_gamma(burstiness, count) / burstiness

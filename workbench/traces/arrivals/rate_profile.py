@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.columns import Floats
 
 FORMS = "ramp:FROM:TO:SECONDS, steps:RATE@SECONDS,RATE@SECONDS or bursts:BASE:PEAK:EVERY:FOR"
+_PLACE = Place(key="profile")
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,9 @@ class RateProfile:
     def __post_init__(self) -> None:
         for seconds, begin, end in self.stretches:
             if not (0 < seconds < float("inf") and 0 <= begin < float("inf") and 0 <= end < float("inf")):
-                raise InputError(
-                    f"rate profile: stretch of {seconds:g} s from {begin:g} to {end:g} requests/s"
-                )
+                raise Refusal("traces.profile_stretch", _PLACE, seconds=seconds, begin=begin, end=end)
         if not self.stretches or self.requests_per_cycle <= 0:
-            raise InputError("rate profile: brings no requests")
+            raise Refusal("traces.profile_empty", _PLACE)
 
     @property
     def cycle_s(self) -> float:
@@ -100,7 +99,7 @@ def bursts(base: float, peak: float, every_s: float, for_s: float) -> RateProfil
         InputError: bursts as long as their period or longer.
     """
     if not 0 < for_s < every_s:
-        raise InputError(f"bursts of {for_s:g} s every {every_s:g} s: shorter than their period")
+        raise Refusal("traces.bursts_too_long", _PLACE, length=for_s, period=every_s)
     return RateProfile(((every_s - for_s, base, base), (for_s, peak, peak)))
 
 
@@ -121,5 +120,5 @@ def parse_profile(text: str) -> RateProfile:
         if kind == "bursts" and len(figures) == 4:
             return bursts(*figures)
     except ValueError as error:
-        raise InputError(f"rate profile {text!r}: {FORMS}") from error
-    raise InputError(f"rate profile {text!r}: {FORMS}")
+        raise Refusal("traces.profile_form", _PLACE, text=text, forms=FORMS) from error
+    raise Refusal("traces.profile_form", _PLACE, text=text, forms=FORMS)

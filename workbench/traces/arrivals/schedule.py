@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.arrivals.processes import SCHEDULE_FORM, due_times
 from workbench.traces.arrivals.processes import arrivals as drawn_arrivals
 from workbench.traces.arrivals.rate_profile import RateProfile
@@ -97,9 +97,7 @@ def open_loop(  # noqa: PLR0913 - all that a schedule follows from
     _check(trace, rate=mean, requests=requests, duration_s=duration_s, speedup=speedup)
     if arrivals == "trace":
         if isinstance(rate, RateProfile):
-            raise InputError(
-                "a rate profile needs arrivals poisson, gamma or constant: it replaces the trace's times"
-            )
+            raise Refusal("traces.profile_needs_arrivals", Place(key="arrivals"))
         own = _own_times(trace, rate, requests, duration_s, speedup)
         return own if form == 1 or duration_s is None else _without_tail(own, requests, rate)
     mean = mean or mean_rate(trace) * speedup
@@ -149,7 +147,7 @@ def closed_loop(
     """
     _check(trace, rate=None, requests=requests, duration_s=duration_s, speedup=1.0)
     if concurrency < 1:
-        raise InputError(f"concurrency {concurrency}: at least 1")
+        raise Refusal("base.too_small", Place(key="concurrency"), value=concurrency, minimum=1)
     count = requests if requests is not None else len(trace)
     return Schedule(
         due_s=np.zeros(0),
@@ -169,9 +167,7 @@ def mean_rate(trace: Trace) -> float:
     """
     span_s = float(trace.timestamp_ms[-1]) / 1000 if len(trace) else 0.0
     if span_s <= 0:
-        raise InputError(
-            "the trace has no rate of its own (its requests arrive at one time): name a rate and arrivals"
-        )
+        raise Refusal("traces.no_own_rate")
     return (len(trace) - 1) / span_s
 
 
@@ -183,9 +179,7 @@ def _own_times(
         count = _count_at(rate, len(trace) if duration_s is None else None, requests, duration_s)
         times = _repeated(trace, count)
         if count > 1 and times[-1] <= 0:
-            raise InputError(
-                "all requests arrive at one time: they can't be scaled to a rate; choose arrivals"
-            )
+            raise Refusal("traces.unscalable_times")
         speedup = times[-1] * rate / (count - 1) if count > 1 else 1.0
         return _schedule(trace, times / speedup, duration_s or count / rate, requests, speedup)
     if duration_s is not None:
@@ -237,17 +231,17 @@ def _check(
     trace: Trace, *, rate: float | None, requests: int | None, duration_s: float | None, speedup: float
 ) -> None:
     if not len(trace):
-        raise InputError("the trace has no requests")
-    for name, value in (
+        raise Refusal("traces.no_requests")
+    for key, value in (
         ("rate", rate),
         ("requests", requests),
         ("duration_s", duration_s),
         ("speedup", speedup),
     ):
         if value is not None and not (0 < value < float("inf")):
-            raise InputError(f"{name} {value}: a number above 0")
+            raise Refusal("traces.not_above_0", Place(key=key), value=value)
 
 
 def _check_count(count: float | None) -> None:
     if count is not None and count > MAX_REQUESTS:
-        raise InputError(f"{count:,.0f} requests in one schedule: at most {MAX_REQUESTS:,}")
+        raise Refusal("traces.schedule_too_long", count=count, maximum=MAX_REQUESTS)

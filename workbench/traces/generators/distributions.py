@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Refusal
 from workbench.traces.columns import Floats
 
 
@@ -22,7 +22,7 @@ class Quantiles:
     def __post_init__(self) -> None:
         rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(self.points))
         if len(self.points) < 2 or not rising or self.points[0][0] != 0 or self.points[-1][0] != 1:
-            raise InputError(f"quantiles {self.points}: probabilities rise from 0 to 1, values don't fall")
+            raise Refusal("traces.quantiles_order", points=str(self.points))
 
     def at(self, probability: Floats) -> Floats:
         """The values below which these shares lie."""

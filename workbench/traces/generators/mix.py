@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Ints, Labels
 from workbench.traces.generators.conversations import Turns, block_ids, turns_between
@@ -15,6 +15,8 @@ from workbench.traces.random_streams import stream
 from workbench.traces.trace import Trace, in_order
 from workbench.traces.transforms.join_traces import apart, concatenated
 
+_LEAST_RATE, _MOST_RATE = 1e-6, 1e6
+"""Requests per second."""
 _SPARE = 1.25
 """A stretch is made longer than n / rate by this, and longer again, until it has n turns."""
 
@@ -34,9 +36,13 @@ def make_mix(
     named = parse_mix(weights) if isinstance(weights, str) else weights
     shares = _shares([(mix, weight) for mix, weight in named.items()])
     if not len(shares) <= requests <= MAX_ROWS:
-        raise InputError(f"requests {requests}: at least one of each mix and at most {MAX_ROWS:,}")
-    if not 1e-6 <= rate <= 1e6:
-        raise InputError(f"rate {rate:g}: requests per second, above 0")
+        raise Refusal(
+            "base.out_of_range", Place(key="requests"), value=requests, minimum=len(shares), maximum=MAX_ROWS
+        )
+    if not _LEAST_RATE <= rate <= _MOST_RATE:
+        raise Refusal(
+            "traces.rate_range", Place(key="rate"), value=rate, minimum=_LEAST_RATE, maximum=_MOST_RATE
+        )
     counts = _apportioned(requests, [share for _, share in shares])
     parts = [
         _one_mix(mix, count, rate * share, seed)
@@ -67,7 +73,7 @@ def parse_mix(text: str) -> dict[str, float]:
         try:
             weights[name] = float(weight) if colon else 1.0
         except ValueError as error:
-            raise InputError(f"mix {text!r}: NAME or NAME:WEIGHT,NAME:WEIGHT") from error
+            raise Refusal("traces.mix_form", Place(key="mix"), text=text) from error
     return weights
 
 
@@ -75,9 +81,9 @@ def _shares(weights: Iterable[tuple[str | Mix, float]]) -> list[tuple[Mix, float
     mixes = []
     for mix, weight in weights:
         if isinstance(mix, str) and mix not in MIXES:
-            raise InputError(f"mix {mix!r}: one of {', '.join(MIXES)}")
+            raise Refusal("base.not_one_of", Place(key="mix"), value=mix, choices=list(MIXES))
         if not 0 < weight < float("inf"):
-            raise InputError(f"mix weight {weight:g}: a number above 0")
+            raise Refusal("traces.mix_weight", Place(key="mix"), value=weight)
         mixes.append((MIXES[mix] if isinstance(mix, str) else mix, float(weight)))
     total = sum(weight for _, weight in mixes)
     return [(mix, weight / total) for mix, weight in mixes]
@@ -106,7 +112,9 @@ def _one_mix(mix: Mix, requests: int, rate: float, seed: int) -> Trace:
     first = np.sort(np.argsort(turns.time_s, kind="stable")[:requests])
     turns = turns.take(first)
     if int((turns.prompt // BLOCK_TOKENS).sum()) + requests > MAX_IDS:
-        raise InputError(f"mix {mix.name}: {requests} requests need more than {MAX_IDS:,} block ids")
+        raise Refusal(
+            "traces.mix_needs_ids", Place(key="mix"), name=mix.name, requests=requests, maximum=MAX_IDS
+        )
     offsets, flat = block_ids(mix, turns)
     trace = Trace(
         header=TraceHeader(block_tokens=BLOCK_TOKENS),

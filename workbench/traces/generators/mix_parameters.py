@@ -1,8 +1,8 @@
-"""The three mixes as parameters; where each number comes from stands beside it and in docs/workloads.md."""
+"""The three mixes as parameters, each with its source beside it and in docs/reference/traces.md."""
 
 from dataclasses import dataclass
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.generators.distributions import Quantiles
 
 BLOCK_TOKENS = 64
@@ -51,17 +51,25 @@ class Mix:
 
     def __post_init__(self) -> None:
         if not self.system_prompts or len(self.system_prompts) != len(self.system_weights):
-            raise InputError(f"mix {self.name}: as many weights as system prompts, at least one")
+            raise Refusal("traces.mix_system_weights", self._place("system_weights"))
         for name in ("kept_output", "sub_agent_share", "burst_share", "cancelled"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"mix {self.name}: {name} {getattr(self, name):g}: a share from 0 to 1")
+            self._require_within(name, 0, 1)
         for name in ("turns_mean", "sub_agents_mean", "burst_size"):
-            if not 1 <= getattr(self, name) <= 10_000:
-                raise InputError(f"mix {self.name}: {name} {getattr(self, name):g}: from 1 to 10,000")
-        if self.context_limit <= max(self.system_prompts):
-            raise InputError(
-                f"mix {self.name}: context_limit {self.context_limit}: longer than the system prompts"
+            self._require_within(name, 1, 10_000)
+        longest = max(self.system_prompts)
+        if self.context_limit <= longest:
+            place = self._place("context_limit")
+            raise Refusal("base.not_above", place, value=self.context_limit, minimum=longest)
+
+    def _require_within(self, name: str, minimum: int, maximum: int) -> None:
+        value = getattr(self, name)
+        if not minimum <= value <= maximum:
+            raise Refusal(
+                "base.out_of_range", self._place(name), value=value, minimum=minimum, maximum=maximum
             )
+
+    def _place(self, name: str) -> Place:
+        return Place(table=f"mix.{self.name}", key=name)
 
 
 CHAT = Mix(

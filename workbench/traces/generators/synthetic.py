@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Labels
 from workbench.traces.limits import MAX_TOKENS
@@ -20,9 +20,9 @@ def synthetic_trace(input_length: int, output_length: int, n: int, seed: int = 1
     Raises:
         InputError: a length or the number is out of range.
     """
-    for name, value in (("input", input_length), ("output", output_length), ("requests", n)):
+    for key, value in (("synthetic", input_length), ("synthetic", output_length), ("requests", n)):
         if not 1 <= value <= MAX_TOKENS:
-            raise InputError(f"synthetic {name} {value}: from 1 to {MAX_TOKENS}")
+            raise Refusal("base.out_of_range", Place(key=key), value=value, minimum=1, maximum=MAX_TOKENS)
     return Trace(
         header=TraceHeader(
             source=f"synthetic {input_length}:{output_length}",
@@ -43,5 +43,5 @@ def parse_synthetic(text: str) -> tuple[int, int]:
     """
     before, colon, after = text.partition(":")
     if not (colon and before.isascii() and before.isdigit() and after.isascii() and after.isdigit()):
-        raise InputError(f"synthetic {text!r}: IN:OUT in tokens, such as 300:256")
+        raise Refusal("traces.synthetic_form", Place(key="synthetic"), text=text)
     return int(before), int(after)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
@@ -14,6 +15,7 @@ from workbench.traces.importers.row_collector import RowCollector, times_of
 from workbench.traces.importers.timestamps import MS_PER, Clock
 from workbench.traces.importers.untimed import without_times
 from workbench.traces.io.import_report import ImportReport
+from workbench.traces.limits import LARGEST_TIME
 from workbench.traces.prompt_texts import BLOCK_TOKENS as TEXT_BLOCK_TOKENS
 
 MOONCAKE_BLOCK_TOKENS = 512
@@ -52,7 +54,7 @@ def load(job: Job) -> Draft:
     timed = False
     for line, row in decoded_rows(job, AIPerfRow):
         if row.output_length is None:
-            job.report.skip("no output length")
+            job.report.skip(message("traces.no_output_length"))
             continue
         if rows is None:
             block = MOONCAKE_BLOCK_TOKENS if row.input_length is not None else TEXT_BLOCK_TOKENS
@@ -70,7 +72,7 @@ def load(job: Job) -> Draft:
     if rows is None:
         rows = RowCollector(job, TraceHeader(source="AIPerf trace"))
     if job.texts.estimated:
-        job.report.warn("rows with text instead of a length: lengths were estimated from it (characters / 4)")
+        job.report.warn(message("traces.estimated_rows"))
     draft = rows.draft()
     return draft if timed or not len(rows) else without_times(draft, job.report)
 
@@ -82,7 +84,8 @@ class _Stamp(msgspec.Struct, frozen=True):
 def _clock(job: Job) -> Callable[[float], float]:
     """What turns a time stamp into ms since the first one; delays are ms, as AIPerf defines them."""
     probe = replace(job, report=ImportReport(format=""))
-    times = [row.timestamp for _, row in decoded_rows(probe, _Stamp) if row.timestamp is not None]
+    stamps = (row.timestamp for _, row in decoded_rows(probe, _Stamp) if row.timestamp is not None)
+    times = [stamp for stamp in stamps if abs(stamp) < LARGEST_TIME]
     if not times:
         return lambda stamp: stamp
     clock = Clock(source=job.source, report=job.report, field="timestamp", defined="ms", asked=job.time_unit)
@@ -104,9 +107,9 @@ def _prompts(row: AIPerfRow) -> list[Any]:
     return [given for given in (row.text_input, row.messages, row.payload) if given is not None]
 
 
-def _problem(row: AIPerfRow) -> str | None:
+def _problem(row: AIPerfRow) -> Message | None:
     if len(_prompts(row)) + (row.input_length is not None) != 1:
-        return "exactly one of input_length, text_input, messages and payload is needed"
+        return message("traces.one_prompt_field")
     return None
 
 

@@ -28,8 +28,8 @@ def tell_broken(job: Job, *, limited: bool) -> None:
     }
     if limited and 2 * broken.count >= report.rows_read:
         if broken.count == 1:
-            job.source.refuse("traces.row_broken", line=broken.lines[0], **values)
-        job.source.refuse("traces.too_many_broken", line=broken.lines[0], **values)
+            job.source.refuse(message("traces.row_broken", **values), line=broken.lines[0])
+        job.source.refuse(message("traces.too_many_broken", **values), line=broken.lines[0])
     one = broken.count == 1
     report.warn(message("traces.broken_row", **values) if one else message("traces.broken_rows", **values))
 
@@ -41,4 +41,4 @@ def refuse_empty(job: Job) -> NoReturn:
         InputError: always.
     """
     tell_broken(job, limited=True)
-    job.source.fail("has a header but no rows")
+    job.source.refuse(message("traces.no_rows"))

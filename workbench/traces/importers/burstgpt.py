@@ -6,6 +6,7 @@ requests.
 
 import numpy as np
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats, Labels
 from workbench.traces.importers.broken_rows import refuse_empty
@@ -46,7 +47,7 @@ def load(job: Job) -> Draft:
     named = Labels.of(session for part in sessions for session in part)
     elapsed_ms = np.concatenate(elapsed)
     job.report.rows_read += len(elapsed_ms)
-    job.report.warn("rates of this source are far below what loads a GPU: replay it with a speedup or a rate")
+    job.report.warn(message("traces.low_rate_source"))
     trace = Trace(
         header=TraceHeader(source="BurstGPT"),
         timestamp_ms=times.milliseconds(),

@@ -4,11 +4,12 @@ from typing import Any
 
 import msgspec
 
-from workbench.base import UNREADABLE
+from workbench.base import UNREADABLE, message
 from workbench.traces.canonical_rows import RATE_SCALING, TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
-from workbench.traces.importers.json_rows import decode_line
+from workbench.traces.importers.json_rows import decode_line, problem_in_json
 from workbench.traces.importers.row_collector import RowCollector
+from workbench.traces.io.import_report import in_field
 from workbench.traces.io.source_file import Source
 from workbench.traces.limits import MAX_BLOCK_TOKENS
 
@@ -33,7 +34,7 @@ def load(job: Job) -> Draft:
             row: TraceRow = strict.decode(line)
         except UNREADABLE as error:
             row = decode_line(job.source, lenient.decode, number, line)
-            job.report.warn(f"line {number}: {error}: not read")
+            job.report.warn(message("traces.not_read", line=number, problem=problem_in_json(error)))
         collector.add(row, line=number)
     return collector.draft(keep_times=True)
 
@@ -41,15 +42,14 @@ def load(job: Job) -> Draft:
 def _header(source: Source, number: int, line: bytes) -> TraceHeader:
     header = decode_line(source, msgspec.json.Decoder(TraceHeader).decode, number, line)
     if header.workbench_trace != 1:
-        source.fail(
-            f"field workbench_trace: version {header.workbench_trace}; this program reads version 1",
-            line=number,
-        )
+        problem = message("traces.format_version", version=header.workbench_trace, known=1)
+        source.refuse(in_field("workbench_trace", problem), line=number)
     if not 1 <= header.block_tokens <= MAX_BLOCK_TOKENS:
-        source.fail(f"field block_tokens: from 1 to {MAX_BLOCK_TOKENS}", line=number)
+        problem = message("base.out_of_range", value=header.block_tokens, minimum=1, maximum=MAX_BLOCK_TOKENS)
+        source.refuse(in_field("block_tokens", problem), line=number)
     for transform in header.transforms:
         if transform.get("name") in RATE_SCALING and not _is_factor(transform.get("factor")):
-            source.fail("field transforms: a factor that isn't a number above 0", line=number)
+            source.refuse(in_field("transforms", message("traces.bad_factor")), line=number)
     return header
 
 

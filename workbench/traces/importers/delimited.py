@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from workbench.base import Message, message
 from workbench.traces.importers.numerals import Marks
-from workbench.traces.io.import_report import ImportReport, Said
+from workbench.traces.io.import_report import UNREADABLE_ROW, ImportReport
 from workbench.traces.io.source_file import Source, shown_names
 from workbench.traces.limits import MAX_LINE_BYTES, MAX_ROWS
 
@@ -30,7 +30,7 @@ _LONGEST_FIELD_LINES = 10_000
 _LONGEST_FIELD = 16 << 20
 _MARKED_ROWS = 1000
 
-NO_FIT = "more fields than the header has columns"
+TOO_MANY_FIELDS = message("traces.too_many_fields")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ class _Record:
     line: int
     last_line: int
     cells: list[str] | None
-    problem: Said = ""
+    problem: Message = UNREADABLE_ROW
 
 
 class _Records:
@@ -263,20 +263,19 @@ class Delimited:
             alike = [each for each in self.dialect.names if _folded(each) == _folded(name)]
             if len(alike) > 1 and not self.chosen:
                 self.source.refuse(
-                    "traces.columns_alike", line=self.dialect.header_line, names=[shown_names(alike)]
+                    message("traces.columns_alike", names=[shown_names(alike)]),
+                    line=self.dialect.header_line,
                 )
             return
         places = [str(place) for place, each in enumerate(self.dialect.names, 1) if each == name]
         if len(places) > 1:
+            shown = shown_names([name])
             self.source.refuse(
-                "traces.column_twice",
+                message("traces.column_twice", name=shown, places=places, second=f"{shown}#2"),
                 line=self.dialect.header_line,
-                name=shown_names([name]),
-                places=places,
-                second=f"{shown_names([name])}#2",
             )
-        self.source.fail(
-            f"no column {name} (it has {shown_names(list(self.dialect.names))})",
+        self.source.refuse(
+            message("traces.no_column", name=name, names=shown_names(list(self.dialect.names))),
             line=self.dialect.header_line,
         )
 
@@ -284,7 +283,9 @@ class Delimited:
         """Read these columns, a bounded number of rows at a time. Broken rows go to the report."""
         csv.field_size_limit(MAX_LINE_BYTES)
         if self.dialect.delimiter != ",":
-            self.source.mention("traces.delimiter_read", delimiter=shown_delimiter(self.dialect.delimiter))
+            self.source.mention(
+                message("traces.delimiter_read", delimiter=shown_delimiter(self.dialect.delimiter))
+            )
         for name in names:
             self.require(name)
         places = [self.dialect.labels().index(name) for name in names]
@@ -292,7 +293,7 @@ class Delimited:
         for lines, rows in self._batches():
             total += len(rows)
             if total > MAX_ROWS:
-                self.source.fail(f"more than {MAX_ROWS:,} rows")
+                self.source.refuse(message("traces.too_many_rows", maximum=MAX_ROWS))
             if total == len(rows):
                 self.marks.see(cell for row in rows[:_MARKED_ROWS] for cell in row)
             columns = [[row[place] for row in rows] for place in places]
@@ -339,12 +340,12 @@ class Delimited:
         if len(cells) != most:
             cells = _without_blank_end(cells, most)
             if len(cells) > most:
-                self.report.break_row(record.line, NO_FIT)
+                self.report.break_row(record.line, TOO_MANY_FIELDS)
                 return None
             cells += [""] * (most - len(cells))
         first = cells[0]
         if first.strip() == self.dialect.names[0] and tuple(map(str.strip, cells)) == self.dialect.names:
-            self.source.mention("traces.header_again")
+            self.source.mention(message("traces.header_again"))
             return None
         if not first and not any(cell.strip() for cell in cells):
             return None

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from workbench.base import UNREADABLE, InputError
+from workbench.base import UNREADABLE, Message, Place, Refusal, message
 from workbench.traces.importers.delimited import Dialect, dialect_of
 from workbench.traces.importers.json_documents import first_value, keys_twice, looks_like_json
 from workbench.traces.io.import_report import ImportReport, SourceLatency
@@ -98,14 +98,14 @@ def sample(source: Source) -> Sample:
             head = text.read(_HEAD_BYTES) or b""
     stripped = head.strip()
     if not stripped:
-        source.fail("has no text")
+        source.refuse(message("traces.no_text"))
     raw = [line.decode(errors="replace") for line in islice(head.split(b"\n"), _HEAD_LINES)]
     unwrapper = Unwrapper()
     lines = tuple(unwrapper.unwrap(line).text for line in raw if line.strip())
     if looks_like_json(stripped):
         twice = keys_twice(stripped.partition(b"\n")[0])
         if twice:
-            source.refuse("traces.key_twice", line=1, names=[shown_names(twice)])
+            source.refuse(message("traces.key_twice", names=[shown_names(twice)]), line=1)
         return Sample(first=first_value(source), lines=lines)
     within = _first_json(raw)
     if within is not None:
@@ -135,7 +135,8 @@ def choose(importers: Sequence[Importer], seen: Sample, name: str | None) -> Imp
         for importer in importers:
             if importer.name == name:
                 return importer
-        raise InputError(f"format {name!r}: one of {', '.join(importer.name for importer in importers)}")
+        names = [importer.name for importer in importers]
+        raise Refusal("base.not_one_of", Place(key="format"), value=name, choices=names)
     return next((importer for importer in importers if importer.matches(seen)), None)
 
 
@@ -145,16 +146,14 @@ def refuse_unknown(importers: Sequence[Importer], seen: Sample, source: Source) 
     Raises:
         InputError: always.
     """
-    names = ", ".join(importer.name for importer in importers)
-    source.fail(
-        f"not a known trace format ({_describe(seen)}); choose one of {names}, or map its columns"
-        " (--columns timestamp=COLUMN,input_length=COLUMN,output_length=COLUMN)"
-    )
+    names = [importer.name for importer in importers]
+    source.refuse(message("traces.unknown_format", content=_content(seen), formats=names))
 
 
-def _describe(seen: Sample) -> str:
+def _content(seen: Sample) -> Message:
+    """Return the columns or keys of a file that no importer knows."""
     if len(seen.columns) > 1:
-        return f"columns {shown_names(seen.columns)}"
+        return message("traces.has_columns", names=shown_names(seen.columns))
     if isinstance(seen.first, dict):
-        return f"keys {shown_names(list(seen.first))}"
-    return "neither a CSV header nor a JSON object"
+        return message("traces.has_keys", names=shown_names(list(seen.first)))
+    return message("traces.has_neither")

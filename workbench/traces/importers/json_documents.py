@@ -5,13 +5,13 @@ found.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import msgspec
 
-from workbench.base import UNREADABLE, message
-from workbench.traces.io.import_report import Said
+from workbench.base import UNREADABLE, Message, message
 from workbench.traces.io.source_file import ITEMS, Source
 from workbench.traces.limits import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, MAX_ROWS
 
@@ -19,7 +19,7 @@ _CHUNK = 1 << 20
 _SPACE = " \t\r\n\ufeff"
 _BEGINS_VALUE = (b"{", b"[", b'"', b"]")
 
-Broken = Callable[[int, Said], None]
+Broken = Callable[[int, Message], None]
 """Hears of a value that can't be read: its line (or number in a list), and what is wrong; never its text."""
 Arrangement = Literal["lines", "list", "values", "document"]
 
@@ -34,7 +34,7 @@ def values(source: Source, *, broken: Broken | None = None) -> Iterator[tuple[in
     found = arrangement(source)
     for count, item in enumerate(_READERS[found](source, tell), 1):
         if count > MAX_ROWS:
-            source.fail(f"more than {MAX_ROWS:,} values")
+            source.refuse(message("traces.too_many_values", maximum=MAX_ROWS))
         yield item
 
 
@@ -111,7 +111,7 @@ def _lines(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
             value = decode(without_comma(line))
         except UNREADABLE as error:
             if line not in (b"[", b"]", b","):
-                tell(number, f"not JSON: {position(error)}")
+                tell(number, not_json(error))
             continue
         yield number, value
 
@@ -129,13 +129,11 @@ def _document(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
             parts.append(part)
             size += len(part)
             if size > MAX_DOCUMENT_BYTES:
-                source.fail(
-                    f"one JSON document of more than {MAX_DOCUMENT_BYTES >> 20} MiB: give one value a line"
-                )
+                source.refuse(message("traces.document_too_long", mib=MAX_DOCUMENT_BYTES >> 20))
     try:
         yield 1, msgspec.json.decode(b"".join(parts))
     except UNREADABLE as error:
-        tell(1, f"not JSON: {position(error)}")
+        tell(1, not_json(error))
 
 
 def _values(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
@@ -162,7 +160,7 @@ def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
     while True:
         reader.skip_space(",")
         if reader.at_end():
-            tell(number + 1, "the JSON list ends too early")
+            tell(number + 1, message("traces.list_cut"))
             return
         if reader.ends_list():
             return
@@ -171,13 +169,11 @@ def _list(source: Source, tell: Broken) -> Iterator[tuple[int, Any]]:
             yield number, reader.value()
         except _BrokenValueError as error:
             if error.too_long:
-                source.fail(
-                    f"item {number} of the list is longer than {MAX_LINE_BYTES >> 20} MiB, or not JSON"
-                )
-            if not reader.skip_to_next_item():
-                tell(number, f"item {number} of the list is not JSON")
+                source.refuse(message("traces.item_too_long", number=number, mib=MAX_LINE_BYTES >> 20))
+            found_next = reader.skip_to_next_item()
+            tell(number, message("traces.item_not_json", number=number))
+            if not found_next:
                 return
-            tell(number, f"item {number} of the list is not JSON")
 
 
 class _BrokenValueError(Exception):
@@ -301,19 +297,20 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def position(error: BaseException) -> str:
-    """Where the JSON breaks, without its text: a log's text must not reach a message."""
-    text = str(error)
-    return (
-        text[: text.index("(byte")].strip() + " " + text[text.index("(byte") :]
-        if "(byte" in text
-        else "damaged"
-    )
+_BYTE = re.compile(r"\(byte (\d+)\)")
+
+
+def not_json(error: BaseException) -> Message:
+    """Return the place where the JSON breaks, without its text: a log's text must not reach a message."""
+    found = _BYTE.search(str(error))
+    if found is None:
+        return message("traces.not_json")
+    return message("traces.not_json_at", byte=int(found[1]))
 
 
 def _ends_the_import(source: Source) -> Broken:
-    def ends(line: int, problem: Said) -> None:
-        source.fail(str(problem), line=line)
+    def ends(line: int, problem: Message) -> None:
+        source.refuse(problem, line=line)
 
     return ends
 

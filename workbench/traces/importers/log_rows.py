@@ -3,19 +3,19 @@
 import math
 from typing import Any
 
+from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Job
 from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.importers.timestamps import has_zone, to_ns
-from workbench.traces.io.import_report import Said
+from workbench.traces.io.import_report import NOT_JSON
 from workbench.traces.limits import MAX_TOKENS
 from workbench.traces.prompt_texts import BLOCK_TOKENS, ReadPrompt
 
-NOT_JSON = "line is not JSON"
-NO_START = "no start time"
-NO_TOKENS = "no token counts"
-FAILED = "failed request"
-OTHER_CALL = "not a generation"
+NO_START = message("traces.no_start_time")
+NO_TOKENS = message("traces.no_token_counts")
+FAILED = message("traces.failed_request")
+OTHER_CALL = message("traces.not_a_generation")
 
 
 class SessionNames:
@@ -41,11 +41,11 @@ class LogRows:
         self._sessions = SessionNames()
         self._zoned = self._unzoned = False
 
-    def drop(self, reason: str) -> None:
+    def drop(self, reason: Message) -> None:
         """Count a row that isn't a request that can be replayed."""
         self.job.report.skip(reason)
 
-    def broken(self, line: int, problem: Said) -> None:
+    def broken(self, line: int, problem: Message) -> None:
         """Count a line that can't be read."""
         self.job.report.break_row(line, problem, reason=NOT_JSON)
 
@@ -90,11 +90,9 @@ class LogRows:
     def draft(self) -> Draft:
         """All rows; the report says what was assumed about zones."""
         if self._unzoned:
-            self.job.report.note("times without a zone were read as UTC")
+            self.job.report.note(message("traces.utc_assumed"))
         if self._unzoned and self._zoned:
-            self.job.report.warn(
-                "some times have a zone and some don't: gaps between them may be wrong by hours"
-            )
+            self.job.report.warn(message("traces.mixed_zones"))
         return self._rows.draft()
 
 

@@ -4,21 +4,21 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.base import message
+from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Job, Sample
 from workbench.traces.importers.json_documents import Broken, values
-from workbench.traces.importers.log_rows import NOT_JSON, SessionNames, count, known, number
+from workbench.traces.importers.log_rows import SessionNames, count, known, number
 from workbench.traces.importers.logs.json_records import unwrapped
 from workbench.traces.importers.row_collector import RowCollector, problem_of
-from workbench.traces.importers.table import Table, in_field, read_tables, table_of, table_records
+from workbench.traces.importers.table import Table, read_tables, table_of, table_records
 from workbench.traces.importers.timestamps import Clock, date_order, is_date, to_ns
 from workbench.traces.importers.untimed import without_times
 from workbench.traces.io.column_mapping import ColumnMapping
-from workbench.traces.io.import_report import Said
+from workbench.traces.io.import_report import NOT_JSON, in_field
 from workbench.traces.io.source_file import Source, shown_names
+from workbench.traces.limits import LARGEST_TIME
 
-_LARGEST_TIME = 2.0**63
 _SINCE_1970 = 1e9
 _DEEPEST = 8
 _LENGTHS = ("input_length", "output_length")
@@ -79,7 +79,7 @@ class _MappedRows:
         """Read all JSON objects."""
         report = self._job.report
 
-        def broken(line: int, problem: Said) -> None:
+        def broken(line: int, problem: Message) -> None:
             report.break_row(line, problem, reason=NOT_JSON)
 
         records = list(self._objects(broken))
@@ -93,7 +93,7 @@ class _MappedRows:
         order = date_order(dates)
         if self._dates and order is None:
             column = shown_names([self._columns["timestamp"]])
-            self._job.source.refuse("traces.date_order", column=column)
+            self._job.source.refuse(message("traces.date_order", column=column))
         for line, fields in records:
             given = fields["timestamp"]
             fields["timestamp"] = _instant(given, order) if self._dates else _plain_time(given)
@@ -107,14 +107,14 @@ class _MappedRows:
 
     def _has_time(self, line: int, time: float | None, given: Any) -> bool:
         """Whether a record has a time; without one it is dropped."""
-        if time is not None and abs(time) < _LARGEST_TIME:
+        if time is not None and abs(time) < LARGEST_TIME:
             return True
         column = self._columns["timestamp"]
         numeric = _plain_time(given) is not None
         if numeric if self._dates else isinstance(given, str) and is_date(given):
             self._job.report.break_row(line, in_field(column, message("traces.two_kinds_of_times")))
         else:
-            self._job.report.skip(f"field {column}: not a time")
+            self._job.report.skip(in_field(column, message("traces.no_time")))
         return False
 
     def _add(self, line: int, fields: Record, *, given: Any = None) -> None:
@@ -126,7 +126,7 @@ class _MappedRows:
         lengths = {field: count(fields[field]) for field in _LENGTHS}
         wrong = next((columns[field] for field, tokens in lengths.items() if tokens is None), None)
         if wrong is not None:
-            report.skip(f"field {wrong}: not a number of tokens")
+            report.skip(in_field(wrong, message("traces.no_count")))
             return
         row = TraceRow(
             timestamp=0.0,
@@ -179,7 +179,7 @@ def flat_objects(source: Source, *, broken: Broken) -> Iterator[tuple[int, Recor
             if isinstance(record, dict):
                 yield line, flat(record)
             else:
-                broken(line, "not a JSON object")
+                broken(line, message("traces.not_an_object"))
 
 
 def flat(value: Record, prefix: str = "", depth: int = 0) -> Record:

@@ -11,6 +11,7 @@ from itertools import chain, islice
 
 import msgspec
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.json_rows import decoded_rows
@@ -63,7 +64,7 @@ def _load(job: Job, source_name: str, *, unit: str | None, block_tokens: int) ->
     head = list(islice(rows, _LOOKED_AT))
     block = _block_tokens([row for _, row in head], block_tokens)
     if block != block_tokens:
-        job.report.note(f"blocks of {block} tokens: by that size ids and lengths agree")
+        job.report.note(message("traces.block_size_from_ids", tokens=block))
     collector = RowCollector(job, TraceHeader(block_tokens=block, source=source_name))
     for number, row in chain(head, rows):
         collector.add(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Bools, Floats, Ints, Labels
 from workbench.traces.importers.broken_rows import refuse_empty
@@ -37,7 +38,7 @@ def load(job: Job) -> Draft:
         refuse_empty(job)
     warmup = _joined(parts, "warmup")
     job.report.rows_read += len(warmup)
-    job.report.drop("warm-up request", int(warmup.sum()))
+    job.report.drop(message("traces.warmup_request"), int(warmup.sum()))
     kept = np.flatnonzero(~warmup)
     turns = _joined(parts, "turn")[kept]
     sessions = [session for part in parts for session in part.sessions]
@@ -52,9 +53,7 @@ def load(job: Job) -> Draft:
         turn=turns if np.any(turns >= 0) else None,
     )
     if np.any(turns > 0):
-        job.report.warn(
-            "think times are not in the file: turns are due when they were, or once the turn before has ended"
-        )
+        job.report.warn(message("traces.no_think_times"))
     latency = SourceLatency(ttft_ms=_joined(parts, "ttft_ms")[kept], e2e_ms=_joined(parts, "e2e_ms")[kept])
     return Draft(trace=trace, latency=latency)
 
@@ -81,11 +80,11 @@ class _Part:
 
 
 def _say(job: Job, outcomes: "np.ndarray[tuple[int], np.dtype[np.str_]]") -> None:
-    job.report.note("due_s read as wall seconds: those of a simulated run are divided by its time_scale")
-    job.report.note("lengths are those that were asked for; every outcome is kept, since all were asked for")
+    job.report.note(message("traces.wall_seconds"))
+    job.report.note(message("traces.asked_lengths"))
     cancelled = int(np.count_nonzero(outcomes == "cancelled"))
     if cancelled:
-        job.report.warn(f"cancelled then: {cancelled}; where is not in the file, so they run to their end")
+        job.report.warn(message("traces.cancelled_run_on", count=cancelled))
 
 
 def _names(table: Table, name: str) -> list[str | None]:
@@ -107,10 +106,11 @@ def _given(table: Table, name: str) -> Bools:
 def _turns(table: Table) -> Ints:
     values = table.numbers_or_nan("turn")
     given = _given(table, "turn")
-    table.require(~given | np.isfinite(values), "turn", "not a whole number")
+    table.require(~given | np.isfinite(values), "turn", message("traces.not_whole"))
     whole = np.where(given & np.isfinite(values), values, -1.0)
-    table.require(whole == np.floor(whole), "turn", "not a whole number")
-    table.require((whole >= -1) & (whole <= MAX_ROWS), "turn", f"not from 0 to {MAX_ROWS}")
+    table.require(whole == np.floor(whole), "turn", message("traces.not_whole"))
+    outside = message("traces.not_from_0", maximum=MAX_ROWS)
+    table.require((whole >= -1) & (whole <= MAX_ROWS), "turn", outside)
     return np.where(table.good, whole, -1.0).astype(np.int64)
 
 
@@ -123,7 +123,7 @@ def _seconds_or_nan(table: Table, name: str) -> Floats:
     values = table.numbers_or_nan(name)
     given = _given(table, name)
     good = np.isfinite(values) & (np.abs(values) <= MAX_TIME_MS / 1000)
-    table.require(~given | good, name, "not a time in seconds")
+    table.require(~given | good, name, message("traces.not_seconds"))
     return np.where(given & good, values, np.nan)
 
 

@@ -13,8 +13,8 @@ from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.columns import Ids, Labels, signed_again
 from workbench.traces.importers.formats import Draft, Job
 from workbench.traces.importers.timestamps import Clock, Times
-from workbench.traces.io.import_report import SourceLatency
-from workbench.traces.limits import MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.io.import_report import SourceLatency, in_field
+from workbench.traces.limits import LARGEST_TIME, MAX_BLOCK_TOKENS, MAX_IDS, MAX_TIME_MS, MAX_TOKENS
 from workbench.traces.trace import (
     Trace,
     optional_floats,
@@ -24,32 +24,31 @@ from workbench.traces.trace import (
 )
 
 NAN = float("nan")
-_LARGEST_TIME = 2.0**63
 
 
-def problem_of(row: TraceRow) -> str | None:
+def problem_of(row: TraceRow) -> Message | None:
     """What is wrong with a row's values, field first; None if nothing is."""
     for name, tokens in (("input_length", row.input_length), ("output_length", row.output_length)):
         if not 0 <= tokens <= MAX_TOKENS:
-            return f"field {name}: {tokens} is not a number of tokens from 0 to {MAX_TOKENS}"
+            return in_field(name, message("traces.tokens_out_of_range", value=tokens, maximum=MAX_TOKENS))
     if not abs(row.timestamp) <= MAX_TIME_MS:
-        return "field timestamp: not a finite time in ms"
+        return in_field("timestamp", message("traces.not_finite_ms"))
     for name, value in (("delay", row.delay), ("cancel_after_ms", row.cancel_after_ms)):
         if value is not None and not 0 <= value <= MAX_TIME_MS:
-            return f"field {name}: not a finite time in ms from 0"
+            return in_field(name, message("traces.not_ms_from_0"))
     for name, count in (("turn", row.turn), ("cancel_after_tokens", row.cancel_after_tokens)):
         if count is not None and not 0 <= count <= MAX_TOKENS:
-            return f"field {name}: {count} is not a number from 0 to {MAX_TOKENS}"
+            return in_field(name, message("base.out_of_range", value=count, minimum=0, maximum=MAX_TOKENS))
     if row.cancel_after_tokens is not None and row.cancel_after_ms is not None:
-        return "fields cancel_after_tokens and cancel_after_ms: a request is cancelled by one of them"
+        return message("traces.cancelled_twice")
     if not -(2**31) <= row.priority < 2**31:
-        return "field priority: not a 32-bit number"
+        return in_field("priority", message("traces.not_32_bit"))
     return None
 
 
-def _problem_of_ids(ids: tuple[int, ...]) -> str | None:
+def _problem_of_ids(ids: tuple[int, ...]) -> Message | None:
     if ids and (min(ids) < -(2**63) or max(ids) >= 2**64):
-        return "field hash_ids: ids that need more than 64 bits"
+        return in_field("hash_ids", message("traces.ids_over_64_bits"))
     return None
 
 
@@ -73,7 +72,7 @@ def _rest_of(row: TraceRow) -> _Rest:
 
 def _problem_of_time(time: float | None) -> Message | None:
     """What is wrong with a time in an unknown unit."""
-    return None if time is None or abs(time) < _LARGEST_TIME else message("traces.time_not_finite")
+    return None if time is None or abs(time) < LARGEST_TIME else message("traces.time_not_finite")
 
 
 def times_of(values: Sequence[float]) -> Times:
@@ -115,9 +114,10 @@ class RowCollector:
             InputError: another size than before, or none that is possible.
         """
         if not 1 <= block_tokens <= MAX_BLOCK_TOKENS:
-            self._source.fail(f"field block_size: from 1 to {MAX_BLOCK_TOKENS}", line=line)
+            problem = message("base.out_of_range", value=block_tokens, minimum=1, maximum=MAX_BLOCK_TOKENS)
+            self._source.refuse(in_field("block_size", problem), line=line)
         if len(self) and block_tokens != self._header.block_tokens:
-            self._source.fail("field block_size: another than in the lines before", line=line)
+            self._source.refuse(in_field("block_size", message("traces.other_block_size")), line=line)
         self._header = msgspec.structs.replace(self._header, block_tokens=block_tokens)
 
     def add(
@@ -142,7 +142,7 @@ class RowCollector:
         """
         problem = problem_of(row) or _problem_of_ids(row.hash_ids or ()) or _problem_of_time(time)
         if problem and self._strict:
-            self._source.fail(str(problem), line=line)
+            self._source.refuse(problem, line=line)
         if problem:
             self._report.break_row(line, problem)
             return False
@@ -163,7 +163,9 @@ class RowCollector:
         if not ids:
             return 0
         if len(self._ids) + len(ids) > MAX_IDS:
-            self._source.fail(f"field hash_ids: more than {MAX_IDS:,} ids in the trace", line=line)
+            self._source.refuse(
+                in_field("hash_ids", message("traces.too_many_ids", maximum=MAX_IDS)), line=line
+            )
         if min(ids) < 0:
             begin = len(self._ids)
             self._negative_ids.extend(begin + at for at, block in enumerate(ids) if block < 0)
@@ -198,9 +200,8 @@ class RowCollector:
         bits, negative = np.array(self._ids, np.uint64), np.array(self._negative_ids, np.int64)
         try:
             return signed_again(bits, negative)
-        except OverflowError as error:
-            self._source.fail(f"field hash_ids: {error}: a negative one and one from 2^63 on")
-            raise AssertionError from error  # fail never returns
+        except OverflowError:
+            self._source.refuse(in_field("hash_ids", message("traces.same_64_bits")))
 
     def texts(self) -> tuple[str | None, ...] | None:
         """The prompts held, if any."""

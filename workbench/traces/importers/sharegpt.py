@@ -5,13 +5,14 @@ Text without times or counts. Prompt N is the whole conversation before answer N
 
 from typing import Any
 
+from workbench.base import Message, message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.json_documents import values
-from workbench.traces.importers.log_rows import NOT_JSON, first_of, member
+from workbench.traces.importers.log_rows import first_of, member
 from workbench.traces.importers.row_collector import RowCollector
 from workbench.traces.importers.untimed import without_times
-from workbench.traces.io.import_report import Said
+from workbench.traces.io.import_report import NOT_JSON
 from workbench.traces.prompt_texts import BLOCK_TOKENS
 
 _ANSWERS = ("gpt", "chatgpt", "bing", "bard", "assistant", "model")
@@ -39,8 +40,8 @@ def _turns(conversation: Any) -> list[Any] | None:
     return None
 
 
-def _text_of(message: Any, names: tuple[str, ...]) -> str | None:
-    found = first_of(message, *names)
+def _text_of(turn: Any, names: tuple[str, ...]) -> str | None:
+    found = first_of(turn, *names)
     return found if isinstance(found, str) else None
 
 
@@ -48,28 +49,24 @@ def load(job: Job) -> Draft:
     """Every answer of every conversation; rows read are conversations' answers."""
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="ShareGPT conversations"))
 
-    def broken(number: int, problem: Said) -> None:
+    def broken(number: int, problem: Message) -> None:
         job.report.break_row(number, problem, reason=NOT_JSON)
 
     for number, conversation in values(job.source, broken=broken):
         turns = _turns(conversation)
         if turns is None:
-            job.report.skip("not a conversation")
+            job.report.skip(message("traces.not_a_conversation"))
             continue
         _add(job, rows, number, turns)
-    how = (
-        "counted with the tokenizer given"
-        if job.texts.count
-        else "estimated from their text (characters / 4)"
-    )
-    job.report.warn(f"ShareGPT has no token counts: lengths were {how}")
+    counted = message("traces.sharegpt_counted")
+    job.report.warn(counted if job.texts.count else message("traces.sharegpt_estimated"))
     return without_times(rows.draft(), job.report)
 
 
 def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
     before, turn = "", 0
-    for message in turns:
-        role, text = _text_of(message, _ROLES), _text_of(message, _TEXTS)
+    for each in turns:
+        role, text = _text_of(each, _ROLES), _text_of(each, _TEXTS)
         if text is None:
             continue
         if role in _ANSWERS:
@@ -77,7 +74,7 @@ def _add(job: Job, rows: RowCollector, number: int, turns: list[Any]) -> None:
                 _add_answer(job, rows, number, turn, before, text)
                 turn += 1
             else:
-                job.report.skip("an answer to nothing")
+                job.report.skip(message("traces.answer_to_nothing"))
         before += f"{role}\n{text}\n"
 
 

@@ -12,15 +12,15 @@ from workbench.traces.importers.delimited import Delimited, Piece
 from workbench.traces.importers.formats import Job
 from workbench.traces.importers.numerals import AmbiguousMarkError, Column
 from workbench.traces.importers.timestamps import Clock, Times, date_order, is_date, times_of_day, to_ns
-from workbench.traces.io.import_report import Said
+from workbench.traces.io.import_report import in_field
 from workbench.traces.io.source_file import shown_names
-from workbench.traces.limits import MAX_TIME_MS, MAX_TOKENS
+from workbench.traces.limits import LARGEST_TIME, MAX_TIME_MS, MAX_TOKENS
 
 _HARMLESS = frozenset("0123456789+-.:eETZ ")
 """Values of these characters may be repeated in a message; anything else may be somebody's text."""
 _LOOKED_AT = 1000
-_LARGEST_TIME = 2.0**63
-NOT_A_DATE = "not a date with a time such as 2023-11-16 18:17:03.9799600"
+NOT_A_DATE = message("traces.not_a_date", example="2023-11-16 18:17:03.9799600")
+NOT_A_NUMBER = message("traces.not_a_finite_number")
 
 
 @dataclass(kw_only=True)
@@ -45,9 +45,11 @@ class TableReader:
         try:
             numbers = column.exact(cells)
         except AmbiguousMarkError as error:
-            self.table.source.refuse("traces.mark_ambiguous", column=shown_names([name]), mark=error.mark)
+            self.table.source.refuse(
+                message("traces.mark_ambiguous", column=shown_names([name]), mark=error.mark)
+            )
         if column.mark == ",":
-            self.table.source.mention("traces.decimal_comma", column=shown_names([name]))
+            self.table.source.mention(message("traces.decimal_comma", column=shown_names([name])))
         return numbers
 
     def has_dates(self, name: str, cells: Sequence[str]) -> bool:
@@ -77,7 +79,7 @@ class TableReader:
         if order is None and any(
             value is None and is_date(text) for value, text in zip(values, texts, strict=True)
         ):
-            self.table.source.refuse("traces.date_order", column=shown_names([name]))
+            self.table.source.refuse(message("traces.date_order", column=shown_names([name])))
         return np.array([-1 if value is None else value for value in values], np.int64)
 
 
@@ -104,7 +106,7 @@ class Table:
         """A column's cells as they stand there."""
         return self._piece.cells[name]
 
-    def require(self, good: Bools, name: str, problem: Said) -> None:
+    def require(self, good: Bools, name: str, problem: Message) -> None:
         """Break the rows that aren't good."""
         for row in np.flatnonzero(self.good & ~good).tolist():
             value = self.texts(name)[row].strip()
@@ -125,7 +127,7 @@ class Table:
     def numbers(self, name: str) -> Floats:
         """A column of finite numbers."""
         values = self.numbers_or_nan(name)
-        self.require(np.isfinite(values), name, "not a finite number")
+        self.require(np.isfinite(values), name, NOT_A_NUMBER)
         return values
 
     def numbers_or_nan(self, name: str) -> Floats:
@@ -135,17 +137,17 @@ class Table:
     def tokens(self, name: str) -> Ints:
         """A column of token counts from 0 to the most a trace may hold."""
         values = np.array(self._reader.numbers(name, self.texts(name), whole=True), np.float64)
-        self.require(np.isfinite(values), name, "not a finite number")
+        self.require(np.isfinite(values), name, NOT_A_NUMBER)
         values = np.where(np.isfinite(values), values, 0.0)
-        self.require(values >= 0, name, "a negative number of tokens")
-        self.require(values <= MAX_TOKENS, name, f"more than {MAX_TOKENS} tokens")
-        self.require(values == np.floor(values), name, "not a whole number of tokens")
+        self.require(values >= 0, name, message("traces.negative_tokens"))
+        self.require(values <= MAX_TOKENS, name, message("traces.too_many_tokens", maximum=MAX_TOKENS))
+        self.require(values == np.floor(values), name, message("traces.not_whole_tokens"))
         return np.where(self.good, values, 0.0).astype(np.int64)
 
     def seconds(self, name: str) -> Floats:
         """A column of times as numbers of seconds."""
         values = self.numbers(name)
-        self.require(np.abs(values) <= MAX_TIME_MS / 1000, name, "not a time in seconds")
+        self.require(np.abs(values) <= MAX_TIME_MS / 1000, name, message("traces.not_seconds"))
         return np.where(self.good, values, 0.0)
 
     def numbers_as_written(self, name: str, *, whole: bool = False) -> list[int] | list[float]:
@@ -169,7 +171,7 @@ class Table:
         """A column of numeric times, in whatever unit; whole numbers exactly."""
         cells = self.texts(name)
         values = self._reader.numbers(name, cells)
-        good = np.array([abs(value) < _LARGEST_TIME for value in values], np.bool_)
+        good = np.array([abs(value) < LARGEST_TIME for value in values], np.bool_)
         if not good.all():
             dates = [not fine and is_date(cell) for fine, cell in zip(good.tolist(), cells, strict=True)]
             self.require(~np.array(dates, np.bool_), name, message("traces.two_kinds_of_times"))
@@ -213,13 +215,6 @@ class TableTimes:
         return replace(self._clock, dates=self._dates).milliseconds(times)
 
 
-def in_field(name: str, problem: Said, value: str | None = None) -> Message:
-    """What is wrong in a field, with its value where that may be repeated."""
-    if value is None:
-        return message("traces.in_field", field=name, problem=problem)
-    return message("traces.in_field_value", field=name, problem=problem, value=value)
-
-
 def table_of(job: Job) -> Delimited:
     """The job's file as a table.
 
@@ -227,7 +222,7 @@ def table_of(job: Job) -> Delimited:
         InputError: it has no header.
     """
     if job.seen.dialect is None:
-        job.source.refuse("traces.not_a_table", line=1)
+        job.source.refuse(message("traces.not_a_table"), line=1)
     return Delimited(source=job.source, report=job.report, dialect=job.seen.dialect, chosen=job.chosen)
 
 

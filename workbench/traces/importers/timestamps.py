@@ -73,7 +73,7 @@ class Clock:
             return np.zeros(0, np.float64)
         unit = "ns" if self.dates else self.unit(times)
         if self.dates:
-            self.report.note("times are dates with a time of day, read as UTC")
+            self.report.note(message("traces.dates_in_utc"))
         relative = (times - times.min()).astype(np.float64)
         ms: Floats = relative * MS_PER[unit]
         if unit == DAYS and _on_seconds(times):
@@ -127,8 +127,10 @@ class Clock:
         }
         if rate > PLAUSIBLE_RPS[1] or _all_at_once(times, rate):
             if others:
-                self.source.refuse("traces.rate_too_high_in", **values)
-            self.source.refuse("traces.rate_too_high", column=self._shown, unit=unit, rate=_figure(rate))
+                self.source.refuse(message("traces.rate_too_high_in", **values))
+            self.source.refuse(
+                message("traces.rate_too_high", column=self._shown, unit=unit, rate=_figure(rate))
+            )
         elif rate < PLAUSIBLE_RPS[0]:
             self.report.warn(message("traces.rate_low", column=self._shown, unit=unit, rate=_figure(rate)))
 
@@ -148,7 +150,7 @@ class Clock:
                 self._say(message("traces.unit_serial_days", column=self._shown))
                 return DAYS
             rate = _figure(mean_rps(times, "s") or 0.0)
-            self.source.refuse("traces.unit_unknown", column=self._shown, rate=rate)
+            self.source.refuse(message("traces.unit_unknown", column=self._shown, rate=rate))
         unit = found[0] if found else order[0]
         self._say_guess(times, unit, found[1:])
         return unit

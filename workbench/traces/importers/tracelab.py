@@ -6,6 +6,7 @@ inside that prefix keep their ids, the rest get new ones.
 
 import msgspec
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.json_rows import decoded_rows
@@ -71,9 +72,9 @@ def load_rounds(job: Job) -> Draft:
     for line, turn in decoded_rows(job, Round):
         due, end = _span(turn)
         if due is None or end is None:
-            job.report.skip("no timing events")
+            job.report.skip(message("traces.no_timing_events"))
         elif turn.input_tokens_total is None or turn.output_tokens is None:
-            job.report.skip("no token counts")
+            job.report.skip(message("traces.no_token_counts"))
         else:
             first_ns = due if first_ns is None else first_ns
             previous = ended_ns.get(turn.session_id)
@@ -88,10 +89,8 @@ def load_rounds(job: Job) -> Draft:
             )
             rows.add(row, line=line, e2e_ms=(end - due) / 1e6)
             ended_ns[turn.session_id] = end
-    job.report.note(
-        "a round is due at its last input event; it waits for the one before it plus the gap between them"
-    )
-    job.report.note(f"prefixes as the provider reported them, in whole blocks of {BLOCK_TOKENS} tokens")
+    job.report.note(message("traces.tracelab_rounds"))
+    job.report.note(message("traces.provider_prefixes", tokens=BLOCK_TOKENS))
     return rows.draft()
 
 
@@ -118,14 +117,12 @@ def load_csv(job: Job) -> Draft:
     """Every round; `input_len` is what it appends to `prefix_len`."""
     name = next((column for column in ("session_id", "id") if column in job.seen.columns), None)
     if name is None:
-        job.source.fail("no column session_id or id", line=1)
+        job.source.refuse(message("traces.no_session_column"), line=1)
     rows = RowCollector(job, TraceHeader(block_tokens=BLOCK_TOKENS, source="TraceLab replay CSV"))
     sessions = _Replay()
     for table in read_tables(job, (name, *CSV_COLUMNS)):
         _add_table(rows, table, name, sessions)
-    job.report.note(
-        "arrival_time read as ms, the (synthetic) start of the session; later rounds wait for the one before"
-    )
+    job.report.note(message("traces.tracelab_replay"))
     return rows.draft()
 
 
@@ -156,7 +153,7 @@ def _add_table(rows: RowCollector, table: Table, name: str, replay: _Replay) -> 
         table.numbers("arrival_time"),
         table.numbers("tool_wait_after_ms"),
     )
-    table.require(~(waits < 0), "tool_wait_after_ms", "a negative time")
+    table.require(~(waits < 0), "tool_wait_after_ms", message("traces.negative_time"))
     good = table.good.tolist()
     for index, session in enumerate(table.texts(name)):
         if not good[index]:

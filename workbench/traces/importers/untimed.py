@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from workbench.base import message
 from workbench.traces.columns import Floats
 from workbench.traces.generators.synthetic import SYNTHETIC_GAP_MS
 from workbench.traces.importers.formats import Draft
@@ -20,9 +21,7 @@ def without_times(draft: Draft, report: ImportReport) -> Draft:
     previous = previous_turn(trace)
     begins = previous < 0
     times: Floats = np.cumsum(begins, dtype=np.float64) * SYNTHETIC_GAP_MS - SYNTHETIC_GAP_MS
-    report.warn(
-        "the source has no arrival times: one request (or conversation) a second was assumed; name a rate"
-    )
+    report.warn(message("traces.no_arrival_times"))
     if begins.all():
         return replace(draft, trace=replace(trace, timestamp_ms=times))
     begin_of_row = np.arange(len(trace))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.json_rows import decoded_rows
@@ -59,13 +60,9 @@ def load(job: Job) -> Draft:
                 delay=delay,
             )
             rows.add(row, line=line, e2e_ms=NAN if request.api_time is None else request.api_time * 1000)
-    job.report.note(
-        "t read as seconds since the session's start; a turn waits for the one before plus its think_time"
-    )
+    job.report.note(message("traces.weka_times"))
     if rows and sessions > 1:
-        job.report.warn(
-            "sessions have no common clock: all begin at 0 (the transform stagger gives them starts)"
-        )
+        job.report.warn(message("traces.no_common_clock"))
     return rows.draft()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 
 OBLIGATORY: Final = ("timestamp", "input_length", "output_length")
 FIELDS: Final = (
@@ -23,6 +23,7 @@ FIELDS: Final = (
 """What a column may be mapped to; the last two are the source's own latencies, kept apart."""
 
 UNITS: Final = ("s", "ms", "us", "ns", "days")
+_PLACE: Final = Place(key="columns")
 
 _COUNT: Final = r"(tokens?|toks?|token_?count|token_?len(gth)?|tokens_?count|num_?tokens|len(gth)?)"
 _PROMPT: Final = r"(input|prompt|context|request|prefill|query)"
@@ -84,13 +85,13 @@ class ColumnMapping:
     def __post_init__(self) -> None:
         unknown = [field for field in self.columns if field not in FIELDS]
         if unknown:
-            raise InputError(f"columns: no field {unknown[0]!r}; one of {', '.join(FIELDS)}")
+            raise Refusal("base.not_one_of", _PLACE, value=unknown[0], choices=FIELDS)
         needed = OBLIGATORY if self.timed else OBLIGATORY[1:]
         missing = [field for field in needed if field not in self.columns]
         if missing:
-            raise InputError(f"columns: nothing is mapped to {', '.join(missing)}")
+            raise Refusal("traces.columns_missing", _PLACE, fields=missing)
         if self.unit is not None and self.unit not in UNITS:
-            raise InputError(f"columns: unit {self.unit!r}; one of {', '.join(UNITS)}")
+            raise Refusal("base.not_one_of", _PLACE, value=self.unit, choices=UNITS)
 
 
 def parse_mapping(text: str) -> ColumnMapping:
@@ -104,7 +105,7 @@ def parse_mapping(text: str) -> ColumnMapping:
     for part in text.split(","):
         field, equals, column = part.strip().partition("=")
         if not equals or not column:
-            raise InputError(f"columns {part!r}: FIELD=COLUMN, such as input_length=prompt_tokens")
+            raise Refusal("traces.columns_form", _PLACE, text=part)
         if field == "timestamp" and column.rpartition("@")[2] in UNITS:
             column, _, unit = column.rpartition("@")
         elif field == "timestamp" and "@" in column[1:]:

@@ -1,21 +1,23 @@
 """What an import kept, dropped and noticed."""
 
 from bisect import insort
-from collections import Counter
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
-from workbench.base import Message, message
+from workbench.base import Message, encode_line, message
 from workbench.traces.columns import Floats
 from workbench.traces.trace import Trace
 
-BROKEN = str(message("traces.unreadable_row"))
-"""Why a row was dropped of which no more is known than its line."""
-
-Said: TypeAlias = str | Message
-"""A remark; older ones are bare text."""
-
+UNREADABLE_ROW = message("traces.unreadable_row")
+NOT_JSON = message("traces.line_not_json")
 _NAMED_LINES = 8
+
+
+@dataclass(kw_only=True)
+class DroppedRows:
+    """Rows dropped for one reason."""
+
+    reason: Message
+    count: int = 0
 
 
 @dataclass(kw_only=True)
@@ -25,54 +27,55 @@ class ImportReport:
     format: str
     rows_read: int = 0
     rows_kept: int = 0
-    rows_dropped: Counter[str] = field(default_factory=Counter)
-    warnings: list[str] = field(default_factory=list)
-    """What the user should know about the trace."""
-    to_act_on: list[str] = field(default_factory=list)
-    """Those of them after which something should be done or looked at before it is replayed."""
-    notes: list[str] = field(default_factory=list)
-    """What was assumed and why, such as the unit of time."""
-    messages: dict[str, Message] = field(default_factory=dict)
-    """Warnings and notes as data, by their English text; older ones are text only."""
+    warnings: list[Message] = field(default_factory=list)
+    """Remarks on the trace that the user should know."""
+    to_act_on: list[Message] = field(default_factory=list)
+    """The warnings that call for a change or a check before the trace is replayed."""
+    notes: list[Message] = field(default_factory=list)
+    """Assumptions and their reasons, such as the unit of time."""
     broken: "BrokenRows" = field(init=False)
+    _dropped: dict[bytes, DroppedRows] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.broken = BrokenRows()
 
-    def drop(self, reason: str, count: int = 1) -> None:
+    @property
+    def dropped(self) -> list[DroppedRows]:
+        """Dropped rows by reason, in the order in which the reasons appeared."""
+        return list(self._dropped.values())
+
+    @property
+    def rows_dropped(self) -> dict[str, int]:
+        """Numbers of dropped rows by the reason's English text, as stored and printed."""
+        return {str(each.reason): each.count for each in self._dropped.values()}
+
+    def drop(self, reason: Message, count: int = 1) -> None:
         """Count rows that aren't requests that can be replayed."""
         if count:
-            self.rows_dropped[reason] += count
+            dropped = self._dropped.setdefault(encode_line(reason), DroppedRows(reason=reason))
+            dropped.count += count
 
-    def skip(self, reason: str) -> None:
+    def skip(self, reason: Message) -> None:
         """Count a row that was read and isn't a request that can be replayed."""
         self.rows_read += 1
         self.drop(reason)
 
-    def break_row(self, line: int, problem: Said, *, reason: str = BROKEN) -> None:
+    def break_row(self, line: int, problem: Message, *, reason: Message = UNREADABLE_ROW) -> None:
         """Count a row that can't be read; the others are kept."""
         self.skip(reason)
         self.broken.add(line, problem)
 
-    def warn(self, said: Said, *, act: bool = True) -> None:
-        """Say once what the user should know about the trace; `act`: something is to be done about it."""
-        text = self._text(said)
-        if text not in self.warnings:
-            self.warnings.append(text)
+    def warn(self, remark: Message, *, act: bool = True) -> None:
+        """Add a warning once; `act`: the user should do something about it."""
+        if remark not in self.warnings:
+            self.warnings.append(remark)
             if act:
-                self.to_act_on.append(text)
+                self.to_act_on.append(remark)
 
-    def note(self, said: Said) -> None:
-        """Say once what was assumed, and why."""
-        text = self._text(said)
-        if text not in self.notes:
-            self.notes.append(text)
-
-    def _text(self, said: Said) -> str:
-        text = str(said)
-        if isinstance(said, Message):
-            self.messages[text] = said
-        return text
+    def note(self, assumption: Message) -> None:
+        """Add an assumption once."""
+        if assumption not in self.notes:
+            self.notes.append(assumption)
 
 
 @dataclass(kw_only=True)
@@ -81,10 +84,10 @@ class BrokenRows:
 
     count: int = 0
     lines: list[int] = field(default_factory=list)
-    problem: Said = ""
-    """Of the first one; never its text."""
+    problem: Message | None = None
+    """The problem of the first one, without the row's text."""
 
-    def add(self, line: int, problem: Said) -> None:
+    def add(self, line: int, problem: Message) -> None:
         """Count one."""
         self.count += 1
         if not self.lines or line < self.lines[0]:
@@ -96,6 +99,13 @@ class BrokenRows:
     def named(self) -> list[str]:
         """The lines as a message names them."""
         return [f"{line:,}" for line in self.lines] + (["…"] if self.count > len(self.lines) else [])
+
+
+def in_field(name: str, problem: Message, value: str | None = None) -> Message:
+    """Return a field's problem, with its value where a message may repeat that."""
+    if value is None:
+        return message("traces.in_field", field=name, problem=problem)
+    return message("traces.in_field_value", field=name, problem=problem, value=value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

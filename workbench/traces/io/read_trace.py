@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from workbench.base import Place, Refusal
+from workbench.base import Message, Place, Refusal, message
 from workbench.traces.columns import Ints
 from workbench.traces.context_fit import cut_ids
 from workbench.traces.importers import IMPORTERS
@@ -35,8 +35,6 @@ TICK_SHARE = 0.5
 _OFF_GRID = 0.02
 """Share of a tick by which its times may be off: clocks that snap are a few ms late themselves."""
 
-NO_INPUT, NO_OUTPUT = "no input tokens", "no output tokens"
-
 
 def finish(draft: Draft, job: Job) -> Draft:
     """The draft in order, with what belongs to its rows; the report's counts are completed."""
@@ -50,7 +48,7 @@ def finish(draft: Draft, job: Job) -> Draft:
     _warn(draft.trace, report)
     order = np.argsort(draft.trace.timestamp_ms, kind="stable")
     if np.any(order[1:] < order[:-1]):
-        report.warn("times go backwards in the file: rows were sorted by time", act=False)
+        report.warn(message("traces.sorted_by_time"), act=False)
         draft = _taken(draft, order)
     trace = in_order(draft.trace)
     if not draft.keep_times:
@@ -60,11 +58,8 @@ def finish(draft: Draft, job: Job) -> Draft:
 
 def _without_text(trace: Trace, job: Job) -> Trace:
     """Ids of texts cut to their prompts, and numbered anew where no salt of the user's made them."""
-    job.report.note("kept of the texts: lengths and salted ids of prefix blocks; no text")
-    job.report.note(
-        "replayed prompts are invented tokens: routing of mixture-of-experts models and acceptance of "
-        "speculative decoding will differ from the real ones"
-    )
+    job.report.note(message("traces.texts_dropped"))
+    job.report.note(message("traces.invented_prompts"))
     trace = cut_ids(trace)
     return trace if job.texts.salt else replace(trace, hash_flat=renumbered(trace.hash_flat))
 
@@ -83,8 +78,8 @@ def _with_turns(trace: Trace) -> Trace:
 def _without_empty(draft: Draft, report: ImportReport) -> Draft:
     no_input = draft.trace.input_length == 0
     no_output = ~no_input & (draft.trace.output_length == 0)
-    report.drop(NO_INPUT, int(no_input.sum()))
-    report.drop(NO_OUTPUT, int(no_output.sum()))
+    report.drop(message("traces.no_input_tokens"), int(no_input.sum()))
+    report.drop(message("traces.no_output_tokens"), int(no_output.sum()))
     if not (no_input.any() or no_output.any()):
         return draft
     return _taken(draft, np.flatnonzero(~(no_input | no_output)))
@@ -103,21 +98,16 @@ def _taken(draft: Draft, index: Ints) -> Draft:
 def _warn(trace: Trace, report: ImportReport) -> None:
     _warn_of_ticks(trace, report)
     if trace.hash_offsets is None:
-        report.warn(
-            "no prefix identity: every prompt is unique, so prefix-cache results are a lower bound", act=False
-        )
+        report.warn(message("traces.no_prefix_ids"), act=False)
         return
     counts = np.diff(trace.hash_offsets)
     needed = -(-trace.input_length // trace.header.block_tokens)
     if np.any(counts > needed):
-        beyond = int((counts > needed).sum())
-        report.warn(f"{beyond} rows have more hash_ids than blocks of their prompt; the rest is not used")
+        report.warn(message("traces.more_ids_than_blocks", count=int((counts > needed).sum())))
     # One block fewer is the rule of sources that identify whole blocks only.
     partly = int(((counts > 0) & (counts < needed - 1)).sum())
     if partly:
-        report.warn(
-            f"{partly} rows have fewer hash_ids than blocks of their prompt; the rest of the prompt is unique"
-        )
+        report.warn(message("traces.fewer_ids_than_blocks", count=partly))
 
 
 def _warn_of_ticks(trace: Trace, report: ImportReport) -> None:
@@ -128,17 +118,11 @@ def _warn_of_ticks(trace: Trace, report: ImportReport) -> None:
     count, distinct, gaps = len(trace), len(times), np.diff(times)
     steps = gaps / np.median(gaps) if distinct > 2 else np.array([np.nan])
     if np.allclose(steps, np.rint(steps), rtol=0, atol=_OFF_GRID):
-        report.warn(
-            f"{count} requests have only {distinct} distinct times: the source snapped them to ticks, and a"
-            " replay sends whole ticks at once (the transform spread-ticks spreads them)"
-        )
+        report.warn(message("traces.times_in_ticks", count=count, distinct=distinct))
     elif distinct > 1:
-        report.warn(
-            f"{count} requests have only {distinct} distinct times: those of one time are sent at once",
-            act=False,
-        )
+        report.warn(message("traces.times_in_bursts", count=count, distinct=distinct), act=False)
     else:
-        report.warn(f"all {count} requests have one time: they are sent at once", act=False)
+        report.warn(message("traces.one_time", count=count), act=False)
 
 
 def read_trace(
@@ -199,12 +183,12 @@ def import_trace(  # noqa: PLR0913 - the options of `trace inspect`, each by its
         if mapping is not None and columns is None:
             note_names(job, mapping)
         draft = importer.load(job)
-        for said in source.mentioned:
-            report.note(said)
+        for assumption in source.mentioned:
+            report.note(assumption)
         tell_broken(job, limited=not importer.is_log)
         draft = finish(draft, job)
         if not len(draft.trace):
-            source.fail(_nothing_left(report))
+            source.refuse(_nothing_left(report))
     return Imported(trace=draft.trace, report=report, latency=draft.latency, texts=draft.texts)
 
 
@@ -223,9 +207,9 @@ def _by_meaning(source: Source, seen: Sample) -> ColumnMapping:
 
 def _refuse_names(source: Source, seen: Sample, names: list[str], doubtful: dict[str, list[str]]) -> NoReturn:
     for field, candidates in doubtful.items():
-        source.refuse("traces.columns_doubtful", field=field, columns=[shown_names(candidates)])
+        source.refuse(message("traces.columns_doubtful", field=field, columns=[shown_names(candidates)]))
     if seen.dialect is not None and _are_values(names):
-        source.refuse("traces.no_header", line=seen.dialect.header_line)
+        source.refuse(message("traces.no_header"), line=seen.dialect.header_line)
     refuse_unknown(IMPORTERS, seen, source)
 
 
@@ -249,9 +233,13 @@ def _checked_unit(unit: str | None) -> str | None:
     return unit
 
 
-def _nothing_left(report: ImportReport) -> str:
-    dropped = ", ".join(f"{count} {reason}" for reason, count in report.rows_dropped.items())
-    return f"no request left of {report.rows_read} rows" + (f" ({dropped})" if dropped else "")
+def _nothing_left(report: ImportReport) -> Message:
+    dropped = [
+        message("traces.dropped_rows", count=each.count, reason=each.reason) for each in report.dropped
+    ]
+    if dropped:
+        return message("traces.nothing_left_of", rows=report.rows_read, dropped=dropped)
+    return message("traces.nothing_left", rows=report.rows_read)
 
 
 def _mapped(columns: ColumnMapping) -> Importer:
@@ -286,6 +274,6 @@ def preview_table(path: Path | str, *, records: int = 20) -> TablePreview:
         job = Job(source=source, report=ImportReport(format="columns"), seen=seen)
         found = [record for _, record in islice(flat_records(source, seen, job), records)]
     if not found:
-        source.fail("neither a CSV with rows nor JSON objects")
+        source.refuse(message("traces.no_preview"))
     columns = tuple(dict.fromkeys(name for record in found for name in record))
     return TablePreview(columns=columns, records=tuple(found), suggestion=suggested(list(columns)))

@@ -11,9 +11,9 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, Self
+from typing import BinaryIO, NoReturn, Self
 
-from workbench.base import InputError, Message, Place, Refusal, WorkbenchError
+from workbench.base import Message, Place, Refusal, WorkFailure, message
 from workbench.traces.io.decode_text import as_utf8
 from workbench.traces.io.unpack import CHUNK, unpacked
 from workbench.traces.limits import MAX_LINE_BYTES
@@ -29,7 +29,7 @@ _TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]*")
 _NAME = re.compile(r"[A-Za-z_][\w .-]{0,39}")
 
 
-class ImportStoppedError(WorkbenchError):
+class ImportStoppedError(WorkFailure):
     """The user cancelled an import."""
 
 
@@ -53,13 +53,14 @@ class Source:
         try:
             mode = path.stat()
         except (OSError, ValueError) as error:
-            raise InputError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+            cause = getattr(error, "strerror", None) or str(error)
+            raise Refusal("base.unreadable_file", self._place(), cause=cause) from error
         if stat.S_ISDIR(mode.st_mode):
-            raise InputError(f"{path}: is a folder; name one file (join several with cat)")
+            raise Refusal("traces.is_folder", self._place())
         if not stat.S_ISREG(mode.st_mode):
-            raise InputError(f"{path}: is a pipe or a device; write it to a file first")
+            raise Refusal("traces.is_pipe", self._place())
         if not mode.st_size:
-            raise InputError(f"{path}: is empty")
+            raise Refusal("traces.is_empty", self._place())
         self.size = mode.st_size
         self._opened = ExitStack()
 
@@ -74,28 +75,24 @@ class Source:
         try:
             file = self.path.open("rb")
         except OSError as error:
-            raise InputError(f"{self.path}: can't be read: {error.strerror}") from error
+            raise Refusal("base.unreadable_file", self._place(), cause=error.strerror) from error
         return self._opened.enter_context(TextBytes(self, file, line_limit))
 
-    def fail(self, message: str, *, line: int | None = None) -> NoReturn:
-        """End the import with this file's name, and the line where there is one, before the message."""
-        raise InputError(
-            f"{self.path}: {message}" if line is None else f"{self.path}, line {line}: {message}"
-        )
-
-    def refuse(self, kind: str, *, line: int | None = None, **values: Any) -> NoReturn:
-        """End the import with a message of this kind; the place is this file.
+    def refuse(self, problem: Message, *, line: int | None = None) -> NoReturn:
+        """End the import.
 
         Raises:
-            Refusal: always.
+            Refusal: always; its place is this file and the line.
         """
-        raise Refusal(kind, Place(file=str(self.path), line=line), **values)
+        raise Refusal(problem.kind, self._place(line), **problem.values)
 
-    def mention(self, kind: str, **values: Any) -> None:
-        """Keep what was assumed about the file, for the report."""
-        said = Message(kind=kind, values=values)
-        if said not in self.mentioned:
-            self.mentioned.append(said)
+    def mention(self, assumption: Message) -> None:
+        """Keep an assumption about the file for the report, once."""
+        if assumption not in self.mentioned:
+            self.mentioned.append(assumption)
+
+    def _place(self, line: int | None = None) -> Place:
+        return Place(file=str(self.path), line=line)
 
     def reached(self, position: int) -> None:
         """Tell how far reading came.
@@ -104,7 +101,7 @@ class Source:
             ImportStoppedError: the user asked to cancel.
         """
         if self._cancelled is not None and self._cancelled():
-            raise ImportStoppedError(f"{self.path}: import stopped")
+            raise ImportStoppedError("traces.import_stopped", self._place())
         if self._progress is not None:
             self._progress(min(1.0, position / self.size))
 
@@ -156,16 +153,16 @@ class TextBytes(io.RawIOBase):
         for chunk in as_utf8(self._unpacked(), self._other_encoding):
             if first and _is_binary(chunk[:_BINARY_HEAD]):
                 line += chunk[: chunk.index(b"\0")].count(b"\n")
-                self._source.fail("a NUL byte: not a text file", line=line)
+                self._source.refuse(message("traces.nul_byte"), line=line)
             first = False
             ends = chunk.count(b"\n")
             line_bytes = len(chunk) - chunk.rfind(b"\n") - 1 if ends else line_bytes + len(chunk)
             if line_limit is not None and line_bytes > line_limit:
-                self._source.fail(f"longer than {line_limit >> 20} MiB", line=line + ends)
+                self._source.refuse(message("traces.line_too_long", mib=line_limit >> 20), line=line + ends)
             line += ends
             yield chunk
         if first:
-            self._source.fail("is empty once unpacked")
+            self._source.refuse(message("traces.empty_unpacked"))
 
     def _unpacked(self) -> Iterator[bytes]:
         for piece in unpacked(self._file, self._source):
@@ -174,9 +171,9 @@ class TextBytes(io.RawIOBase):
 
     def _other_encoding(self, encoding: str, line: int) -> None:
         if encoding.startswith("UTF"):
-            self._source.mention("traces.encoding_read", encoding=encoding)
+            self._source.mention(message("traces.encoding_read", encoding=encoding))
         else:
-            self._source.mention("traces.odd_bytes", line=line)
+            self._source.mention(message("traces.odd_bytes", line=line))
 
 
 def _is_binary(head: bytes) -> bool:

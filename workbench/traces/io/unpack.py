@@ -19,6 +19,8 @@ from typing import Any, BinaryIO, NoReturn, Protocol
 import msgspec
 import zstandard
 
+from workbench.base import Message, message
+
 CHUNK = 1 << 20
 _ROWS = 1024
 _NESTED = 3
@@ -29,14 +31,11 @@ _SHOWN = 6
 class Owner(Protocol):
     """Where a container says what is wrong with it, and what was taken from it."""
 
-    def refuse(self, kind: str, *, line: int | None = None, **values: Any) -> NoReturn:
+    def refuse(self, problem: Message, *, line: int | None = None) -> NoReturn:
         """End the import."""
 
-    def fail(self, message: str, *, line: int | None = None) -> NoReturn:
-        """End the import, in bare words."""
-
-    def mention(self, kind: str, **values: Any) -> None:
-        """Say what was assumed."""
+    def mention(self, assumption: Message) -> None:
+        """Keep an assumption for the report."""
 
 
 def unpacked(file: BinaryIO, owner: Owner, *, depth: int = 0) -> Iterator[bytes]:
@@ -44,9 +43,9 @@ def unpacked(file: BinaryIO, owner: Owner, *, depth: int = 0) -> Iterator[bytes]
     head = file.read(512)
     file.seek(0)
     if head[_TAR] == b"ustar":
-        owner.refuse("traces.tar")
+        owner.refuse(message("traces.tar"))
     if depth > _NESTED:
-        owner.refuse("traces.packed_too_deep")
+        owner.refuse(message("traces.packed_too_deep"))
     unpack = next((unpack for magic, unpack in _CONTAINERS if head.startswith(magic)), _plain)
     return unpack(file, owner, depth)
 
@@ -58,7 +57,7 @@ def _plain(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
     except OSError as error:
         if depth:
             raise
-        owner.fail(f"can't be read: {error.strerror}")
+        owner.refuse(message("base.unreadable_file", cause=error.strerror))
 
 
 def _gzip(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
@@ -66,9 +65,9 @@ def _gzip(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
         with gzip.GzipFile(fileobj=file) as stream:
             yield from unpacked(_as_binary(stream), owner, depth=depth + 1)
     except EOFError:
-        owner.fail("the gzip archive ends too early")
+        owner.refuse(message("traces.archive_cut", form="gzip"))
     except (OSError, zlib.error) as error:
-        owner.fail(f"the gzip archive is damaged: {error}")
+        _refuse_damaged(owner, "gzip", str(error))
 
 
 def _bzip2(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
@@ -76,7 +75,7 @@ def _bzip2(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
         with bz2.BZ2File(file) as stream:
             yield from unpacked(_as_binary(stream), owner, depth=depth + 1)
     except (EOFError, OSError, ValueError) as error:
-        owner.refuse("traces.damaged_archive", form="bzip2", cause=str(error))
+        _refuse_damaged(owner, "bzip2", str(error))
 
 
 def _xz(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
@@ -84,7 +83,11 @@ def _xz(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
         with lzma.LZMAFile(file) as stream:
             yield from unpacked(_as_binary(stream), owner, depth=depth + 1)
     except (EOFError, OSError, lzma.LZMAError) as error:
-        owner.refuse("traces.damaged_archive", form="xz", cause=str(error))
+        _refuse_damaged(owner, "xz", str(error))
+
+
+def _refuse_damaged(owner: Owner, form: str, cause: str) -> NoReturn:
+    owner.refuse(message("traces.damaged_archive", form=form, cause=cause))
 
 
 def _as_binary(stream: Any) -> BinaryIO:
@@ -97,7 +100,7 @@ def _zstd(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
     pieces = _zstd_pieces(file, owner)
     first = next(pieces, b"")
     if first[_TAR] == b"ustar":
-        owner.refuse("traces.tar")
+        owner.refuse(message("traces.tar"))
     yield first
     yield from pieces
 
@@ -116,9 +119,9 @@ def _zstd_pieces(file: BinaryIO, owner: Owner) -> Iterator[bytes]:
                 if chunk:
                     yield chunk
     except zstandard.ZstdError as error:
-        owner.fail(f"the zstd archive is damaged: {error}")
+        _refuse_damaged(owner, "zstd", str(error))
     if begun and not frame.eof:
-        owner.fail("the zstd archive ends too early")
+        owner.refuse(message("traces.archive_cut", form="zstd"))
 
 
 def _zip(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
@@ -130,13 +133,13 @@ def _zip(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
                 file.seek(0)
                 yield from _workbook(file, owner)
             elif "content.xml" in names and "mimetype" in names:
-                owner.refuse("traces.spreadsheet", form="OpenDocument")
+                owner.refuse(message("traces.spreadsheet", form="OpenDocument"))
             else:
                 member = _only_member(archive, owner)
                 with archive.open(member) as stream:
                     yield from unpacked(_as_binary(stream), owner, depth=depth + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        owner.refuse("traces.damaged_archive", form="ZIP", cause=str(error))
+        _refuse_damaged(owner, "ZIP", str(error))
 
 
 def _only_member(archive: zipfile.ZipFile, owner: Owner) -> zipfile.ZipInfo:
@@ -148,13 +151,13 @@ def _only_member(archive: zipfile.ZipFile, owner: Owner) -> zipfile.ZipInfo:
         and not member.filename.rpartition("/")[2].startswith(".")
     ]
     if not members:
-        owner.refuse("traces.archive_empty")
+        owner.refuse(message("traces.archive_empty"))
     if len(members) > 1:
         more = ["…"] if len(members) > _SHOWN else []
         named = [member.filename.rpartition("/")[2] for member in members[:_SHOWN]] + more
-        owner.refuse("traces.archive_of_several", count=len(members), names=named)
+        owner.refuse(message("traces.archive_of_several", count=len(members), names=named))
     if members[0].flag_bits & 1:
-        owner.refuse("traces.archive_locked")
+        owner.refuse(message("traces.archive_locked"))
     return members[0]
 
 
@@ -164,10 +167,10 @@ def _workbook(file: BinaryIO, owner: Owner) -> Iterator[bytes]:
     try:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     except Exception as error:  # noqa: BLE001 - openpyxl names no common class of what a damaged workbook raises
-        owner.refuse("traces.damaged_archive", form="Excel", cause=type(error).__name__)
+        _refuse_damaged(owner, "Excel", type(error).__name__)
     sheet = next((sheet for sheet in book.worksheets if (sheet.max_row or 0) > 1), book.worksheets[0])
     if len(book.worksheets) > 1:
-        owner.mention("traces.sheet_read", name=sheet.title, count=len(book.worksheets))
+        owner.mention(message("traces.sheet_read", name=sheet.title, count=len(book.worksheets)))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
@@ -216,14 +219,14 @@ def _batches(read: Callable[[], Iterator[Any]], form: str, owner: Owner) -> Iter
             rows: Sequence[dict[str, Any]] = batch.to_pylist()
             yield b"".join(encode(_with_instants(row)) + b"\n" for row in rows)
     except Exception as error:  # noqa: BLE001 - pyarrow names no common class of what a damaged file raises
-        owner.refuse("traces.damaged_archive", form=form, cause=type(error).__name__)
+        _refuse_damaged(owner, form, type(error).__name__)
 
 
 def _pyarrow(name: str, form: str, owner: Owner) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        owner.refuse("traces.needs_pyarrow", form=form)
+        owner.refuse(message("traces.needs_pyarrow", form=form))
 
 
 def _with_instants(row: dict[str, Any]) -> dict[str, Any]:
@@ -241,7 +244,7 @@ def _plain_value(value: object) -> object:
 
 def _old_excel(file: BinaryIO, owner: Owner, depth: int) -> Iterator[bytes]:
     del file, depth
-    owner.refuse("traces.spreadsheet", form="Excel 97")
+    owner.refuse(message("traces.spreadsheet", form="Excel 97"))
 
 
 _Unpack = Callable[[BinaryIO, Owner, int], Iterator[bytes]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from workbench.base import InputError, write_atomic
+from workbench.base import Place, Refusal, write_atomic
 from workbench.traces.limits import on_grain
 from workbench.traces.trace import Trace
 
@@ -47,7 +47,7 @@ def export_trace(trace: Trace, path: Path | str, *, to: str = "canonical") -> st
         InputError: no such layout, or the file can't be written.
     """
     if to not in LAYOUTS:
-        raise InputError(f"layout {to!r}: one of {', '.join(LAYOUTS)}")
+        raise Refusal("base.not_one_of", Place(key="to"), value=to, choices=list(LAYOUTS))
     write_atomic(Path(path), LAYOUTS[to](trace))
     return vllm_command(trace, path) if to == "timed_trace" else None
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.arrivals.processes import due_times
 from workbench.traces.arrivals.rate_profile import RateProfile
 from workbench.traces.arrivals.schedule import mean_rate
@@ -29,9 +29,9 @@ def to_mean_rate(trace: Trace, rate: float) -> Trace:
     Raises:
         InputError: a rate that isn't above 0, or a trace without a rate of its own.
     """
-    _check_factor("mean rate", rate)
+    _check_factor("rate", rate)
     factor = rate / mean_rate(trace)
-    _check_factor("mean rate", factor)
+    _check_factor("rate", factor)
     return _divided(trace, factor, "mean_rate", factor=factor, rate=float(rate))
 
 
@@ -41,9 +41,9 @@ def _divided(trace: Trace, by: float, name: str, **parameters: float) -> Trace:
     return divided.recorded(name, **parameters)
 
 
-def _check_factor(name: str, factor: float) -> None:
+def _check_factor(key: str, factor: float) -> None:
     if not 1e-9 <= factor <= 1e9:
-        raise InputError(f"{name} {factor:g}: a number above 0")
+        raise Refusal("traces.not_above_0", Place(key=key), value=factor)
 
 
 def spread_ticks(trace: Trace, *, tick_ms: float | None = None, seed: int = 1) -> Trace:
@@ -56,7 +56,7 @@ def spread_ticks(trace: Trace, *, tick_ms: float | None = None, seed: int = 1) -
     """
     tick = _commonest_gap(trace) if tick_ms is None else tick_ms
     if not tick > 0:
-        raise InputError(f"tick {tick:g} ms: a time above 0")
+        raise Refusal("traces.not_above_0", Place(key="spread-ticks"), value=tick)
     jitter = stream(seed, "spread").random(len(trace)) * tick
     # Sorted within each tick: order statistics of a uniform draw, so that rows (and turns) keep their order.
     jitter = jitter[np.lexsort((jitter, trace.timestamp_ms))]
@@ -67,7 +67,7 @@ def spread_ticks(trace: Trace, *, tick_ms: float | None = None, seed: int = 1) -
 def _commonest_gap(trace: Trace) -> float:
     gaps = np.diff(np.unique(trace.timestamp_ms))
     if not len(gaps):
-        raise InputError("all requests arrive at one time: name the tick to spread them over")
+        raise Refusal("traces.no_tick", Place(key="spread-ticks"))
     values, counts = np.unique(on_grain(gaps), return_counts=True)
     return float(values[np.argmax(counts)])
 

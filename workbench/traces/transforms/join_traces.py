@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base import InputError
+from workbench.base import Refusal
 from workbench.traces.columns import NO_IDS, Ids, Ints, Labels, bits_of
 from workbench.traces.context_fit import cut_ids
 from workbench.traces.limits import MAX_IDS, MAX_ROWS
@@ -47,7 +47,7 @@ def concatenated(traces: Sequence[Trace]) -> Trace:
         InputError: more rows or ids than a trace may hold.
     """
     if sum(map(len, traces)) > MAX_ROWS or sum(len(trace.hash_flat) for trace in traces) > MAX_IDS:
-        raise InputError(f"a trace holds at most {MAX_ROWS:,} rows and {MAX_IDS:,} block ids")
+        raise Refusal("traces.joined_too_large", rows=MAX_ROWS, ids=MAX_IDS)
     offsets, flat = _joined_ids(traces)
     optional = {name: _joined_optional(traces, name, unknown) for name, unknown in _OPTIONAL.items()}
     return Trace(
@@ -119,9 +119,7 @@ def with_block_tokens(trace: Trace, block_tokens: int) -> Trace:
     """
     parts, rest = divmod(trace.header.block_tokens, block_tokens)
     if rest:
-        raise InputError(
-            f"blocks of {trace.header.block_tokens} tokens can't be cut into blocks of {block_tokens}"
-        )
+        raise Refusal("traces.block_sizes", tokens=trace.header.block_tokens, wanted=block_tokens)
     header = msgspec.structs.replace(trace.header, block_tokens=block_tokens)
     if parts == 1 or trace.hash_offsets is None:
         return replace(trace, header=header)

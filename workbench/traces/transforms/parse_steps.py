@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.base import InputError
+from workbench.base import Message, Place, Refusal, message
 from workbench.traces.arrivals.rate_profile import FORMS, parse_profile
 from workbench.traces.context_fit import HOW, fit_to_model
 from workbench.traces.length_classes import parse_bands
@@ -34,23 +34,23 @@ class Step:
 
     value: str | None
     """How its value reads, such as `FROM:TO`; None where it takes none."""
-    help: str
+    help: Message
     apply: Callable[[Trace, str, int], Trace]
     """From a trace, the value's text ("" for none) and the seed."""
 
 
-def number(text: str, what: str) -> float:
-    """A finite number.
+def number(text: str, key: str) -> float:
+    """Return the finite number in `text`.
 
     Raises:
-        InputError: it isn't one.
+        Refusal: `text` is no finite number.
     """
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if abs(value) == float("inf") or value != value:  # noqa: PLR0124 - NaN is the only number unlike itself
-        raise InputError(f"{what} {text!r}: a number")
+        raise Refusal("base.not_a_number", Place(key=key), text=text)
     return value
 
 
@@ -58,7 +58,7 @@ def _window(trace: Trace, text: str, seed: int) -> Trace:
     del seed
     begin, colon, end = text.partition(":")
     if not colon:
-        raise InputError(f"window {text!r}: FROM:TO in seconds, such as 0:600")
+        raise Refusal("traces.window_form", Place(key="window"), text=text)
     return window(trace, number(begin, "window"), number(end, "window"))
 
 
@@ -66,7 +66,7 @@ def _fit(trace: Trace, text: str, seed: int) -> Trace:
     del seed
     length, _, how = text.partition(":")
     if not length.isascii() or not length.isdigit() or how not in HOW:
-        raise InputError(f"fit {text!r}: TOKENS:HOW, HOW one of {', '.join(HOW)}, such as 4096:drop")
+        raise Refusal("traces.fit_form", Place(key="fit"), text=text, choices=HOW)
     return fit_to_model(trace, int(length), how)[0]
 
 
@@ -76,14 +76,14 @@ def _sessions(trace: Trace, text: str, seed: int) -> Trace:
     if kind == "open" and not colon:
         return open_sessions(trace)
     if kind != "closed":
-        raise InputError(f"sessions {text!r}: open, closed or closed:THINK_MS")
-    return closed_sessions(trace, think_ms=number(think, "think time") if colon else None)
+        raise Refusal("traces.sessions_form", Place(key="sessions"), text=text)
+    return closed_sessions(trace, think_ms=number(think, "sessions") if colon else None)
 
 
 def _replicate(trace: Trace, text: str, seed: int) -> Trace:
     match = re.fullmatch(r"(\d{1,5})(:overlay)?(:same-prefixes)?", text, re.ASCII)
     if match is None:
-        raise InputError(f"replicate {text!r}: COPIES, then :overlay or :same-prefixes if wanted")
+        raise Refusal("traces.replicate_form", Place(key="replicate"), text=text)
     overlay, same = match[2] is not None, match[3] is not None
     return replicate(trace, int(match[1]), overlay=overlay, same_prefixes=same, seed=seed)
 
@@ -96,74 +96,76 @@ def _arrivals(trace: Trace, text: str, seed: int) -> Trace:
 
 
 def _spread(trace: Trace, text: str, seed: int) -> Trace:
-    return spread_ticks(trace, tick_ms=None if text in {"", "auto"} else number(text, "tick"), seed=seed)
+    return spread_ticks(
+        trace, tick_ms=None if text in {"", "auto"} else number(text, "spread-ticks"), seed=seed
+    )
 
 
 STEPS: dict[str, Step] = {
     "speedup": Step(
         value="FACTOR",
-        help="divide all times by FACTOR (the trace's identity stays)",
+        help=message("traces.step_speedup"),
         apply=lambda trace, text, _: speedup(trace, number(text, "speedup")),
     ),
     "rate": Step(
         value="R",
-        help="scale all times to a mean of R requests/s (the trace's identity stays)",
+        help=message("traces.step_rate"),
         apply=lambda trace, text, _: to_mean_rate(trace, number(text, "rate")),
     ),
     "spread-ticks": Step(
         value="MS",
-        help="spread requests that share a time over the tick of MS that follows it; auto: the commonest gap",
+        help=message("traces.step_spread_ticks"),
         apply=_spread,
     ),
-    "window": Step(value="FROM:TO", help="keep what arrives in these seconds", apply=_window),
+    "window": Step(value="FROM:TO", help=message("traces.step_window"), apply=_window),
     "sample": Step(
         value="SHARE",
-        help="keep a random share of the sessions, whole",
+        help=message("traces.step_sample"),
         apply=lambda trace, text, seed: sample(trace, number(text, "sample"), seed=seed),
     ),
     "fit": Step(
         value="TOKENS:HOW",
-        help="refuse, drop or clamp requests longer than TOKENS, prompt and output together",
+        help=message("traces.step_fit"),
         apply=_fit,
     ),
     "sessions": Step(
         value="KIND",
-        help="open: every turn at its own time; closed[:THINK_MS]: after the end of the turn before it",
+        help=message("traces.step_sessions"),
         apply=_sessions,
     ),
     "stagger": Step(
         value="RATE",
-        help="let sessions begin by a Poisson process of RATE a second",
+        help=message("traces.step_stagger"),
         apply=lambda trace, text, seed: stagger_sessions(trace, number(text, "stagger"), seed=seed),
     ),
     "shuffle-sessions": Step(
         value=None,
-        help="let sessions change places",
+        help=message("traces.step_shuffle_sessions"),
         apply=lambda trace, _, seed: shuffle_sessions(trace, seed=seed),
     ),
     "replicate": Step(
         value="COPIES",
-        help="COPIES one after another; COPIES:overlay at once; :same-prefixes shares prefixes between them",
+        help=message("traces.step_replicate"),
         apply=_replicate,
     ),
     "phase": Step(
         value="PHASE",
-        help="keep the prefill-heavy or the decode-heavy requests only: prefill or decode",
+        help=message("traces.step_phase"),
         apply=lambda trace, text, _: only_phase(trace, text),
     ),
     "arrivals": Step(
         value="PROCESS",
-        help="replace the times by poisson, constant or gamma:BURSTINESS arrivals of the same mean rate",
+        help=message("traces.step_arrivals"),
         apply=_arrivals,
     ),
     "profile": Step(
         value="PROFILE",
-        help=f"a rate that changes over time: {FORMS}",
+        help=message("traces.step_profile", forms=FORMS),
         apply=lambda trace, text, _: with_profile(trace, parse_profile(text)),
     ),
     "bands": Step(
         value="EDGES",
-        help="class all requests by prompt length, such as 512,2048,8192",
+        help=message("traces.step_bands"),
         apply=lambda trace, text, _: with_bands(trace, parse_bands(text)),
     ),
 }

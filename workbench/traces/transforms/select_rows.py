@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.arrivals.schedule import mean_rate
 from workbench.traces.canonical_rows import TraceHeader
 from workbench.traces.columns import Floats
@@ -37,8 +37,8 @@ def window(trace: Trace, from_s: float, to_s: float) -> Trace:
     times = trace.timestamp_ms / 1000
     kept = np.flatnonzero((times >= from_s) & (times < to_s))
     if not len(kept):
-        raise InputError(
-            f"window {from_s:g}:{to_s:g} s: no request arrives within it (they do from 0 to {times[-1]:g})"
+        raise Refusal(
+            "traces.window_empty", Place(key="window"), begin=from_s, end=to_s, last=float(times[-1])
         )
     return in_order(trace.take(kept)).recorded("window", from_s=float(from_s), to_s=float(to_s))
 
@@ -56,11 +56,11 @@ def only_phase(trace: Trace, phase: str, *, ratio: float = PHASE_RATIO) -> Trace
         InputError: another phase, or no such request.
     """
     if phase not in {"prefill", "decode"}:
-        raise InputError(f"phase {phase!r}: prefill or decode")
+        raise Refusal("base.not_one_of", Place(key="phase"), value=phase, choices=["prefill", "decode"])
     heavy = trace.input_length >= ratio * trace.output_length
     kept = np.flatnonzero(heavy if phase == "prefill" else ~heavy)
     if not len(kept):
-        raise InputError(f"phase {phase}: no request of the trace is {phase}-heavy (ratio {ratio:g})")
+        raise Refusal("traces.phase_empty", Place(key="phase"), phase=phase, ratio=ratio)
     return in_order(trace.take(kept)).recorded("phase", phase=phase, ratio=float(ratio))
 
 
@@ -71,7 +71,7 @@ def sample(trace: Trace, share: float, *, seed: int = 1) -> Trace:
         InputError: a share outside 0 to 1.
     """
     if not 0 < share <= 1:
-        raise InputError(f"sample {share:g}: a share above 0 and up to 1")
+        raise Refusal("traces.not_a_share", Place(key="sample"), value=share)
     unit = unit_of_row(trace)
     units = int(unit.max()) + 1
     chosen = stream(seed, "sample").permutation(units)[: max(1, round(share * units))]
@@ -91,7 +91,7 @@ def replicate(
         InputError: fewer than two copies, or more than a trace may hold.
     """
     if not 2 <= copies <= 10_000:
-        raise InputError(f"replicate {copies}: from 2 to 10,000 copies")
+        raise Refusal("base.out_of_range", Place(key="replicate"), value=copies, minimum=2, maximum=10_000)
     cycle_ms = 1000 * len(trace) / mean_rate(trace)
     starts = stream(seed, "replicate").random(copies) * cycle_ms if overlay else np.arange(copies) * cycle_ms
     parts = [_shifted(trace, float(start), cycle_ms if overlay else None) for start in starts]
@@ -116,9 +116,10 @@ def blend(traces: Sequence[Trace], weights: Sequence[float], *, rate: float | No
         reconciled.
     """
     if len(traces) < 2 or len(traces) != len(weights):
-        raise InputError("blend: at least two traces, each with its weight")
-    if not all(0 < weight < float("inf") for weight in weights):
-        raise InputError(f"blend weights {list(weights)}: numbers above 0")
+        raise Refusal("traces.blend_form", Place(key="blend"))
+    wrong = next((weight for weight in weights if not 0 < weight < float("inf")), None)
+    if wrong is not None:
+        raise Refusal("traces.not_above_0", Place(key="blend"), value=wrong)
     total = rate or sum(mean_rate(trace) for trace in traces)
     rates = [total * weight / sum(weights) for weight in weights]
     lasting_s = min(len(trace) / part for trace, part in zip(traces, rates, strict=True))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base import InputError
+from workbench.base import Place, Refusal
 from workbench.traces.columns import Floats
 from workbench.traces.limits import on_grain
 from workbench.traces.random_streams import stream
@@ -23,9 +23,7 @@ def closed_sessions(trace: Trace, *, think_ms: float | None = None) -> Trace:
     """
     previous = previous_turn(trace)
     if not (previous >= 0).any():
-        raise InputError(
-            "the trace has no session of more than one turn: nothing can wait for a previous turn"
-        )
+        raise Refusal("traces.no_later_turn")
     gaps = trace.timestamp_ms - trace.timestamp_ms[previous]
     delay: Floats = np.full(len(trace), np.nan) if trace.delay_ms is None else trace.delay_ms.copy()
     missing = (previous >= 0) & np.isnan(delay)
@@ -48,7 +46,7 @@ def stagger_sessions(trace: Trace, rate: float, *, seed: int = 1) -> Trace:
         InputError: a rate that isn't above 0.
     """
     if not 0 < rate < float("inf"):
-        raise InputError(f"stagger {rate:g}: sessions per second, above 0")
+        raise Refusal("traces.not_above_0", Place(key="stagger"), value=rate)
     unit = unit_of_row(trace)
     _, first, numbered = np.unique(unit, return_index=True, return_inverse=True)
     order = np.argsort(first)

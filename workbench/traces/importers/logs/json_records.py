@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from workbench.base import message
 from workbench.traces.importers.json_documents import values
 from workbench.traces.importers.log_rows import LogRows
 
@@ -31,7 +32,7 @@ def records(rows: LogRows, wrappers: Sequence[str] = WRAPPERS) -> Iterator[tuple
             if isinstance(record, dict):
                 yield line, record
             else:
-                rows.drop("not a JSON object")
+                rows.drop(message("traces.not_an_object"))
 
 
 def unwrapped(value: Any, wrappers: Sequence[str] = WRAPPERS) -> Sequence[Any]:

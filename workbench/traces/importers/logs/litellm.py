@@ -6,6 +6,7 @@
 import json
 from typing import Any
 
+from workbench.base import message
 from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.log_rows import (
@@ -53,7 +54,7 @@ def load(job: Job) -> Draft:
         elif _failed(record):
             rows.drop(FAILED)
         elif str(record.get("cache_hit")).lower() == "true":
-            rows.drop("answered by the proxy's cache")
+            rows.drop(message("traces.proxy_cache"))
         else:
             _add(rows, line, record)
     return rows.draft()

@@ -6,6 +6,7 @@ answer of n bytes is taken as n / 4 tokens, and a prompt, of which nothing is lo
 
 import re
 
+from workbench.base import message
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.log_rows import FAILED, NO_START, OTHER_CALL, LogRows
 from workbench.traces.importers.logs.loglines import log_lines
@@ -37,17 +38,16 @@ def load(job: Job) -> Draft:
         match = _LINE.match(text)
         if match is None:
             if not text.startswith("#"):
-                rows.drop("not a line of the access log's format")
+                rows.drop(message("traces.other_line"))
         elif match["method"] != "POST" or not _GENERATES.search(match["path"]):
             rows.drop(OTHER_CALL)
         elif not match["status"].startswith("2"):
             rows.drop(FAILED)
         else:
             _add(rows, number, match)
-    job.report.note("arrival = time of the log line less the request time (nginx logs the end of a request)")
+    job.report.note(message("traces.nginx_arrivals"))
     job.report.warn(
-        f"an access log has no token counts: every prompt was taken as {ASSUMED_PROMPT_TOKENS} tokens, "
-        f"every answer as its bytes / {BYTES_PER_TOKEN}; only the arrivals are real"
+        message("traces.nginx_lengths", tokens=ASSUMED_PROMPT_TOKENS, bytes_per_token=BYTES_PER_TOKEN)
     )
     return rows.draft()
 

@@ -8,6 +8,7 @@ a list of spans.
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.base import message
 from workbench.traces.importers.chat_text import message_text
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.json_documents import values
@@ -47,7 +48,7 @@ def load(job: Job) -> Draft:
         for span in _spans(value):
             _add(rows, line, span, _attributes(span.get("attributes")))
     if job.texts.estimated:
-        job.report.warn("spans without token counts: lengths were estimated from their text")
+        job.report.warn(message("traces.estimated_spans"))
     return rows.draft()
 
 

@@ -5,11 +5,13 @@ One line a finished request, lengths and latencies as the engine saw them; `arri
 
 import msgspec
 
+from workbench.base import message
 from workbench.traces.canonical_rows import TraceHeader, TraceRow
 from workbench.traces.importers.formats import Draft, Importer, Job, Sample
 from workbench.traces.importers.json_rows import decoded_rows
 from workbench.traces.importers.row_collector import NAN, RowCollector
 from workbench.traces.importers.untimed import without_times
+from workbench.traces.io.import_report import in_field
 
 
 class Meta(msgspec.Struct, frozen=True):
@@ -48,7 +50,7 @@ def load(job: Job) -> Draft:
             continue
         timed, untimed = timed + (tap.arrival_ms is not None), untimed + (tap.arrival_ms is None)
         if timed and untimed:
-            job.source.fail("field arrival_ms: some requests have it and some don't", line=line)
+            job.source.refuse(in_field("arrival_ms", message("traces.in_some_rows")), line=line)
         row = TraceRow(
             timestamp=tap.arrival_ms or 0.0,
             input_length=tap.prompt_tokens,

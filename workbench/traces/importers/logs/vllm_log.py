@@ -21,7 +21,7 @@ from workbench.traces.importers.timestamps import to_ns
 from workbench.traces.prompt_texts import ReadPrompt
 from workbench.vllm_dialect.log_prefix import Carried
 
-NOT_A_REQUEST = "not a received request"
+NOT_A_REQUEST = message("traces.not_a_request_line")
 
 _HEAD = (
     r"(?:\([^()\s]+ pid=\d+(?:, ip=[\w.:]+)?\)\s*)*(?:[A-Z]+ (\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\s.{0,80}?)?"
@@ -190,24 +190,22 @@ class _RequestLog:
             InputError: no requests, or none with a prompt.
         """
         if not self.received:
-            self.job.source.fail(
-                "a vLLM log without `Received request` lines: it holds no requests (request logging was off)"
-            )
+            self.job.source.refuse(message("traces.vllm_log_without_requests"))
         if not any(prompt.tokens for _, prompt in self.whole) and self.emptied:
-            self.job.source.refuse("traces.vllm_log_empty_prompts", count=self.received)
+            self.job.source.refuse(message("traces.vllm_log_empty_prompts", count=self.received))
         if not self.whole and not self.details:
-            self.job.source.refuse("traces.vllm_log_without_prompts", count=self.received)
+            self.job.source.refuse(message("traces.vllm_log_without_prompts", count=self.received))
 
     def _say(self, *, by_collector: bool) -> None:
         report = self.job.report
         if by_collector:
             report.note(message("traces.collector_time"))
         else:
-            report.note("times have no year; their gaps were read within one year")
-            report.warn("times have a grain of one second", act=False)
-        report.warn("output lengths are the max_tokens asked for: an upper bound of what was generated")
+            report.note(message("traces.no_year"))
+            report.warn(message("traces.whole_seconds"), act=False)
+        report.warn(message("traces.output_is_max_tokens"))
         if self.job.texts.estimated:
-            report.warn("prompts logged without token ids: lengths were estimated from their text")
+            report.warn(message("traces.estimated_prompts"))
         cut = cut_prompts([prompt for _, prompt in self.whole])
         if cut is not None:
             report.warn(message("traces.prompts_cut", count=cut[0], rows=len(self.whole), length=cut[1]))
